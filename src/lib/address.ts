@@ -1,0 +1,25 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** 0x and 40 hex digits with the EIP-55 checksum in its letter case. */
+export type Address = `0x${string}`;
+
+/**
+ * Reads an address in any letter case and returns its checksummed form, or `undefined` when it is no
+ * address. Mixed case is a checksum by EIP-55, so a wrong one is a typing error and is refused.
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
+  const digits = text.slice(2);
+  const checksummed = checksum(digits.toLowerCase());
+  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return oneCase || text === checksummed ? checksummed : undefined;
+}
+
+function checksum(lower: string): Address {
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
+  const cased = [...lower].map((digit, i) =>
+    Number.parseInt(hash[i] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
+  );
+  return `0x${cased.join('')}`;
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+
+/** JSON with sorted keys and no spaces: equal values give equal text, whatever order they were written in. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  );
+}
+
+/** SHA-256 of the canonical JSON, in hex: names a payload by its meaning. */
+export function fingerprint(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}

@@ -1,0 +1,90 @@
+import { PostgresDialect } from 'kysely';
+import { Client, Pool } from 'pg';
+import type { Logger } from '../log.ts';
+import { backoff, sleep } from '../time.ts';
+import type { Database, OnNotify } from './database.ts';
+
+/** Long enough for a busy server, short enough that a caller hears of a dead one. */
+const connectTimeoutMs = 5_000;
+
+export async function openPostgres(url: string, poolSize: number, log: Logger): Promise<Database> {
+  const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: connectTimeoutMs });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  const listener = new Listener(url, log);
+  return {
+    kind: 'postgres',
+    url,
+    dialect: new PostgresDialect({ pool }),
+    listen: (channel, onNotify) => listener.add(channel, onNotify),
+    close: async () => {
+      await listener.close();
+      if (!pool.ended) await pool.end();
+    },
+  };
+}
+
+/** One connection for all channels, opened on first use and reopened for as long as somebody listens. */
+class Listener {
+  readonly #url: string;
+  readonly #log: Logger;
+  readonly #handlers = new Map<string, Set<OnNotify>>();
+  readonly #closing = new AbortController();
+  #client: Client | undefined;
+  #connecting: Promise<void> | undefined;
+
+  constructor(url: string, log: Logger) {
+    this.#url = url;
+    this.#log = log;
+  }
+
+  async add(channel: string, onNotify: OnNotify): Promise<() => Promise<void>> {
+    const handlers = this.#handlers.get(channel) ?? new Set();
+    this.#handlers.set(channel, handlers.add(onNotify));
+    this.#connecting ??= this.#client ? undefined : this.#connect();
+    if (this.#client) await this.#client.query(`LISTEN "${channel}"`);
+    else await this.#connecting;
+    return async () => {
+      handlers.delete(onNotify);
+    };
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      connectionTimeoutMillis: connectTimeoutMs,
+    });
+    client.on('notification', ({ channel, payload }) => {
+      for (const handler of this.#handlers.get(channel) ?? []) handler(payload);
+    });
+    client.on('error', (error) => this.#log.warn({ err: error }, 'the notification connection broke'));
+    client.once('end', () => void this.#reconnect(client));
+    await client.connect();
+    for (const channel of this.#handlers.keys()) await client.query(`LISTEN "${channel}"`);
+    this.#client = client;
+    this.#connecting = undefined;
+  }
+
+  async #reconnect(lost: Client): Promise<void> {
+    if (this.#client !== lost || this.#closing.signal.aborted) return;
+    this.#client = undefined;
+    for (let attempt = 0; !this.#closing.signal.aborted; attempt++) {
+      // A server restart takes a second or two: try soon, then at most every 5 s.
+      await sleep(backoff(attempt, { firstMs: 100, maxMs: 5_000 }), this.#closing.signal).catch(() => {});
+      if (this.#closing.signal.aborted) return;
+      try {
+        await this.#connect();
+        for (const handlers of this.#handlers.values()) for (const handler of handlers) handler();
+        return;
+      } catch (error) {
+        this.#log.warn({ err: error, attempt }, 'the notification connection could not be reopened');
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#client?.end();
+  }
+}

@@ -1,0 +1,104 @@
+/** Every way in which a call can fail, as clients see it (`ErrorCode` in the schema). */
+export const errorCodes = [
+  'INVALID_INPUT',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'IDEMPOTENCY_CONFLICT',
+  'DUPLICATE_METADATA',
+  'DUPLICATE_CHIP',
+  'INVALID_CHIP',
+  'DUPLICATE_EXTERNAL_ID',
+  'UNKNOWN_ARTIST',
+  'SRR_NOT_CREATED',
+  'METADATA_INVALID',
+  'METADATA_MISSING',
+  'METADATA_CONVERSION_FAILED',
+  'ADDRESS_INVALID',
+  'ADDRESS_NOT_FOUND',
+  'EXTERNAL_ID_INVALID',
+  'FILE_URL_NOT_ALLOWED',
+  'FILE_NOT_PUBLIC',
+  'FILE_NOT_FOUND',
+  'FILE_NOT_READY',
+  'ATTACHMENT_NOT_FOUND',
+  'ATTACHMENT_NOT_READY',
+  'DUPLICATE_REQUEST_ID',
+  'DUPLICATE_REQUEST_CONTENT',
+  'FILENAME_EXTENSION_MISSING',
+  'FILENAME_HAS_SPACE',
+  'FILENAME_TAKEN',
+  'CATEGORY_INVALID',
+  'FILE_TOO_LARGE',
+  'CONTENT_MISMATCH',
+  'QUOTA_EXCEEDED',
+  'NFC_ALLOWANCE_EXCEEDED',
+  'SERVICE_ERROR',
+  'UNKNOWN_ERROR',
+  'MINING_FAILED',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_BAD_RESPONSE',
+  'RATE_LIMITED',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One fault, as plain data: the form in which it is stored and shown. */
+export interface Fault {
+  code: ErrorCode;
+  /** Says what to do, in words a person can act on. */
+  message: string;
+  /** Into the caller's input, e.g. `["input", "entries", "3", "externalId"]`. */
+  path?: string[];
+  externalId?: string;
+  /** Verbatim, when an upstream said it. */
+  upstreamMessage?: string;
+}
+
+/** Base of every error that may be shown to a caller. Anything else is a bug and is masked. */
+export class GatewayError extends Error {
+  readonly faults: readonly [Fault, ...Fault[]];
+
+  constructor(faults: Fault | [Fault, ...Fault[]], options?: ErrorOptions) {
+    const list = Array.isArray(faults) ? faults : ([faults] as [Fault]);
+    super(list[0].message, options);
+    this.name = new.target.name;
+    this.faults = list;
+  }
+
+  get code(): ErrorCode {
+    return this.faults[0].code;
+  }
+}
+
+export type Upstream = 'COMMERCE' | 'STORAGE' | 'SUBGRAPH' | 'IPFS';
+
+/** An upstream that did not answer, answered too late, or answered nonsense: nobody's input is at fault. */
+export class UpstreamError extends GatewayError {
+  readonly upstream: Upstream;
+  /**
+   * True when the request may have been processed although no usable answer came: a call that is not
+   * idempotent must then never be repeated blindly.
+   */
+  readonly maybeProcessed: boolean;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    fault: Fault,
+    upstream: {
+      upstream: Upstream;
+      maybeProcessed: boolean;
+      status?: number | undefined;
+      retryAfterMs?: number | undefined;
+    },
+    options?: ErrorOptions,
+  ) {
+    super(fault, options);
+    this.upstream = upstream.upstream;
+    this.maybeProcessed = upstream.maybeProcessed;
+    this.status = upstream.status;
+    this.retryAfterMs = upstream.retryAfterMs;
+  }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // A real chain, store and server start in most files; a machine with two busy cores needs the time.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Each file may start its own EVM and store: more at once than cores only makes all of them late.
+    maxWorkers: 2,
+  },
+});
