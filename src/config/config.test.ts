@@ -1,0 +1,81 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from './config.ts';
+
+const live = {
+  COMMERCE_URL: 'https://issuing.example/',
+  SUBGRAPH_URL: 'https://index-a.example/q, https://index-b.example/q',
+  IPFS_GATEWAYS: 'https://cdn.example',
+  REGISTRY_ADDRESS: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+};
+
+function faultsOf(variables: Record<string, string>): string[] {
+  try {
+    loadConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('needs nothing: the defaults are the sandbox on loopback', () => {
+    const { config, secrets } = loadConfig({});
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 4000, dataDir: './data', passthrough: true });
+    expect(config.upstreams).toBeUndefined();
+    expect(secrets.issuers).toEqual([]);
+  });
+
+  it('takes the addresses of a live service, several where order matters', () => {
+    expect(loadConfig(live).config.upstreams).toEqual({
+      commerceUrl: 'https://issuing.example',
+      subgraphUrls: ['https://index-a.example/q', 'https://index-b.example/q'],
+      ipfsGateways: ['https://cdn.example'],
+      registryAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    });
+  });
+
+  it('names every fault at once', () => {
+    const faults = faultsOf({
+      PORT: 'abc',
+      PUBLIC_URL: 'ftp://x',
+      DATABASE_URL: 'mysql://x',
+      COMMERCE_URL: 'https://issuing.example',
+      ISSUERS: '[{"address":"0x12","apiKey":"short"}]',
+      WEBHOOK_TYPES: '{',
+    });
+    for (const name of [
+      'PORT',
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'SUBGRAPH_URL, IPFS_GATEWAYS',
+      'ISSUERS.0.address',
+      'ISSUERS.0.apiKey',
+      'WEBHOOK_TYPES',
+      'SECRETS_KEY',
+    ])
+      expect(faults.filter((fault) => fault.startsWith(`${name}:`))).toHaveLength(1);
+  });
+
+  it('refuses a webhook key or token that names two issuers', () => {
+    const issuer = (digit: string) => ({
+      address: `0x${digit.repeat(40)}`,
+      apiKey: 'an-api-key',
+      webhookKeys: ['the-same-key'],
+      tokens: [{ token: 'the-same-token', scopes: ['read'] }],
+    });
+    const faults = faultsOf({ ISSUERS: JSON.stringify([issuer('1'), issuer('2')]) });
+    expect(faults.join()).toMatch(/webhook key.*token/);
+  });
+
+  it('never quotes a secret in a fault', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');
+    writeFileSync(file, '[{"apiKey": "super-secret-key",]');
+    const faults = faultsOf({ ISSUERS_FILE: file, SECRETS_KEY: 'super-secret-key' });
+    expect(faults).toHaveLength(2);
+    expect(faults.join()).not.toContain('super-secret-key');
+  });
+});

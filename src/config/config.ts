@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import type { Address } from '../lib/address.ts';
+import { parseAddress } from '../lib/address.ts';
+import { type Env, envSchema } from './env.ts';
+import { type Issuer, issuersFromJson } from './issuers.ts';
+
+export type { Issuer } from './issuers.ts';
+
+/** The three systems behind the gateway. */
+export interface Upstreams {
+  /** `{base_url}` of the issuance service. */
+  commerceUrl: string;
+  /** Tried in order. */
+  subgraphUrls: string[];
+  /** The first is the preferred `{cdn_url}`. */
+  ipfsGateways: string[];
+  /** The registry contract, where records without a collection live; absent: shown as unknown. */
+  registryAddress: Address | undefined;
+}
+
+/** Settings that may be shown to anybody. */
+export interface Config {
+  host: string;
+  port: number;
+  publicUrl: string | undefined;
+  dataDir: string;
+  databasePool: number;
+  /** Absent: the built-in sandbox stands in for all of them. */
+  upstreams: Upstreams | undefined;
+  vendor: { path: string; prefix: string };
+  passthrough: boolean;
+  webhookTypes: Env['WEBHOOK_TYPES'];
+  logLevel: Env['LOG_LEVEL'];
+  graphiql: boolean;
+  /** All in milliseconds. */
+  timeouts: {
+    commerce: number;
+    issue: number;
+    subgraph: number;
+    ipfs: number;
+    filesReady: number;
+    reconcileAfter: number;
+    indexWait: number;
+    drain: number;
+  };
+  limits: { webhookBytes: number; bodyBytes: number };
+}
+
+/** Settings that may be shown to nobody: passed only to what uses them, never logged. */
+export interface Secrets {
+  databaseUrl: string | undefined;
+  subgraphApiKey: string | undefined;
+  issuers: Issuer[];
+  /** 32 bytes that seal stored credentials; absent: made once in the data directory. */
+  sealingKey: Buffer | undefined;
+}
+
+/** All faults of a configuration at once, each named by its variable. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Reads the configuration once. An empty variable counts as absent, as container tools set them. */
+export function loadConfig(variables: Record<string, string | undefined>): {
+  config: Config;
+  secrets: Secrets;
+} {
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const parsed = envSchema.safeParse(present);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  faults.push(...faultsBetween(present));
+  const fileIssuers = readIssuersFile(present.ISSUERS_FILE, faults);
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return shape(parsed.data, fileIssuers);
+}
+
+const upstreamNames = ['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS'] as const;
+
+/** Rules that no single variable can check alone. */
+function faultsBetween(env: Record<string, string | undefined>): string[] {
+  const faults: string[] = [];
+  const missing = upstreamNames.filter((name) => env[name] === undefined);
+  if (missing.length > 0 && missing.length < upstreamNames.length)
+    faults.push(
+      `${missing.join(', ')}: missing. Set all of ${upstreamNames.join(', ')} for a live service, or none for the sandbox`,
+    );
+  if (missing.length === 0 && env.ISSUERS === undefined && env.ISSUERS_FILE === undefined)
+    if (env.PASSTHROUGH === 'off')
+      faults.push('ISSUERS: missing. With PASSTHROUGH=off and no issuer nobody could issue anything');
+  if (env.ISSUERS !== undefined && env.ISSUERS_FILE !== undefined)
+    faults.push('ISSUERS, ISSUERS_FILE: set one of them, not both');
+  if (env.DATABASE_URL !== undefined && env.SECRETS_KEY === undefined)
+    faults.push(
+      'SECRETS_KEY: missing. Replicas that share DATABASE_URL need one key (openssl rand -base64 32)',
+    );
+  return faults;
+}
+
+function readIssuersFile(path: string | undefined, faults: string[]): Issuer[] | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const parsed = issuersFromJson.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues)
+      faults.push(`ISSUERS_FILE ${issue.path.join('.')}: ${issue.message}`);
+  } catch {
+    // The parser's own message would quote the file, and the file holds keys.
+    faults.push(`ISSUERS_FILE: ${path} cannot be read as JSON`);
+  }
+  return undefined;
+}
+
+function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; secrets: Secrets } {
+  const ms = (seconds: number) => seconds * 1000;
+  const registryAddress = env.REGISTRY_ADDRESS && parseAddress(env.REGISTRY_ADDRESS.toLowerCase());
+  const { COMMERCE_URL: commerceUrl, SUBGRAPH_URL: subgraphUrls, IPFS_GATEWAYS: ipfsGateways } = env;
+  return {
+    config: {
+      host: env.HOST,
+      port: env.PORT,
+      publicUrl: env.PUBLIC_URL,
+      dataDir: env.DATA_DIR,
+      databasePool: env.DATABASE_POOL,
+      upstreams:
+        commerceUrl && subgraphUrls && ipfsGateways
+          ? { commerceUrl, subgraphUrls, ipfsGateways, registryAddress }
+          : undefined,
+      vendor: { path: env.VENDOR_PATH, prefix: env.VENDOR_PREFIX },
+      passthrough: env.PASSTHROUGH,
+      webhookTypes: env.WEBHOOK_TYPES,
+      logLevel: env.LOG_LEVEL,
+      graphiql: env.GRAPHIQL,
+      timeouts: {
+        commerce: ms(env.COMMERCE_TIMEOUT),
+        issue: ms(env.ISSUE_TIMEOUT),
+        subgraph: ms(env.SUBGRAPH_TIMEOUT),
+        ipfs: ms(env.IPFS_TIMEOUT),
+        filesReady: ms(env.FILES_READY_TIMEOUT),
+        reconcileAfter: ms(env.RECONCILE_AFTER),
+        indexWait: ms(env.INDEX_WAIT),
+        drain: ms(env.DRAIN_TIMEOUT),
+      },
+      limits: { webhookBytes: env.WEBHOOK_MAX_BYTES, bodyBytes: env.BODY_MAX_BYTES },
+    },
+    secrets: {
+      databaseUrl: env.DATABASE_URL,
+      subgraphApiKey: env.SUBGRAPH_API_KEY,
+      issuers: env.ISSUERS ?? fileIssuers ?? [],
+      sealingKey: env.SECRETS_KEY,
+    },
+  };
+}

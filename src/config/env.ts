@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { issuersFromJson } from './issuers.ts';
+
+const port = z.coerce.number('must be a number').int().min(0).max(65_535);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
+const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
+const urlList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(withoutTrailingSlash).min(1));
+const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
+const seconds = z.coerce.number('must be a number of seconds').positive();
+const bytes = z.coerce.number('must be a number of bytes').int().positive();
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits');
+const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
+const json = z.string().transform((text, ctx) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+});
+
+/** What an event kind of the service is taken as; the schema's `EventType` without UNRECOGNIZED. */
+const eventType = z.enum([
+  'SRR_ISSUED',
+  'SRR_FAILED',
+  'TRANSFER_RESERVED',
+  'TRANSFER_COMPLETED',
+  'COLLECTION_CREATED',
+  'COLLECTION_FAILED',
+]);
+
+/** Every environment variable that the gateway reads. Nothing else in the gateway reads `process.env`. */
+export const envSchema = z.object({
+  PORT: port.default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: withoutTrailingSlash.optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  // Enough for the flow's parallel steps and the reads of one replica; a server allows 100 by default.
+  DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(10),
+  DATA_DIR: z.string().default('./data'),
+  COMMERCE_URL: withoutTrailingSlash.optional(),
+  SUBGRAPH_URL: urlList.optional(),
+  SUBGRAPH_API_KEY: z.string().min(1).optional(),
+  IPFS_GATEWAYS: urlList.optional(),
+  REGISTRY_ADDRESS: address.optional(),
+  VENDOR_PATH: name.default('vendor'),
+  VENDOR_PREFIX: name.default('vendor'),
+  ISSUERS: json.pipe(issuersFromJson).optional(),
+  ISSUERS_FILE: z.string().optional(),
+  PASSTHROUGH: onOff.default(true),
+  SECRETS_KEY: z
+    .string()
+    .transform((text) => Buffer.from(text, 'base64'))
+    .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
+    .optional(),
+  WEBHOOK_TYPES: json.pipe(z.record(z.string(), eventType)).default({}),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  GRAPHIQL: onOff.default(true),
+  // The service says hashing usually ends within a few minutes; an hour covers a slow day.
+  FILES_READY_TIMEOUT: seconds.default(3_600),
+  // Mining and its webhook take seconds to minutes; past this the index is asked as well.
+  RECONCILE_AFTER: seconds.default(120),
+  // A POST of hundreds of entries publishes their files before it answers.
+  ISSUE_TIMEOUT: seconds.default(120),
+  // Signing and readiness checks are small reads; past this the service is better asked again.
+  COMMERCE_TIMEOUT: seconds.default(15),
+  // An index answers in milliseconds; a slow one is abandoned for the next endpoint.
+  SUBGRAPH_TIMEOUT: seconds.default(10),
+  // The longest that one piece of content may take, over all gateways together.
+  IPFS_TIMEOUT: seconds.default(15),
+  // How long the record of a fresh outcome waits for the index before it is shown without its chain part.
+  INDEX_WAIT: seconds.default(10),
+  // A delivery carries ids; the old form carries whole metadata, a few KB for each of up to 250 records.
+  WEBHOOK_MAX_BYTES: bytes.default(5_000_000),
+  // GraphQL bodies, multipart uploads included, are held in memory: bigger files go by proxyUrl.
+  BODY_MAX_BYTES: bytes.default(25_000_000),
+  // How long running work may take to finish at a stop before it is handed on.
+  DRAIN_TIMEOUT: seconds.default(8),
+});
+
+export type Env = z.infer<typeof envSchema>;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { type Address, parseAddress } from '../lib/address.ts';
+
+const issuerAddress = z.string().transform((text, ctx): Address => {
+  const address = parseAddress(text);
+  if (address) return address;
+  ctx.addIssue({
+    code: 'custom',
+    message: 'must be an Ethereum address (0x, 40 hex digits, right checksum)',
+  });
+  return z.NEVER;
+});
+
+// Short keys can be guessed over the network; real ones are far longer.
+const secret = z.string().min(8, 'must have at least 8 characters');
+
+const issuer = z.strictObject({
+  address: issuerAddress,
+  apiKey: secret,
+  webhookKeys: z.array(secret).default([]),
+  tokens: z
+    .array(z.strictObject({ token: secret, scopes: z.array(z.enum(['read', 'upload', 'issue'])).min(1) }))
+    .default([]),
+});
+
+/** An issuer that this gateway acts for: its address, its upstream key, and who may use it. All secret but the address. */
+export type Issuer = z.infer<typeof issuer>;
+
+export const issuersFromJson = z.array(issuer).superRefine((issuers, ctx) => {
+  const repeated = (name: string, values: string[]) => {
+    if (new Set(values).size < values.length)
+      ctx.addIssue({ code: 'custom', message: `the same ${name} stands twice; each must name one issuer` });
+  };
+  repeated(
+    'address',
+    issuers.map((one) => one.address),
+  );
+  repeated(
+    'webhook key',
+    issuers.flatMap((one) => one.webhookKeys),
+  );
+  repeated(
+    'token',
+    issuers.flatMap((one) => one.tokens.map(({ token }) => token)),
+  );
+});
