@@ -120,7 +120,7 @@ function readIssuersFile(path: string | undefined, faults: string[]): Issuer[] |
 
 function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; secrets: Secrets } {
   const ms = (seconds: number) => seconds * 1000;
-  const registryAddress = env.REGISTRY_ADDRESS && parseAddress(env.REGISTRY_ADDRESS.toLowerCase());
+  const registryAddress = parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? '');
   const { COMMERCE_URL: commerceUrl, SUBGRAPH_URL: subgraphUrls, IPFS_GATEWAYS: ipfsGateways } = env;
   return {
     config: {

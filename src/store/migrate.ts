@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import * as issuanceAndEvents from './migrations/0001-issuance-and-events.ts';
+
+/** In order; a landed migration is never edited, the next one mends it. */
+const migrations = {
+  '0001-issuance-and-events': issuanceAndEvents,
+};
+
+/** Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait. */
+export async function migrate(db: Kysely<never>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableSchema: 'gateway',
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  if (error)
+    throw new Error(`The store could not be migrated${failed ? ` (${failed})` : ''}`, { cause: error });
+}

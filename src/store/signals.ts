@@ -1,0 +1,76 @@
+import { EventEmitter } from 'node:events';
+import { sql } from 'kysely';
+import type { Database } from '../lib/database/database.ts';
+import type { Db } from './store.ts';
+
+/** `events`: an issuer's log grew. `issuance`: an issuance changed. */
+export type Topic = 'events' | 'issuance';
+
+const channel = 'srr_gateway';
+
+/**
+ * Wake-ups between everything that works on one store, in this process and in others: NOTIFY underneath,
+ * one listening connection however many wait. A wake-up says "look", never what there is to see, so that
+ * a lost or doubled one does no harm.
+ */
+export class Signals {
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
+  #unlisten: () => Promise<void> = async () => {};
+
+  static async open(database: Database): Promise<Signals> {
+    const signals = new Signals();
+    signals.#unlisten = await database.listen(channel, (payload) => {
+      if (payload === undefined) signals.#emitter.emit('*');
+      else signals.#emitter.emit(payload);
+    });
+    return signals;
+  }
+
+  /** Wakes who waits, when the transaction of `db` commits. */
+  static async send(db: Db, topic: Topic, key: string): Promise<void> {
+    await sql`select pg_notify(${channel}, ${`${topic}:${key}`})`.execute(db);
+  }
+
+  /** Calls `wake` at each signal, and when signals may have been missed. */
+  on(topic: Topic, key: string, wake: () => void): () => void {
+    const name = `${topic}:${key}`;
+    this.#emitter.on(name, wake).on('*', wake);
+    return () => this.#emitter.off(name, wake).off('*', wake);
+  }
+
+  /**
+   * Yields at once, then after each signal or `pollMs` (a lost wake-up costs at most that), until
+   * `signal` is aborted. Signals that come while the consumer is busy are folded into one.
+   */
+  async *ticks(topic: Topic, key: string, signal: AbortSignal, pollMs: number): AsyncGenerator<void> {
+    let pending = true;
+    let wake = () => {};
+    const off = this.on(topic, key, () => {
+      pending = true;
+      wake();
+    });
+    const onAbort = () => wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      while (!signal.aborted) {
+        if (!pending)
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, pollMs);
+            wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          });
+        pending = false;
+        if (!signal.aborted) yield;
+      }
+    } finally {
+      off();
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#unlisten();
+  }
+}

@@ -1,0 +1,35 @@
+import { Kysely } from 'kysely';
+import type { Database } from '../lib/database/database.ts';
+import type { Logger } from '../lib/log.ts';
+import { type Jobs, startJobs } from './jobs.ts';
+import { migrate } from './migrate.ts';
+import { Signals } from './signals.ts';
+import type { Tables } from './tables.ts';
+
+/** A handle on the tables: the pool itself, or one open transaction. Services work on either. */
+export type Db = Kysely<Tables>;
+
+export interface Store {
+  db: Db;
+  jobs: Jobs;
+  signals: Signals;
+  /** Leaves the database itself open: whoever opened it closes it. */
+  close(): Promise<void>;
+}
+
+/** Migrates the schema and starts what lives on it. */
+export async function openStore(database: Database, log: Logger): Promise<Store> {
+  const kysely = new Kysely<Tables>({ dialect: database.dialect });
+  await migrate(kysely as unknown as Kysely<never>);
+  const jobs = await startJobs(database, log);
+  const signals = await Signals.open(database);
+  return {
+    db: kysely.withSchema('gateway'),
+    jobs,
+    signals,
+    close: async () => {
+      await jobs.stop();
+      await signals.close();
+    },
+  };
+}

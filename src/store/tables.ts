@@ -1,0 +1,180 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import type { Fault } from '../lib/errors.ts';
+
+/** Rows of schema `gateway`. Every row belongs to an issuer, directly or through its issuance. */
+export interface Tables {
+  issuance: IssuanceTable;
+  issuance_batch: IssuanceBatchTable;
+  issuance_entry: IssuanceEntryTable;
+  issuance_file: IssuanceFileTable;
+  issuance_history: IssuanceHistoryTable;
+  upload: UploadTable;
+  collection_creation: CollectionCreationTable;
+  event: EventTable;
+  event_head: EventHeadTable;
+}
+
+type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
+type NullableJson<T extends object> = ColumnType<T | null, string | null, string | null>;
+type CreatedAt = ColumnType<Date, never, never>;
+type Timestamp = ColumnType<Date, Date | undefined, Date>;
+type NullableTimestamp = ColumnType<Date | null, Date | null, Date | null>;
+
+export type IssuanceStatus =
+  | 'WAITING_FOR_FILES'
+  | 'SUBMITTING'
+  | 'OUTCOME_UNKNOWN'
+  | 'WAITING_FOR_MINING'
+  | 'COMPLETED'
+  | 'REJECTED'
+  | 'CANCELLED';
+
+export type EntryStatus = 'PENDING' | 'WAITING_FOR_MINING' | 'ISSUED' | 'FAILED' | 'CANCELLED';
+export type OutcomeSource = 'RESPONSE' | 'WEBHOOK' | 'SUBGRAPH';
+export type Batching = 'ALL_OR_NOTHING' | 'BATCHES_OF_250';
+
+/** One `issueSRRs` call, carried from state to state by the worker that holds its lease. */
+export interface IssuanceTable {
+  id: string;
+  issuer: Address;
+  request_id: string;
+  /** SHA-256 of the canonical input: tells a repeated call from a conflicting one. */
+  fingerprint: string;
+  batching: Batching;
+  status: IssuanceStatus;
+  error: NullableJson<Fault>;
+  /** The caller's own upstream key, sealed, when no configured issuer has one; erased at the end. */
+  sealed_key: Buffer | null;
+  /** When the worker should look at it again; null once it is final. */
+  next_at: NullableTimestamp;
+  /** Consecutive attempts of the present step, for its backoff. */
+  attempts: Generated<number>;
+  lease_owner: string | null;
+  lease_until: NullableTimestamp;
+  /** Grows with each visible change, so that a subscriber can tell what it has seen. */
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Timestamp;
+  completed_at: NullableTimestamp;
+}
+
+/**
+ * PENDING: never sent. SENDING: about to be, or being sent. UNKNOWN: sent, no usable answer. The rest
+ * are the service's definite answers.
+ */
+export type BatchStatus = 'PENDING' | 'SENDING' | 'UNKNOWN' | 'ACCEPTED' | 'REJECTED';
+
+/** One atomic request to the service. */
+export interface IssuanceBatchTable {
+  issuance_id: string;
+  index: number;
+  status: BatchStatus;
+  /** Its idempotency key upstream; a new one is taken only when the old one cannot be used any more. */
+  request_id: string;
+  /** How many times it was sent under that key or an earlier one. */
+  sent: Generated<number>;
+  /** Set once the service has said that the first key was logged: what the fresh key is for. */
+  first_key_logged: Generated<boolean>;
+  sent_at: NullableTimestamp;
+}
+
+export interface IssuanceEntryTable {
+  issuance_id: string;
+  index: number;
+  batch: number;
+  issuer: Address;
+  external_id: string;
+  status: EntryStatus;
+  outcome_source: OutcomeSource | null;
+  /** The element of `payload[]`, as it is sent. */
+  payload: Json<Record<string, unknown>>;
+  token_id: string | null;
+  metadata_cid: string | null;
+  metadata_url: string | null;
+  /** Null: in the registry. */
+  collection_address: Address | null;
+  error: NullableJson<Fault>;
+  updated_at: Timestamp;
+}
+
+/** A file that an issuance must wait for. */
+export interface IssuanceFileTable {
+  issuance_id: string;
+  category: string;
+  filename: string;
+  ready: Generated<boolean>;
+}
+
+/** What happened to an issuance, when and why. */
+export interface IssuanceHistoryTable {
+  id: Generated<string>;
+  issuance_id: string;
+  status: IssuanceStatus;
+  reason: string;
+  at: CreatedAt;
+}
+
+/** What the gateway knows of a file beyond what the service can be asked. */
+export interface UploadTable {
+  issuer: Address;
+  filename: string;
+  category: string;
+  content_type: string;
+  final_url: string;
+  /** `sha256-<hex>` that the caller announced. */
+  expected_hash: string | null;
+  expected_size: string | null;
+  /** Known once the service has calculated them. */
+  hash: string | null;
+  cid: string | null;
+  size: string | null;
+  created_at: CreatedAt;
+  updated_at: Timestamp;
+}
+
+export interface CollectionCreationTable {
+  issuer: Address;
+  address: Address;
+  name: string;
+  symbol: string;
+  status: EntryStatus;
+  error: NullableJson<Fault>;
+  created_at: CreatedAt;
+  updated_at: Timestamp;
+}
+
+export type EventType =
+  | 'SRR_ISSUED'
+  | 'SRR_FAILED'
+  | 'TRANSFER_RESERVED'
+  | 'TRANSFER_COMPLETED'
+  | 'COLLECTION_CREATED'
+  | 'COLLECTION_FAILED'
+  | 'UNRECOGNIZED';
+
+/** One entry of a delivery. Rows are added and never changed. */
+export interface EventTable {
+  issuer: Address;
+  /** Position in the issuer's log, handed out in commit order. */
+  cursor: string;
+  type: EventType;
+  /** The service's own name of the kind. */
+  kind: string;
+  source: 'WEBHOOK' | 'SUBGRAPH';
+  /** What the entry means, hashed: a repeated delivery has the same. */
+  dedupe: string;
+  external_id: string | null;
+  token_id: string | null;
+  /** The collection, for events of one and for records in one. */
+  collection_address: Address | null;
+  message: string | null;
+  raw: Json<Record<string, unknown>>;
+  received_at: CreatedAt;
+}
+
+/** The last cursor of an issuer; its row lock makes cursor order commit order. */
+export interface EventHeadTable {
+  issuer: Address;
+  cursor: string;
+}

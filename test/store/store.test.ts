@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/lib/database/database.ts';
+import { Signals } from '../../src/store/signals.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { silent, testDatabase } from '../_util/database.ts';
+
+describe('the store', () => {
+  let test: Awaited<ReturnType<typeof testDatabase>>;
+  let store: Store;
+
+  beforeAll(async () => {
+    test = await testDatabase();
+    store = await openStore(test.database, silent);
+  });
+  afterAll(async () => {
+    await store.close();
+    await test.drop();
+  });
+
+  it('is migrated once, also when replicas start together', async () => {
+    const replicas = test.url
+      ? await Promise.all([1, 2, 3].map(() => openDatabase({ url: test.url, dataDir: '' }, silent)))
+      : [test.database];
+    const stores = await Promise.all(replicas.map((replica) => openStore(replica, silent)));
+    const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(store.db);
+    expect(rows.map((row) => row.name)).toEqual(['0001-issuance-and-events']);
+    await Promise.all(stores.map((one) => one.close()));
+    if (test.url) await Promise.all(replicas.map((one) => one.close()));
+  });
+
+  it('runs jobs, each key once, deferred ones when they are due', async () => {
+    const handled: [string, number][] = [];
+    const start = Date.now();
+    await store.jobs.work('test', 4, async (key) => {
+      handled.push([key, Date.now() - start]);
+    });
+    await Promise.all([
+      store.jobs.send('test', 'later', 1_500),
+      store.jobs.send('test', 'now'),
+      store.jobs.send('test', 'now'),
+    ]);
+    await expect.poll(() => handled.map(([key]) => key), { timeout: 10_000 }).toEqual(['now', 'later']);
+    expect(handled[1]?.[1]).toBeGreaterThanOrEqual(1_500);
+  });
+
+  it('wakes who waits, when the transaction commits and not before', async () => {
+    const stop = new AbortController();
+    let ticks = 0;
+    const waiting = (async () => {
+      for await (const _ of store.signals.ticks('events', 'x', stop.signal, 60_000)) ticks++;
+    })();
+    await expect.poll(() => ticks).toBe(1);
+    await store.db.transaction().execute(async (trx) => {
+      await Signals.send(trx, 'events', 'x');
+      await Signals.send(trx, 'events', 'somebody else');
+      expect(ticks).toBe(1);
+    });
+    await expect.poll(() => ticks).toBe(2);
+    stop.abort();
+    await waiting;
+    expect(ticks).toBe(2);
+  });
+});
