@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Needs a browser on the machine: `npm run test:browser`.
+    exclude: [...configDefaults.exclude, 'test/browser/**'],
     // A real chain, store and server start in most files; a machine with two busy cores needs the time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

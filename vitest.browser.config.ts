@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.test.ts'],
+    // The gateway, its sandbox and a browser start in one test, on a machine that may have two busy cores.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
