@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { staleArtifacts } from './compile-contracts.ts';
+import { printedSchemas } from './print-schemas.ts';
+
+// Committed files that a program makes are made again, in memory, and compared: a change of their source
+// without them would reach users as a contract, a client or a chain that is not what the code says.
+
+const root = new URL('..', import.meta.url);
+
+interface Stale {
+  files: string[];
+  /** The command that makes them again. */
+  mend: string;
+}
+
+function schemas(): Stale {
+  const files = printedSchemas
+    .filter(({ path, print }) => !existsSync(path) || readFileSync(path, 'utf8') !== print())
+    .map(({ path }) => relative(fileURLToPath(root), fileURLToPath(path)));
+  return { files, mend: 'npm run codegen' };
+}
+
+function contracts(): Stale {
+  const files = staleArtifacts().map((name) => `src/sandbox/chain/artifacts/${name}`);
+  return { files, mend: 'npx node scripts/compile-contracts.ts' };
+}
+
+function generated(): Stale {
+  const arguments_ = ['--config', 'codegen.ts', '--check'];
+  const run = spawnSync('graphql-codegen', arguments_, { cwd: root, encoding: 'utf8' });
+  if (run.error) throw new Error('graphql-codegen is missing; run npm ci', { cause: run.error });
+  // Anything but "changed" is a fault of the run itself, and its own words explain it best.
+  if (run.status !== 0) console.error(`${run.stdout}${run.stderr}`.trim());
+  return { files: run.status === 0 ? [] : ['src/generated'], mend: 'npm run codegen' };
+}
+
+const stale = [schemas(), generated(), contracts()].filter(({ files }) => files.length > 0);
+for (const { files, mend } of stale) console.error(`Stale: ${files.join(', ')}\n  mend with: ${mend}`);
+if (stale.length === 0) console.log('Every generated file is what its source gives.');
+process.exitCode = stale.length > 0 ? 1 : 0;
