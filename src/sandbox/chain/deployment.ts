@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Abi,
+  type Address,
+  concat,
+  encodeDeployData,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  zeroHash,
+} from 'viem';
+
+/** Deploys whatever it is sent at an address that follows from the code; development chains come with it. */
+const create2Deployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+
+/** The addresses of our contracts. They follow from the contracts' code and the operator alone. */
+export interface Deployment {
+  licensedUserManager: Address;
+  registry: Address;
+  collectionFactory: Address;
+  customHistories: Address;
+  walletImplementation: Address;
+  collectionImplementation: Address;
+  /** What has to be sent, in any order, to bring the contracts about. */
+  transactions: readonly { to: Address; data: Hex; creates: Address }[];
+}
+
+export function planDeployment(operator: Address): Deployment {
+  const transactions: { to: Address; data: Hex; creates: Address }[] = [];
+  const plan = (artifact: string, args: readonly unknown[] = []): Address => {
+    const { abi, bytecode } = readArtifact(artifact);
+    const code = encodeDeployData({ abi, bytecode, args });
+    const creates = getContractAddress({
+      opcode: 'CREATE2',
+      from: create2Deployer,
+      salt: zeroHash,
+      bytecode: code,
+    });
+    transactions.push({ to: create2Deployer, data: concat([zeroHash, code]), creates });
+    return creates;
+  };
+  const walletImplementation = plan('licensed-user-wallet');
+  const licensedUserManager = plan('licensed-user-manager', [operator, walletImplementation]);
+  const registry = plan('registry', [licensedUserManager]);
+  const collectionImplementation = plan('collection');
+  const collectionFactory = plan('collection-factory', [licensedUserManager, collectionImplementation]);
+  const customHistories = plan('custom-histories', [licensedUserManager]);
+  return {
+    licensedUserManager,
+    registry,
+    collectionFactory,
+    customHistories,
+    walletImplementation,
+    collectionImplementation,
+    transactions,
+  };
+}
+
+/** The address of the minimal clone that a factory makes of an implementation with a salt. */
+export function cloneAddress(factory: Address, implementation: Address, salt: Hex): Address {
+  // The creation code of an ERC-1167 minimal proxy.
+  const bytecode = concat([
+    '0x3d602d80600a3d3981f3363d3d373d3d3d363d73',
+    implementation,
+    '0x5af43d82803e903d91602b57fd5bf3',
+  ]);
+  return getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecodeHash: keccak256(bytecode) });
+}
+
+function readArtifact(name: string): { abi: Abi; bytecode: Hex } {
+  return JSON.parse(readFileSync(new URL(`./artifacts/${name}.json`, import.meta.url), 'utf8'));
+}

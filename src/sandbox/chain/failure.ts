@@ -1,0 +1,80 @@
+import { type Abi, BaseError, decodeErrorResult, type Hex } from 'viem';
+import {
+  collectionAbi,
+  collectionFactoryAbi,
+  customHistoriesAbi,
+  licensedUserManagerAbi,
+  licensedUserWalletAbi,
+} from './artifacts/abis.ts';
+
+/** The failures of a transaction that the service's interface names, in its words. */
+export const failureReasons = {
+  outOfFunds: 'account out of funds',
+  nonce: 'nonce out of sync',
+  underpriced: 'transaction or replacement underpriced',
+  gasAllowance: 'required gas over the allowance',
+} as const;
+
+export type FailureKind = keyof typeof failureReasons;
+
+/** What a node says, in any of its wordings, by what it means. The first match counts. */
+const wordings: readonly [FailureKind, RegExp][] = [
+  [
+    'gasAllowance',
+    /required exceeds allowance|intrinsic gas too (low|high)|exceeds (block|transaction) gas limit/i,
+  ],
+  ['outOfFunds', /insufficient funds|out of funds/i],
+  ['nonce', /nonce too (low|high)|nonce.*(already|invalid)|already imported/i],
+  ['underpriced', /underpriced|max fee per gas less than block base fee|fee cap (less|too low)/i],
+];
+
+export interface Failure {
+  /** Absent when the contract itself refused, or the cause is none that the interface names. */
+  kind?: FailureKind;
+  reason: string;
+}
+
+/** Reads an error of the node or of a contract. */
+export function readFailure(error: unknown): Failure {
+  const text = errorText(error);
+  const known = wordings.find(([, wording]) => wording.test(text));
+  if (known) return { kind: known[0], reason: failureReasons[known[0]] };
+  const data = revertData(error);
+  return { reason: (data && revertReason(data)) ?? firstLine(text) };
+}
+
+/** The name and arguments of the error that a contract of ours reverted with. */
+export function revertReason(data: Hex): string | undefined {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: ourErrors, data });
+    return errorName === 'Error' ? String(args?.[0]) : `${errorName}(${(args ?? []).join(', ')})`;
+  } catch {
+    return undefined;
+  }
+}
+
+const ourErrors: Abi = [
+  ...collectionAbi,
+  ...collectionFactoryAbi,
+  ...customHistoriesAbi,
+  ...licensedUserManagerAbi,
+  ...licensedUserWalletAbi,
+].filter((item) => item.type === 'error');
+
+function errorText(error: unknown): string {
+  if (error instanceof BaseError) return `${error.shortMessage}\n${error.details}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The data that came with a revert sits on some error of the chain of causes. */
+function revertData(error: unknown): Hex | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { data } = cause as { data?: unknown };
+    if (typeof data === 'string' && data.startsWith('0x')) return data as Hex;
+  }
+  return undefined;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}

@@ -1,0 +1,183 @@
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  isAddressEqual,
+  parseAbi,
+  zeroAddress,
+} from 'viem';
+import { collectionFactoryAbi, licensedUserManagerAbi, registryAbi } from './artifacts/abis.ts';
+import { cloneAddress, type Deployment } from './deployment.ts';
+import type { NodeClient, NodeRpc } from './node-client.ts';
+import type { Sender, TxOutcome } from './sender.ts';
+import { isLegacyDigest } from './token-id.ts';
+
+export interface LicensedUser {
+  englishName: string;
+  originalName: string;
+  userType: 'handler' | 'artist';
+  owners: readonly Address[];
+  /** How many of the owners must agree. */
+  threshold: number;
+  /** 32 bytes that decide the wallet's address. */
+  salt: Hex;
+}
+
+export interface NewCollection {
+  owner: Address;
+  name: string;
+  symbol: string;
+  salt: Hex;
+}
+
+export interface Issue {
+  issuer: Address;
+  artist: Address;
+  isPrimaryIssuer: boolean;
+  lockExternalTransfer: boolean;
+  /** A CID, or for records in the form of before 2023 a 0x digest (registry only). */
+  metadataCID: string;
+  /** Receives the record after minting; the issuer keeps it when absent. */
+  to?: Address | undefined;
+  /** The registry when absent. */
+  collection?: Address | undefined;
+  royalty?: { receiver: Address; basisPoints: number } | undefined;
+}
+
+/** A contract of ours costs at most some four million; the limit of a transaction is 2^24. */
+const deploymentGas = 8_000_000n;
+
+/** The on-chain enumeration, in its order. */
+const userTypes = ['handler', 'artist'] as const;
+
+const anyToken = parseAbi(['function ownerOf(uint256) view returns (address)']);
+
+interface Parts {
+  client: NodeClient;
+  rpc: NodeRpc;
+  sender: Sender;
+  deployment: Deployment;
+}
+
+/** What the operator does with the contracts. */
+export class Operator {
+  readonly #client: NodeClient;
+  readonly #rpc: NodeRpc;
+  readonly #sender: Sender;
+  readonly #deployment: Deployment;
+
+  constructor({ client, rpc, sender, deployment }: Parts) {
+    this.#client = client;
+    this.#rpc = rpc;
+    this.#sender = sender;
+    this.#deployment = deployment;
+  }
+
+  /** Deploys the contracts that are not there yet, all in one block. */
+  async deploy(): Promise<void> {
+    const present = await Promise.all(
+      this.#deployment.transactions.map(({ creates }) => this.#rpc.hasCode(creates)),
+    );
+    const missing = this.#deployment.transactions.filter((_, index) => !present[index]);
+    if (missing.length === 0) return;
+    await Promise.all(missing.map((transaction) => this.#sender.submit(transaction, deploymentGas)));
+    const { timestamp } = await this.#client.getBlock({ blockTag: 'latest' });
+    await this.#rpc.mine(Math.max(Math.floor(Date.now() / 1000), Number(timestamp) + 1));
+    if (!(await this.#rpc.hasCode(this.#deployment.registry))) {
+      throw new Error('The registry could not be deployed; see anvil.log in the state directory.');
+    }
+  }
+
+  async registerLicensedUser(user: LicensedUser): Promise<Address> {
+    const { licensedUserManager, walletImplementation } = this.#deployment;
+    const wallet = cloneAddress(licensedUserManager, walletImplementation, user.salt);
+    if (await this.#rpc.hasCode(wallet)) return wallet;
+    const profile = {
+      englishName: user.englishName,
+      originalName: user.originalName,
+      userType: userTypes.indexOf(user.userType),
+    };
+    const outcome = await this.write({
+      address: licensedUserManager,
+      abi: licensedUserManagerAbi,
+      functionName: 'register',
+      args: [profile, user.owners, BigInt(user.threshold), user.salt],
+    });
+    // Somebody else may have registered the same salt in the meantime; the wallet is what counts.
+    if (outcome.status === 'failed' && !(await this.#rpc.hasCode(wallet))) {
+      throw new Error(`The licensed user ${user.englishName} could not be registered: ${outcome.reason}`);
+    }
+    return wallet;
+  }
+
+  predictCollection(salt: Hex): Address {
+    const { collectionFactory, collectionImplementation } = this.#deployment;
+    return cloneAddress(collectionFactory, collectionImplementation, salt);
+  }
+
+  createCollection({ owner, name, symbol, salt }: NewCollection): Promise<TxOutcome> {
+    return this.write({
+      address: this.#deployment.collectionFactory,
+      abi: collectionFactoryAbi,
+      functionName: 'create',
+      args: [owner, name, symbol, salt],
+    });
+  }
+
+  issue(issue: Issue): Promise<TxOutcome> {
+    const legacy = isLegacyDigest(issue.metadataCID);
+    const record = {
+      issuer: issue.issuer,
+      artist: issue.artist,
+      to: issue.to ?? zeroAddress,
+      isPrimaryIssuer: issue.isPrimaryIssuer,
+      lockExternalTransfer: issue.lockExternalTransfer,
+      metadataCID: legacy ? '' : issue.metadataCID,
+      royaltyReceiver: issue.royalty?.receiver ?? zeroAddress,
+      royaltyBasisPoints: BigInt(issue.royalty?.basisPoints ?? 0),
+    };
+    return this.write({
+      address: issue.collection ?? this.#deployment.registry,
+      abi: registryAbi,
+      functionName: legacy ? 'createWithDigest' : 'create',
+      args: legacy ? [record, issue.metadataCID] : [record],
+    });
+  }
+
+  async issued(contract: Address, tokenId: string): Promise<boolean> {
+    if (!(await this.#rpc.hasCode(contract))) return false;
+    const owner = await this.#client
+      .readContract({ address: contract, abi: anyToken, functionName: 'ownerOf', args: [BigInt(tokenId)] })
+      .catch((error: unknown) => {
+        // A token that does not exist reverts; a node that does not answer must not look like that.
+        if (/revert/i.test(String(error))) return zeroAddress;
+        throw error;
+      });
+    return !isAddressEqual(owner, zeroAddress);
+  }
+
+  async outcome(txHash: Hex): Promise<TxOutcome | undefined> {
+    const receipt = await this.#client.getTransactionReceipt({ hash: txHash }).catch((error: unknown) => {
+      if (/could not be found/i.test(String(error))) return undefined;
+      throw error;
+    });
+    if (!receipt) return undefined;
+    return receipt.status === 'success'
+      ? { status: 'mined', txHash, blockNumber: Number(receipt.blockNumber) }
+      : { status: 'failed', txHash, reason: 'execution reverted' };
+  }
+
+  async write(call: {
+    address: Address;
+    abi: Abi | readonly unknown[];
+    functionName: string;
+    args?: readonly unknown[];
+  }): Promise<TxOutcome> {
+    const { address, functionName, args = [] } = call;
+    return this.#sender.send({
+      to: address,
+      data: encodeFunctionData({ abi: call.abi as Abi, functionName, args }),
+    });
+  }
+}
