@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { envSchema } from '../src/config/env.ts';
+
+const project = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(project, path), 'utf8');
+const readme = read('README.md');
+
+/** The names in a table cell: each stands in backticks. */
+const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
+
+const rows = readme
+  .slice(readme.indexOf('| variable |'), readme.indexOf('The sandbox has its own'))
+  .split('\n')
+  .slice(2)
+  .filter((line) => line.startsWith('|'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, names, , standard]) => ({ names: quoted(names), standards: quoted(standard) }));
+
+describe('README', () => {
+  it('lists every variable that is read, and no other', () => {
+    expect(rows.flatMap(({ names }) => names).sort()).toEqual(Object.keys(envSchema.shape).sort());
+  });
+
+  it('tells the defaults as they are', () => {
+    const actual: Record<string, unknown> = envSchema.parse({});
+    const text = (value: unknown) =>
+      typeof value === 'boolean' ? (value ? 'on' : 'off') : typeof value === 'object' ? '{}' : String(value);
+    for (const { names, standards } of rows) {
+      const expected = names.filter((name) => actual[name] !== undefined).map((name) => text(actual[name]));
+      // A variable without a default may say in words, and name others, what happens instead.
+      if (expected.length > 0) expect([names, standards]).toEqual([names, expected]);
+    }
+  });
+
+  it.each(['README.md', 'CONTRIBUTING.md'])('links only to what exists: %s', (file) => {
+    const links = [...read(file).matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] as string);
+    const broken = links.filter((link) => !link.startsWith('http') && !existsSync(join(project, link)));
+    expect(broken).toEqual([]);
+  });
+
+  it('shows queries that the schema answers', () => {
+    const schema = buildSchema(read('schema/gateway.graphql'));
+    const blocks = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map((match) => match[1] as string);
+    const inCurl = [...readme.matchAll(/"query":"(.*?)"\}/g)].map((match) => match[1] as string);
+    expect(blocks.length + inCurl.length).toBeGreaterThan(1);
+    for (const query of [...blocks, ...inCurl]) expect(validate(schema, parse(query))).toEqual([]);
+  });
+});
