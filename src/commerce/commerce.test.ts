@@ -1,0 +1,439 @@
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { closedPort, reply, serve } from '../../test/_util/http-server.ts';
+import { GatewayError, UpstreamError } from '../lib/errors.ts';
+import { createLogger } from '../lib/log.ts';
+import { CommerceRefusal, type Credentials, createCommerce, requestContentState } from './commerce.ts';
+
+const credentials: Credentials = {
+  issuer: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  apiKey: 'a-key-that-nobody-may-see',
+};
+const log = createLogger({ level: 'silent', name: 'test' });
+const entry = (externalId: string) => ({
+  externalId,
+  metadata: { title: { en: externalId } },
+  artistAddress: credentials.issuer,
+  isPrimaryIssuer: true,
+  lockExternalTransfer: false,
+});
+const result = (externalId: string, i = 0) => ({
+  status: 'waiting_for_mining',
+  externalId,
+  srr: {
+    tokenId: `${i + 1}`,
+    metadataCID: 'bafy',
+    metadataURL: 'https://cdn.test/ipfs/bafy',
+    collectionContractAddress: null,
+  },
+  fieldOfTomorrow: true,
+});
+const file = (filename: string) => ({ filename, category: 'artwork' as const });
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it succeeded'),
+    (error: unknown) => error as never,
+  );
+
+function clientOf(baseUrl: string, timeouts?: { read?: number; issue?: number }) {
+  const commerce = createCommerce({ baseUrl, log, ...(timeouts && { timeouts }) });
+  onTestFinished(() => commerce.close());
+  return commerce;
+}
+
+describe('signed URLs', () => {
+  const signed = ({ filename }: { filename: string }) => ({
+    filename,
+    contentType: 'image/png',
+    url: `https://storage.test/${filename}?signature=x`,
+    finalUrl: `https://static.test/${filename}`,
+  });
+
+  it('are asked for with the documented headers and body, and come in the order asked', async () => {
+    const server = await serve((request, response) =>
+      reply(response, 201, {
+        results: (request.json() as { payload: { filename: string }[] }).payload.map(signed),
+      }),
+    );
+    const files = [file('b.png'), file('a.png')];
+    const answer = await clientOf(server.url).signedUrls(credentials, 'write', files);
+    expect(answer).toEqual(files.map(signed));
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]).toMatchObject({ method: 'POST', url: '/port/api/v1/commerce/signedUrls' });
+    expect(server.received[0]?.headers).toMatchObject({
+      'commerce-api-key': credentials.apiKey,
+      'issuer-address': credentials.issuer,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    });
+    expect(server.received[0]?.json()).toEqual({ action: 'write', payload: files });
+  });
+
+  it('out of order are put right by their names', async () => {
+    const server = await serve((_, response) =>
+      reply(response, 201, { results: [signed(file('a.png')), signed(file('b.png'))] }),
+    );
+    const answer = await clientOf(server.url).signedUrls(credentials, 'read', [file('b.png'), file('a.png')]);
+    expect(answer.map(({ filename }) => filename)).toEqual(['b.png', 'a.png']);
+  });
+
+  it('for files that were not asked for are a bad answer', async () => {
+    const server = await serve((_, response) => reply(response, 201, { results: [signed(file('z.png'))] }));
+    const error = await failure(clientOf(server.url).signedUrls(credentials, 'read', [file('b.png')]));
+    expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+  });
+
+  it('are asked for again after a passing failure', async () => {
+    const server = await serve((_, response, nth) =>
+      nth === 0
+        ? reply(response, 502, { statusCode: 502, message: 'Bad Gateway' })
+        : nth === 1
+          ? response.destroy()
+          : reply(response, 201, { results: [signed(file('a.png'))] }),
+    );
+    const answer = await clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+    expect(answer).toHaveLength(1);
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('refused for several reasons at once give a fault for each, with its place', async () => {
+    const message = ['payload.0.filename extension is missing', 'payload.1.filename space is not allowed'];
+    const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
+    const error: CommerceRefusal = await failure(
+      clientOf(server.url).signedUrls(credentials, 'write', [file('a'), file('b .png')]),
+    );
+    expect(error).toBeInstanceOf(CommerceRefusal);
+    expect(error.faults.map(({ code, path }) => [code, path])).toEqual([
+      ['FILENAME_EXTENSION_MISSING', ['payload', '0', 'filename']],
+      ['FILENAME_HAS_SPACE', ['payload', '1', 'filename']],
+    ]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('wait as long as a 429 asks', async () => {
+    const at: number[] = [];
+    const server = await serve((_, response, nth) => {
+      at.push(Date.now());
+      if (nth > 0) return reply(response, 201, { results: [signed(file('a.png'))] });
+      response.setHeader('retry-after', '1');
+      reply(response, 429, {});
+    });
+    await clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+    expect((at[1] as number) - (at[0] as number)).toBeGreaterThanOrEqual(950);
+  });
+
+  it('stop at once when the caller gives up, also between attempts', async () => {
+    const reason = new Error('gave up');
+    const abort = new AbortController();
+    const server = await serve((_, response) => {
+      response.setHeader('retry-after', '4');
+      reply(response, 503, {});
+      setTimeout(() => abort.abort(reason), 20);
+    });
+    const started = Date.now();
+    const error: Error = await failure(
+      clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')], abort.signal),
+    );
+    expect(error).toBe(reason);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('file metadata', () => {
+  const ready = { filename: 'a.png', hash: 'sha256-00', cid: 'bafkrei', size: 712 };
+  const pending = { filename: 'b.png', message: 'HASH_STILL_IN_CALCULATION' };
+
+  it.each([
+    ['bare', [ready, pending]],
+    ['as results', { results: [ready, pending] }],
+    ['as payload', { payload: [ready, pending] }],
+  ])('is understood %s', async (_form, body) => {
+    const server = await serve((_, response) => reply(response, 200, body));
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
+    expect(states).toEqual([
+      { ...ready, missing: false },
+      { ...pending, missing: false },
+    ]);
+  });
+
+  it.each([
+    ['in an envelope', (list: unknown) => ({ statusCode: 404, message: list })],
+    ['bare', (list: unknown) => list],
+  ])('of missing files, listed %s, comes with that of the others', async (_form, wrap) => {
+    const server = await serve((request, response) => {
+      const { payload } = request.json() as { payload: { filename: string }[] };
+      const gone = payload.flatMap(({ filename }, index) =>
+        filename.startsWith('gone') ? [{ index, filePath: `issuer/${filename}` }] : [],
+      );
+      if (gone.length > 0) return reply(response, 404, wrap(gone));
+      reply(response, 200, { results: payload.map(({ filename }) => ({ ...ready, filename })) });
+    });
+    const names = ['gone1.png', 'a.png', 'gone2.png', 'b.png'];
+    const states = await clientOf(server.url).fileMetadata(credentials, names.map(file));
+    expect(states.map(({ filename, missing, cid }) => [filename, missing, cid])).toEqual([
+      ['gone1.png', true, undefined],
+      ['a.png', false, 'bafkrei'],
+      ['gone2.png', true, undefined],
+      ['b.png', false, 'bafkrei'],
+    ]);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('of nothing but missing files needs one call', async () => {
+    const server = await serve((_, response) =>
+      reply(response, 404, { statusCode: 404, message: [{ index: 0, filePath: 'x/a.png' }] }),
+    );
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png')]);
+    expect(states).toEqual([{ filename: 'a.png', missing: true }]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('that lists files beyond those asked for is a bad answer, and asked for once', async () => {
+    const server = await serve((_, response) => reply(response, 404, [{ index: 7, filePath: 'x' }]));
+    const error = await failure(clientOf(server.url).fileMetadata(credentials, [file('a.png')]));
+    expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('issuing', () => {
+  const request = { requestId: 'r1', payload: [entry('one'), entry('two')] };
+
+  it('gives one result for each entry, in the order asked', async () => {
+    const server = await serve((_, response) =>
+      reply(response, 201, { results: [result('two', 1), result('one', 0)] }),
+    );
+    const results = await clientOf(server.url).issue(credentials, request);
+    expect(server.received[0]?.url).toBe('/port/api/v1/commerce/srrs');
+    expect(server.received[0]?.json()).toEqual(request);
+    expect(results).toEqual([
+      {
+        externalId: 'one',
+        tokenId: '1',
+        metadataCID: 'bafy',
+        metadataURL: 'https://cdn.test/ipfs/bafy',
+        collectionContractAddress: null,
+        status: 'waiting_for_mining',
+      },
+      expect.objectContaining({ externalId: 'two', tokenId: '2' }),
+    ]);
+  });
+
+  it('refused tells the guilty entries from those cancelled with them', async () => {
+    const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
+    const server = await serve((_, response) =>
+      reply(response, 400, {
+        statusCode: 400,
+        message: {
+          results: [
+            { status: 'failed', externalId: 'one', message: cancelled },
+            { status: 'failed', externalId: 'two', message: 'DUPLICATE_CHIP' },
+          ],
+        },
+      }),
+    );
+    const error: CommerceRefusal = await failure(clientOf(server.url).issue(credentials, request));
+    expect(error).toBeInstanceOf(CommerceRefusal);
+    expect(error.status).toBe(400);
+    expect(error.code).toBe('DUPLICATE_CHIP');
+    expect(error.guilty).toEqual([
+      expect.objectContaining({ externalId: 'two', path: ['payload', '1', 'metadata', 'chipUIDs'] }),
+    ]);
+    expect(error.cancelled).toEqual([
+      expect.objectContaining({ externalId: 'one', code: 'SRR_NOT_CREATED', upstreamMessage: cancelled }),
+    ]);
+  });
+
+  it.each([
+    ['in_progress', 'in_progress'],
+    ['successful', 'successful'],
+  ])('refused as already logged says that it is %s', async (word, state) => {
+    const message = `Request Content Error: Current request already logged with status ${word}`;
+    const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
+    const error: CommerceRefusal = await failure(clientOf(server.url).issue(credentials, request));
+    expect(requestContentState(error)).toBe(state);
+  });
+
+  it.each([
+    [500, 'SERVICE_ERROR: Quota limit exceeded!', 'QUOTA_EXCEEDED'],
+    [500, 'UNKNOWN_ERROR: external ID: two', 'UNKNOWN_ERROR'],
+    [401, `API Key is not valid for ${credentials.issuer}`, 'UNAUTHENTICATED'],
+    [400, 'a rule of tomorrow', 'UNKNOWN_ERROR'],
+  ])('answered with %i "%s" is refused', async (status, message, code) => {
+    const server = await serve((_, response) => reply(response, status, { statusCode: status, message }));
+    const error = await failure(clientOf(server.url).issue(credentials, request));
+    expect(error).toBeInstanceOf(CommerceRefusal);
+    expect(error).toMatchObject({ code, status });
+    expect(server.received).toHaveLength(1);
+  });
+
+  const unusable: [string, Parameters<typeof serve>[0], code: string, maybeProcessed: boolean][] = [
+    [
+      'a 502',
+      (_, res) => reply(res, 502, { statusCode: 502, message: 'Bad Gateway' }),
+      'UPSTREAM_UNAVAILABLE',
+      true,
+    ],
+    [
+      'an unknown 500',
+      (_, res) => reply(res, 500, { statusCode: 500, message: 'oops' }),
+      'UPSTREAM_UNAVAILABLE',
+      true,
+    ],
+    ['no JSON', (_, res) => void res.writeHead(201).end('<html>'), 'UPSTREAM_BAD_RESPONSE', true],
+    [
+      'half a body',
+      (_, res) => void res.writeHead(201, { 'content-length': 99 }).write('{"res', () => res.destroy()),
+      'UPSTREAM_UNAVAILABLE',
+      true,
+    ],
+    [
+      'too few results',
+      (_, res) => reply(res, 201, { results: [result('one')] }),
+      'UPSTREAM_BAD_RESPONSE',
+      true,
+    ],
+    [
+      'results of others',
+      (_, res) => reply(res, 201, { results: [result('one'), result('x')] }),
+      'UPSTREAM_BAD_RESPONSE',
+      true,
+    ],
+    ['a reset', (_, res) => void res.destroy(), 'UPSTREAM_UNAVAILABLE', true],
+    ['silence', () => {}, 'UPSTREAM_TIMEOUT', true],
+    ['a 429', (_, res) => reply(res, 429, { statusCode: 429, message: 'slow' }), 'RATE_LIMITED', false],
+    ["a proxy's 413", (_, res) => void res.writeHead(413).end('<html>'), 'UPSTREAM_BAD_RESPONSE', false],
+  ];
+  it.each(unusable)('answered with %s is never repeated', async (_what, handle, code, maybeProcessed) => {
+    const server = await serve(handle);
+    const error: UpstreamError = await failure(
+      clientOf(server.url, { issue: 300 }).issue(credentials, request),
+    );
+    expect(error).toBeInstanceOf(UpstreamError);
+    expect(error).toMatchObject({ code, maybeProcessed, upstream: 'COMMERCE' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('to nobody proves that nothing was processed', async () => {
+    const error = await failure(clientOf(await closedPort()).issue(credentials, request));
+    expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
+  });
+
+  it('given up before it began throws the caller’s reason; later it may be processed', async () => {
+    const reason = new Error('stopping');
+    let arrived: () => void;
+    const underWay = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const server = await serve(() => arrived());
+    const client = clientOf(server.url);
+    expect(await failure(client.issue(credentials, request, AbortSignal.abort(reason)))).toBe(reason);
+    expect(server.received).toHaveLength(0);
+
+    const abort = new AbortController();
+    const issuing = failure(client.issue(credentials, request, abort.signal));
+    await underWay;
+    abort.abort(reason);
+    expect(await issuing).toMatchObject({ name: 'UpstreamError', maybeProcessed: true });
+  });
+
+  it('fails at once while the service keeps failing, and proves that nothing was sent', async () => {
+    const server = await serve((_, response) => reply(response, 503, {}));
+    const client = clientOf(server.url);
+    for (let i = 0; i < 5; i++) await failure(client.issue(credentials, request));
+    const error = await failure(client.issue(credentials, request));
+    expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
+    expect(server.received).toHaveLength(5);
+  });
+});
+
+describe('a collection', () => {
+  const salt = `0x${'ea'.repeat(32)}`;
+
+  it('is asked for with its salt, and its address is known at once', async () => {
+    const made = {
+      name: 'Works',
+      symbol: 'W',
+      collectionAddress: credentials.issuer,
+      status: 'waiting_for_mining',
+    };
+    const server = await serve((_, response) => reply(response, 201, { result: made }));
+    const answer = await clientOf(server.url).createCollection(credentials, {
+      name: 'Works',
+      symbol: 'W',
+      salt,
+    });
+    expect(answer).toEqual(made);
+    expect(server.received[0]?.url).toBe('/port/api/v1/commerce/collection');
+    expect(server.received[0]?.json()).toEqual({ payload: { name: 'Works', symbol: 'W', salt } });
+  });
+
+  it('whose answer is lost may have been made', async () => {
+    const server = await serve((_, response) => void response.destroy());
+    const error = await failure(
+      clientOf(server.url).createCollection(credentials, { name: 'Works', symbol: 'W', salt }),
+    );
+    expect(error).toMatchObject({ maybeProcessed: true });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    [401, false],
+    [200, true],
+    [404, true],
+    [400, true],
+  ])('is proven by status %i: %s', async (status, proven) => {
+    const server = await serve((_, response) =>
+      reply(response, status, { statusCode: status, message: 'x' }),
+    );
+    expect(await clientOf(server.url).verify(credentials)).toBe(proven);
+  });
+
+  it('is neither proven nor refused by an outage', async () => {
+    const error = await failure(clientOf(await closedPort()).verify(credentials));
+    expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('stands in no error', async () => {
+    const server = await serve((_, response) => reply(response, 500, { secret: 'x' }));
+    const error: GatewayError = await failure(
+      clientOf(server.url).issue(credentials, { requestId: 'r', payload: [] }),
+    );
+    const shown = JSON.stringify([error, error.faults, error.message, error.stack, String(error.cause)]);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(shown).not.toContain(credentials.apiKey);
+  });
+
+  it('and a signed URL stand in no log, though an answer that is not understood is quoted', async () => {
+    const lines: string[] = [];
+    const server = await serve((_, response) =>
+      reply(response, 201, { url: 'https://storage.test/a.png?signature=very-secret' }),
+    );
+    const commerce = createCommerce({
+      baseUrl: server.url,
+      log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    });
+    onTestFinished(() => commerce.close());
+    await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+    expect(lines.join()).toContain('https://storage.test/a.png?…');
+    expect(lines.join()).not.toMatch(new RegExp(`very-secret|${credentials.apiKey}`));
+  });
+});
+
+describe('the health of the service', () => {
+  it('is OK when it asks for credentials', async () => {
+    const server = await serve((request, response) => {
+      const known = request.headers['commerce-api-key'] !== undefined;
+      reply(response, known ? 200 : 401, { statusCode: 401, message: 'Missing header' });
+    });
+    expect(await clientOf(server.url).check()).toEqual({ health: 'OK' });
+  });
+
+  it('is DEGRADED when something else answers, and DOWN when nobody does', async () => {
+    const server = await serve((_, response) => reply(response, 200, {}));
+    expect(await clientOf(server.url).check()).toMatchObject({ health: 'DEGRADED' });
+    expect(await clientOf(await closedPort()).check()).toMatchObject({ health: 'DOWN' });
+  });
+});

@@ -1,0 +1,119 @@
+import {
+  BrokenCircuitError,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  type IPolicy,
+  retry,
+  TaskCancelledError,
+} from 'cockatiel';
+import { type Upstream, UpstreamError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { backoff, sleep } from '../time.ts';
+import { upstreamName } from './failure.ts';
+
+export interface GuardOptions {
+  upstream: Upstream;
+  log: Logger;
+  /** Which of several addresses of one upstream, for the log. */
+  host?: string;
+  /** Attempts after the first, for `run`. */
+  retries: number;
+}
+
+/** Keeps a failing upstream from being hammered, and a passing failure from being noticed. */
+export interface Guard {
+  /** Breaker and retries: for calls that may be repeated freely. */
+  run<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Breaker only: for calls that must not be repeated. */
+  once<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+// A single lost request says nothing; five in a row, with their retries, say that it is down.
+const failuresToOpen = 5;
+// Long enough to spare a restarting service a stampede, short enough that nobody waits for us after it.
+const halfOpenAfterMs = 5_000;
+// Quick enough for a person at a screen to wait through all of them.
+const pause = { firstMs: 100, maxMs: 2_000 };
+// A service that asks for a longer pause than a caller would wait is told to the caller instead.
+const longestRetryAfterMs = 5_000;
+
+const passing = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError &&
+  (error.code === 'UPSTREAM_UNAVAILABLE' ||
+    error.code === 'UPSTREAM_TIMEOUT' ||
+    error.code === 'RATE_LIMITED') &&
+  (error.retryAfterMs ?? 0) <= longestRetryAfterMs;
+
+// A 4xx, also one that asks us to slow down, shows that the other side is well.
+const failing = (error: unknown) =>
+  error instanceof UpstreamError && (error.status === undefined || error.status < 400 || error.status >= 500);
+
+export function createGuard({ upstream, log, host, retries }: GuardOptions): Guard {
+  const breaker = circuitBreaker(handleWhen(failing), {
+    halfOpenAfter: halfOpenAfterMs,
+    breaker: new ConsecutiveBreaker(failuresToOpen),
+  });
+  breaker.onBreak(() => log.warn({ upstream, host }, 'circuit opened: calls fail at once'));
+  breaker.onReset(() => log.info({ upstream, host }, 'circuit closed: calls go through again'));
+  // An open circuit is not worth a retry.
+  const retrying = retry(
+    handleWhen((error) => passing(error) && !(error.cause instanceof BrokenCircuitError)),
+    { maxAttempts: retries },
+  );
+
+  const once: Guard['once'] = async (work, signal) => {
+    signal?.throwIfAborted();
+    try {
+      return await execute(breaker, () => work(signal), signal);
+    } catch (error) {
+      if (error instanceof TaskCancelledError) signal?.throwIfAborted();
+      if (error instanceof BrokenCircuitError) throw circuitOpen(upstream, error);
+      throw error;
+    }
+  };
+
+  return {
+    once,
+    run: (work, signal) => {
+      let last: unknown;
+      return execute(
+        retrying,
+        async (attempt) => {
+          // Waited here and not by the policy, whose own wait cannot be aborted.
+          if (attempt > 0)
+            await sleep(pauseAfter(last, attempt), signal).catch(() => signal?.throwIfAborted());
+          return await once(work, signal).catch((error: unknown) => {
+            last = error;
+            throw error;
+          });
+        },
+        signal,
+      );
+    },
+  };
+}
+
+function execute<T>(
+  policy: IPolicy,
+  work: (attempt: number) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return policy.execute((context) => work('attempt' in context ? Number(context.attempt) : 0), signal);
+}
+
+function pauseAfter(error: unknown, attempt: number): number {
+  const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(asked, backoff(attempt - 1, pause));
+}
+
+function circuitOpen(upstream: Upstream, cause: Error): UpstreamError {
+  return new UpstreamError(
+    {
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: `${upstreamName(upstream)} has been failing and is given a moment. Try again in a few seconds.`,
+    },
+    { upstream, maybeProcessed: false, retryAfterMs: halfOpenAfterMs },
+    { cause },
+  );
+}
