@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const project = join(import.meta.dirname, '..');
@@ -57,14 +57,21 @@ describe('import floors', () => {
     expect(reported.filter((one) => one.file === file)).toEqual([]);
   });
 
+  const folders = readdirSync(join(project, 'src'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(join(project, 'src'), join(entry.parentPath, entry.name)));
+
   it('covers every folder of src', () => {
     const { overrides } = JSON.parse(readFileSync(join(project, 'biome.json'), 'utf8')) as {
       overrides: { includes: string[] }[];
     };
     const covered = new Set(overrides.flatMap(({ includes }) => includes.map((glob) => glob.split('/')[1])));
-    const folders = readdirSync(join(project, 'src'), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name);
-    expect(folders.filter((name) => !covered.has(name))).toEqual([]);
+    expect(folders.filter((name) => !covered.has(name.split(sep)[0]))).toEqual([]);
+  });
+
+  it('reaches as deep as the folders of src', () => {
+    // The rules name relative paths: two levels up in the gateway, three in the sandbox.
+    const reach = (name: string) => (name.startsWith('sandbox') ? 3 : name.startsWith('generated') ? 9 : 2);
+    expect(folders.filter((name) => name.split(sep).length > reach(name))).toEqual([]);
   });
 });
