@@ -1,0 +1,78 @@
+import { FsBlockstore } from 'blockstore-fs';
+import type { Db } from '../store/tables.ts';
+import { importTo } from './import.ts';
+
+export interface Publication {
+  cid: string;
+  contentType: string;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** Imports wait for the disk more than for the processor. */
+const importsAtOnce = 8;
+/** A statement takes at most 65,535 parameters. */
+const rowsAtOnce = 10_000;
+
+/** What has been published to the content network, as blocks on disk. */
+export class Content {
+  readonly blocks: FsBlockstore;
+  readonly #db: Db;
+
+  private constructor(db: Db, blocks: FsBlockstore) {
+    this.#db = db;
+    this.blocks = blocks;
+  }
+
+  static async open(db: Db, directory: string): Promise<Content> {
+    const blocks = new FsBlockstore(directory);
+    await blocks.open();
+    return new Content(db, blocks);
+  }
+
+  /**
+   * Publishes content under CIDs that were calculated before; what is out already is left alone. Throws
+   * when bytes have another CID, with nothing of the call published then.
+   */
+  async publish(publications: Iterable<Publication>): Promise<void> {
+    const byCid = new Map([...publications].map((publication) => [publication.cid, publication]));
+    for (const cid of await this.#publishedOf([...byCid.keys()])) byCid.delete(cid);
+    const waiting = [...byCid.values()];
+    const importNext = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const actual = await importTo(this.blocks, next.open());
+        if (actual !== next.cid) throw new Error(`bytes to be published as ${next.cid} have CID ${actual}`);
+      }
+    };
+    await Promise.all(Array.from({ length: importsAtOnce }, importNext));
+    const rows = [...byCid.values()].map(({ cid, contentType }) => ({ cid, content_type: contentType }));
+    for (let from = 0; from < rows.length; from += rowsAtOnce)
+      await this.#db
+        .insertInto('published')
+        .values(rows.slice(from, from + rowsAtOnce))
+        .onConflict((conflict) => conflict.column('cid').doNothing())
+        .execute();
+  }
+
+  async #publishedOf(cids: string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (let from = 0; from < cids.length; from += rowsAtOnce) {
+      const rows = await this.#db
+        .selectFrom('published')
+        .select('cid')
+        .where('cid', 'in', cids.slice(from, from + rowsAtOnce))
+        .execute();
+      found.push(...rows.map((row) => row.cid));
+    }
+    return found;
+  }
+
+  /** The Content-Type that a root was published with; `undefined`: it is no published root. */
+  async contentTypeOf(cid: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('published')
+      .select('content_type')
+      .where('cid', '=', cid)
+      .executeTakeFirst();
+    return row?.content_type;
+  }
+}

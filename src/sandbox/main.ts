@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import { openDatabase } from '../lib/database/database.ts';
+import { createLogger } from '../lib/log.ts';
+import { readSettings, type Sandbox, SettingsError, startSandbox } from './start.ts';
+
+const help = `Usage: npm run sandbox
+
+A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS gateway, webhooks.
+
+  DATA_DIR                     where everything is kept (./data/sandbox)
+  DATABASE_URL                 PostgreSQL for the tables; absent: embedded in DATA_DIR
+  SANDBOX_HOST, SANDBOX_PORT   where it listens (127.0.0.1, 4001)
+  SANDBOX_RPC_PORT             JSON-RPC of the EVM (8545)
+  SANDBOX_PUBLIC_URL           its address as clients see it, when that is another
+  SANDBOX_HASH_DELAY_MS        upload to hash and cid (1000)
+  SANDBOX_MINING_INTERVAL_MS   between blocks (1000)
+  SANDBOX_INDEX_LAG_MS         how far the subgraph trails the chain (500)
+  SANDBOX_WEBHOOK_URL, _KEY    where outcomes are reported, and the x-api-key sent there
+  SANDBOX_WEBHOOK_ATTEMPTS, _BACKOFF_MS, _TIMEOUT_MS   (5, 1000, 10000)
+  SANDBOX_SRR_QUOTA, SANDBOX_NFC_ALLOWANCE             per licensed user (100000 each)
+  SANDBOX_MISSING_FILES        form of fileMetadata's 404: envelope or array (envelope)
+  VENDOR_PATH, VENDOR_PREFIX   the vendor's names in paths and fields (vendor)
+
+GET /sandbox tells a program all addresses and play keys.
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  const settings = readSettings(process.env);
+  const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
+  const dataDir = process.env.DATA_DIR || './data/sandbox';
+  const database = await openDatabase({ url: process.env.DATABASE_URL || undefined, dataDir }, log);
+  const sandbox = await startSandbox({ settings, database, dataDir, log }).catch(async (error) => {
+    await database.close();
+    throw error;
+  });
+  process.stdout.write(summary(sandbox));
+
+  let stopping = false;
+  const stop = async () => {
+    // A second signal means that somebody is tired of waiting.
+    if (stopping) process.exit(1);
+    stopping = true;
+    await sandbox.stop();
+    await database.close();
+    process.exit(0);
+  };
+  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop());
+}
+
+function summary({ info }: Sandbox): string {
+  const [issuer] = info.issuers;
+  return [
+    `Sandbox        ${info.commerceUrl}/sandbox`,
+    `Commerce API   ${info.commerceUrl}/port/api/v1/commerce`,
+    `Subgraph       ${info.subgraphUrl}`,
+    `IPFS gateway   ${info.ipfsUrl}/ipfs/<cid>`,
+    `EVM JSON-RPC   ${info.rpcUrl}`,
+    `Default issuer ${issuer?.address} (commerce-api-key: ${issuer?.apiKey})`,
+    '',
+  ].join('\n');
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof SettingsError ? error.message : String(error)}\n`);
+  process.exit(1);
+});

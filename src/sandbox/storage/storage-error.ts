@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify';
+
+/**
+ * Answers of the storage host. The document leaves their bodies open; these follow the habit of public
+ * object stores: an XML error with a code.
+ */
+const errors = {
+  SignatureDoesNotMatch: {
+    status: 403,
+    message: 'Method, address and Content-Type must be those that were signed.',
+  },
+  ExpiredToken: { status: 403, message: 'The signed address has expired. Request a new one.' },
+  AccessDenied: { status: 403, message: 'This object is read and written with a signed address only.' },
+  NoSuchKey: { status: 404, message: 'There is no object of this name.' },
+  PreconditionFailed: { status: 412, message: 'A used name cannot take new content.' },
+  EntityTooLarge: { status: 400, message: 'The object is not smaller than the size limit.' },
+  IncompleteBody: { status: 400, message: 'The body ended before its announced length.' },
+  InvalidRange: { status: 416, message: 'The requested range lies outside the object.' },
+  InternalError: { status: 500, message: 'The storage met an unexpected fault.' },
+} as const;
+
+export type StorageErrorCode = keyof typeof errors;
+
+export function sendStorageError(reply: FastifyReply, code: StorageErrorCode): FastifyReply {
+  const { status, message } = errors[code];
+  const body = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  return reply
+    .code(status)
+    .type('application/xml; charset=utf-8')
+    .send(`<?xml version="1.0" encoding="UTF-8"?>\n${body}\n`);
+}

@@ -1,0 +1,144 @@
+import { Agent, request } from 'undici';
+import type { Address } from '../../lib/address.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Clock } from '../clock.ts';
+import type { Faults } from '../control/faults.ts';
+import type { SandboxSettings } from '../settings.ts';
+import type { Db, DeliveryType } from '../store/tables.ts';
+import { startWorkers, type Workers } from '../workers.ts';
+import type { WebhookTarget, WebhookTargets } from './targets.ts';
+
+export interface SenderOptions {
+  db: Db;
+  targets: WebhookTargets;
+  faults: Faults;
+  clock: Clock;
+  log: Logger;
+  settings: Pick<SandboxSettings, 'webhookAttempts' | 'webhookBackoffMs' | 'webhookTimeoutMs'>;
+  /** Asked at each look: deliveries can be held back at run time. */
+  paused(): boolean;
+}
+
+interface Delivery {
+  id: string;
+  issuer: Address;
+  type: DeliveryType;
+  body: string;
+  attempts: number;
+}
+
+type Attempt = { ok: boolean; status: number | null; error: string | null };
+
+/** Deliveries under way at once: enough that one slow receiver does not hold up the others. */
+const concurrency = 8;
+
+/**
+ * Sends what the outbox holds. An attempt counts when it has ended: one that a dying process cut off is
+ * made again, so a receiver hears of everything at least once.
+ */
+export function startWebhookSender(options: SenderOptions): Workers {
+  const { db, targets, faults, clock, settings } = options;
+  const agent = new Agent({
+    headersTimeout: settings.webhookTimeoutMs,
+    bodyTimeout: settings.webhookTimeoutMs,
+  });
+  const workers = startWorkers<Delivery>({
+    name: 'webhooks',
+    log: options.log,
+    concurrency,
+    idOf: ({ id }) => id,
+    find: async (limit) => {
+      const reachable = targets.reachable();
+      if (options.paused() || reachable.length === 0) return { items: [] };
+      const pending = await db
+        .selectFrom('delivery')
+        .select(['id', 'issuer', 'type', 'body', 'attempts', 'next_attempt_at'])
+        .where('status', '=', 'pending')
+        .$if(reachable !== 'all', (query) => query.where('issuer', 'in', reachable as Address[]))
+        .orderBy('next_attempt_at')
+        .limit(limit + 1)
+        .execute();
+      const dueIn = (row: { next_attempt_at: Date }) => row.next_attempt_at.getTime() - clock.now();
+      const next = pending.find((row) => dueIn(row) > 0);
+      return { items: pending.filter((row) => dueIn(row) <= 0), nextInMs: next && dueIn(next) };
+    },
+    run: async (delivery) => {
+      const target = targets.of(delivery.issuer);
+      if (target === undefined) return;
+      const fault = faults.strike('webhook', (armed) => fits(armed, delivery));
+      if (fault?.effect === 'drop') return settle(delivery, 'dropped');
+      if (fault?.effect === 'double') await post(agent, target, delivery.body);
+      await record(delivery, await post(agent, target, delivery.body));
+    },
+  });
+
+  async function record(delivery: Delivery, attempt: Attempt): Promise<void> {
+    if (attempt.ok) return settle(delivery, 'delivered', attempt);
+    const attempts = delivery.attempts + 1;
+    if (attempts >= settings.webhookAttempts) return settle(delivery, 'failed', attempt);
+    await db
+      .updateTable('delivery')
+      .set({
+        attempts,
+        last_status: attempt.status,
+        last_error: attempt.error,
+        next_attempt_at: new Date(Date.now() + settings.webhookBackoffMs * 2 ** (attempts - 1)),
+      })
+      .where('id', '=', delivery.id)
+      .execute();
+  }
+
+  async function settle(
+    delivery: Delivery,
+    status: 'delivered' | 'failed' | 'dropped',
+    attempt?: Attempt,
+  ): Promise<void> {
+    await db
+      .updateTable('delivery')
+      .set({
+        status,
+        attempts: delivery.attempts + (attempt ? 1 : 0),
+        last_status: attempt?.status ?? null,
+        last_error: attempt?.error ?? null,
+        settled_at: new Date(),
+      })
+      .where('id', '=', delivery.id)
+      .execute();
+  }
+
+  return {
+    wake: workers.wake,
+    stop: async () => {
+      await workers.stop();
+      await agent.destroy();
+    },
+  };
+}
+
+function fits(
+  armed: { type?: DeliveryType | undefined; externalId?: string | undefined },
+  delivery: Delivery,
+): boolean {
+  if (armed.type !== undefined && armed.type !== delivery.type) return false;
+  if (armed.externalId === undefined) return true;
+  const { data } = JSON.parse(delivery.body) as { data: { externalId?: string }[] };
+  return data.some((entry) => entry.externalId === armed.externalId);
+}
+
+async function post(agent: Agent, { url, key }: WebhookTarget, body: string): Promise<Attempt> {
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body,
+      dispatcher: agent,
+    });
+    await answer.body.dump();
+    const { statusCode } = answer;
+    return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
+  } catch (error) {
+    // Only its code: the text of a connection error can repeat the address.
+    const { code, name } = error as { code?: string; name: string };
+    return { ok: false, status: null, error: code ?? name };
+  }
+}
