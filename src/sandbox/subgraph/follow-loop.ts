@@ -1,0 +1,65 @@
+import type { Logger } from '../../lib/log.ts';
+import { backoff } from '../../lib/time.ts';
+
+interface Follower {
+  /** One step; true when there is more to do at once. */
+  round(): Promise<boolean>;
+}
+
+/** A fault is most often a restart of database or node: soon at first, then every few seconds. */
+const retry = { firstMs: 100, maxMs: 5_000 };
+
+/** Runs a follower's rounds one after the other: when woken, and at the latest after the poll interval. */
+export class FollowLoop {
+  readonly #follower: Follower;
+  readonly #pollMs: number;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #woken = false;
+  #stopped = false;
+  #failures = 0;
+
+  constructor(follower: Follower, pollMs: number, log: Logger) {
+    this.#follower = follower;
+    this.#pollMs = pollMs;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.wake();
+  }
+
+  /** Asks for a round at once, or for one more when one is running. */
+  wake(): void {
+    if (this.#stopped) return;
+    this.#woken = true;
+    if (this.#running) return;
+    clearTimeout(this.#timer);
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#stopped) return;
+      const wait = this.#failures === 0 ? this.#pollMs : backoff(this.#failures, retry);
+      this.#timer = setTimeout(() => this.wake(), wait);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#woken && !this.#stopped) {
+      this.#woken = false;
+      try {
+        if (await this.#follower.round()) this.#woken = true;
+        this.#failures = 0;
+      } catch (error) {
+        this.#failures++;
+        if (!this.#stopped) this.#log.warn({ err: error }, 'the index could not read on; it tries again');
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { type Abi, type Address, decodeEventLog, type Log } from 'viem';
+import {
+  collectionAbi,
+  collectionFactoryAbi,
+  customHistoriesAbi,
+  licensedUserManagerAbi,
+  registryAbi,
+} from '../../chain/artifacts/abis.ts';
+import type { Deployment } from '../../chain/deployment.ts';
+import type { EntityKey } from '../store/batch.ts';
+import { collectionFactoryHandlers, collectionHandlers } from './collections.ts';
+import { type EventContext, lower } from './context.ts';
+import { customHistoryHandlers } from './custom-histories.ts';
+import { provenanceId, srrId } from './ids.ts';
+import { licensedUserHandlers } from './licensed-users.ts';
+import { recordHandlers } from './records.ts';
+
+/** The ABI decodes into just the arguments that the handler of that event declares. */
+type Handler = (event: EventContext, args: never) => Promise<void>;
+
+interface Source {
+  abi: Abi;
+  handlers: Record<string, Handler>;
+}
+
+export interface DecodedLog {
+  log: Log<bigint, number, false>;
+  handler: Handler;
+  eventName: string;
+  args: Record<string, unknown>;
+}
+
+const collectionSource: Source = {
+  abi: collectionAbi,
+  handlers: { ...recordHandlers, ...collectionHandlers },
+};
+
+/** Knows which contract's events mean what. Collections join as they are created. */
+export class Dispatch {
+  readonly #sources: ReadonlyMap<string, Source>;
+  readonly #collections = new Set<string>();
+
+  constructor(deployment: Deployment) {
+    this.#sources = new Map<string, Source>([
+      [
+        lower(deployment.licensedUserManager),
+        { abi: licensedUserManagerAbi, handlers: licensedUserHandlers },
+      ],
+      [lower(deployment.registry), { abi: registryAbi, handlers: recordHandlers }],
+      [
+        lower(deployment.collectionFactory),
+        { abi: collectionFactoryAbi, handlers: collectionFactoryHandlers },
+      ],
+      [lower(deployment.customHistories), { abi: customHistoriesAbi, handlers: customHistoryHandlers }],
+    ]);
+  }
+
+  /** The collections that are known so far: after a start, and after a rewind. */
+  setCollections(addresses: Iterable<string>): void {
+    this.#collections.clear();
+    for (const address of addresses) this.#collections.add(address);
+  }
+
+  /** Reads a log; `undefined` when it is none of ours. */
+  decode(log: Log<bigint, number, false>): DecodedLog | undefined {
+    const address = lower(log.address);
+    const source =
+      this.#sources.get(address) ?? (this.#collections.has(address) ? collectionSource : undefined);
+    if (!source) return undefined;
+    try {
+      const { eventName, args } = decodeEventLog({ abi: source.abi, data: log.data, topics: log.topics });
+      const handler = eventName && source.handlers[eventName];
+      if (!handler) return undefined;
+      const named = args as unknown as Record<string, unknown>;
+      if (eventName === 'CollectionCreated') this.#collections.add(lower(named.collection as Address));
+      return { log, handler, eventName, args: named };
+    } catch {
+      // An event of ours that no handler reads, such as one of ERC-721's approvals with other topics.
+      return undefined;
+    }
+  }
+}
+
+/** What the handler of a log will look up, so that a batch can fetch all of it together. */
+export function expectedReads({ log, args }: DecodedLog, timestampMs: string): EntityKey[] {
+  const keys: EntityKey[] = [];
+  const users = [args.issuer, args.artist].filter((value) => typeof value === 'string');
+  for (const user of users) keys.push({ entity: 'LicensedUserWallet', id: user.toLowerCase() });
+  if (typeof args.tokenId === 'bigint' && args.token === undefined) {
+    const id = srrId(lower(log.address), args.tokenId);
+    keys.push({ entity: 'SRR', id }, { entity: 'SRRProvenance', id: provenanceId(id, timestampMs) });
+  }
+  return keys;
+}

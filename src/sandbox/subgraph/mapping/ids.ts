@@ -1,0 +1,34 @@
+import { type Address, concat, type Hex, keccak256, stringToBytes, toBytes } from 'viem';
+
+/**
+ * The id of a record: keccak-256 of its contract's address and its token id as little-endian bytes in the
+ * shortest signed form, so that a set top bit takes a zero byte more.
+ */
+export function srrId(contract: Address, tokenId: bigint): Hex {
+  const bytes: number[] = [];
+  for (let rest = tokenId; rest > 0n; rest >>= 8n) bytes.push(Number(rest & 0xffn));
+  if (bytes.length === 0 || (bytes.at(-1) ?? 0) & 0x80) bytes.push(0);
+  return keccak256(concat([toBytes(contract), Uint8Array.from(bytes)]));
+}
+
+/** One per record and block time: the first change of owner in a block is the one that is kept. */
+export function provenanceId(srr: Hex, timestampMs: string): Hex {
+  return keccakOfText(srr + timestampMs);
+}
+
+export function srrHistoryId(srr: Hex, customHistoryId: string): Hex {
+  return keccakOfText(srr + customHistoryId);
+}
+
+export function metadataHistoryId(txHash: Hex, logIndex: number, digest: string): Hex {
+  return keccakOfText(`${txHash}0x${logIndex.toString(16)}${digest}`);
+}
+
+/** Names what was before a change, so it takes the digest that was replaced. */
+export function customHistoryMetadataHistoryId(previousDigest: string, timestampMs: string): Hex {
+  return keccakOfText(previousDigest + timestampMs);
+}
+
+function keccakOfText(text: string): Hex {
+  return keccak256(stringToBytes(text));
+}

@@ -1,0 +1,39 @@
+import type { Address, Hex } from 'viem';
+import { createdNow, type EventContext, lower, updatedNow } from './context.ts';
+
+/** The on-chain enumeration, in its order. */
+const userTypes = ['handler', 'artist'];
+
+interface Profile {
+  wallet: Address;
+  englishName: string;
+  originalName: string;
+  userType: number;
+}
+
+export const licensedUserHandlers = {
+  LicensedUserRegistered: async (
+    event: EventContext,
+    args: Profile & { owners: readonly Address[]; threshold: bigint; salt: Hex },
+  ): Promise<void> => {
+    await event.store.set('LicensedUserWallet', {
+      id: lower(args.wallet),
+      walletAddress: lower(args.wallet),
+      threshold: Number(args.threshold),
+      ...names(args),
+      owners: args.owners.map(lower),
+      salt: args.salt,
+      // Only wallets that were brought over from another chain name it.
+      originChain: null,
+      ...createdNow(event),
+      ...updatedNow(event),
+    });
+  },
+
+  LicensedUserChanged: (event: EventContext, args: Profile): Promise<void> =>
+    event.store.update('LicensedUserWallet', lower(args.wallet), { ...names(args), ...updatedNow(event) }),
+};
+
+function names({ englishName, originalName, userType }: Profile) {
+  return { englishName, originalName, userType: userTypes[userType] ?? 'handler' };
+}

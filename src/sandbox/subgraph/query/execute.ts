@@ -1,0 +1,80 @@
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
+import { queryErrors } from './errors.ts';
+import type { QueryContext } from './resolvers.ts';
+
+export interface QueryRequest {
+  query: string;
+  variables?: Record<string, unknown> | null | undefined;
+  operationName?: string | null | undefined;
+}
+
+/** An answer as it goes out: data, errors, or both. */
+export interface QueryAnswer {
+  data?: Record<string, unknown>;
+  errors?: { message: string; locations?: readonly { line: number; column: number }[] }[];
+}
+
+/** Answers one query. Whatever is wrong with it comes back as an answer. */
+export async function executeQuery(
+  schema: GraphQLSchema,
+  request: QueryRequest,
+  context: QueryContext,
+): Promise<QueryAnswer> {
+  let document: DocumentNode;
+  try {
+    document = parse(request.query);
+  } catch (error) {
+    return refused([error as GraphQLError]);
+  }
+  const faults = validate(schema, document);
+  if (faults.length > 0) return refused(faults);
+  const result = await execute({
+    schema,
+    document,
+    contextValue: context,
+    variableValues: request.variables,
+    operationName: request.operationName,
+  });
+  // A query fails whole: no part of its data comes beside an error.
+  if (result.errors) return { errors: result.errors.map(({ message }) => ({ message })) };
+  const data = { ...result.data };
+  return context.hasIndexingErrors ? withIndexingError(data, document) : { data };
+}
+
+function refused(errors: readonly GraphQLError[]): QueryAnswer {
+  return {
+    errors: errors.map(({ message, locations }) => ({ message, ...(locations && { locations }) })),
+  };
+}
+
+/** An index that skipped errors says so, and keeps its data back unless the query takes it as it is. */
+function withIndexingError(data: Record<string, unknown>, document: DocumentNode): QueryAnswer {
+  const keys = Object.keys(data);
+  // By response key, as on a live index: an aliased `_meta` is not spared.
+  const kept = keys.filter((key) => ['_meta', '__schema', '__type'].includes(key));
+  if (keys.every((key) => key === '_meta')) return { data };
+  const errors = [{ message: queryErrors.indexing().message }];
+  if (allowsErrors(document)) return { data, errors };
+  if (kept.length === 0) return { errors };
+  return { data: Object.fromEntries(kept.map((key) => [key, data[key]])), errors };
+}
+
+function allowsErrors(document: DocumentNode): boolean {
+  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  return (operation?.selectionSet.selections ?? []).some(
+    (field) =>
+      field.kind === Kind.FIELD &&
+      field.arguments?.some(
+        ({ name, value }) =>
+          name.value === 'subgraphError' && value.kind === Kind.ENUM && value.value === 'allow',
+      ),
+  );
+}

@@ -1,0 +1,134 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Entity, EntityField, EntityModel } from '../schema/entity-model.ts';
+import { encode, type Value } from '../store/columns.ts';
+import { tableName } from '../store/tables.ts';
+import { queryErrors } from './errors.ts';
+
+export type Condition = RawBuilder<unknown>;
+
+/** A `where` argument, after its variables were filled in. */
+export type Where = Record<string, unknown>;
+
+const never: Condition = sql`false`;
+const always: Condition = sql`true`;
+
+/** That a version holds at a block. */
+export function holdsAt(alias: string, block: number): Condition {
+  return sql`${sql.ref(`${alias}.block_from`)} <= ${block} and ${sql.ref(`${alias}.block_to`)} > ${block}`;
+}
+
+/** A `where` as SQL over the entity's table, which the query calls `alias`. */
+export function whereCondition(
+  model: EntityModel,
+  entity: Entity,
+  where: Where,
+  scope: { alias: string; block: number; parentField?: string },
+): Condition {
+  // Null stands for an absent filter here, as everywhere in GraphQL input.
+  const entries = Object.entries(where);
+  if (where.or) {
+    const columns = entries
+      .map(([key]) => key)
+      .filter((key) => !['or', 'and', '_change_block'].includes(key));
+    if (columns.length > 0) throw queryErrors.mixedOr(columns);
+  }
+  const conditions = entries.map(([key, value]) => entry(model, entity, key, value, scope));
+  return conditions.length === 0 ? always : sql`(${sql.join(conditions, sql` and `)})`;
+}
+
+type Scope = Parameters<typeof whereCondition>[3];
+
+function entry(model: EntityModel, entity: Entity, key: string, value: unknown, scope: Scope): Condition {
+  if (key === 'and' || key === 'or') {
+    if (!Array.isArray(value) || value.length === 0) return key === 'and' ? always : never;
+    const parts = value.map((part) => whereCondition(model, entity, (part ?? {}) as Where, scope));
+    return sql`(${sql.join(parts, key === 'and' ? sql` and ` : sql` or `)})`;
+  }
+  if (key === '_change_block') {
+    const { number_gte: number } = (value ?? {}) as { number_gte?: number };
+    if (number === undefined) throw queryErrors.invalidFilter();
+    return sql`${sql.ref(`${scope.alias}.block_from`)} >= ${number}`;
+  }
+  const { field, operator } = parseKey(entity, key);
+  if (operator === 'child') return childCondition(model, field, value as Where | null, scope);
+  return fieldCondition(field, operator, value as Value, sql.ref(`${scope.alias}.${field.name}`));
+}
+
+/** Field names hold no underscore, so the first one begins the operator; a bare one names a nested filter. */
+function parseKey(entity: Entity, key: string): { field: EntityField; operator: string } {
+  const at = key.indexOf('_');
+  const name = at < 0 ? key : key.slice(0, at);
+  const field = entity.fields.find((candidate) => candidate.name === name);
+  if (!field) throw queryErrors.invalidFilter();
+  const operator = at < 0 ? '' : key.slice(at + 1);
+  return { field, operator: at >= 0 && operator === '' ? 'child' : operator };
+}
+
+function childCondition(
+  model: EntityModel,
+  field: EntityField,
+  where: Where | null,
+  scope: Scope,
+): Condition {
+  if (scope.parentField !== undefined) throw queryErrors.nestingNotSupported(scope.parentField, field.name);
+  if (!where) throw queryErrors.invalidFilter();
+  const child = model.entity(field.type);
+  const alias = 'child';
+  const link =
+    field.derivedFrom === undefined
+      ? sql`child.id = ${sql.ref(`${scope.alias}.${field.name}`)}`
+      : sql`${sql.ref(`child.${field.derivedFrom}`)} = ${sql.ref(`${scope.alias}.id`)}`;
+  return sql`exists (select 1 from ${sql.table(`sandbox.${tableName(child)}`)} as child
+    where ${link} and ${holdsAt(alias, scope.block)}
+    and ${whereCondition(model, child, where, { alias, block: scope.block, parentField: field.name })})`;
+}
+
+const comparisons: Record<string, Condition> = {
+  gt: sql`>`,
+  lt: sql`<`,
+  gte: sql`>=`,
+  lte: sql`<=`,
+};
+
+function fieldCondition(field: EntityField, operator: string, value: Value, column: Condition): Condition {
+  if (operator === '')
+    return value === null ? sql`${column} is null` : sql`${column} = ${encode(field, value)}`;
+  if (operator === 'not') {
+    return value === null ? sql`${column} is not null` : sql`${column} <> ${encode(field, value)}`;
+  }
+  if (operator === 'in' || operator === 'not_in') {
+    return membership(field, operator === 'in', (value ?? []) as readonly Value[], column);
+  }
+  const comparison = comparisons[operator];
+  if (comparison) return sql`${column} ${comparison} ${encode(field, value)}`;
+  const negated = operator.startsWith('not_');
+  const condition = containment(field, operator.replace('not_', ''), value, column);
+  return negated ? sql`not (${condition})` : condition;
+}
+
+function membership(
+  field: EntityField,
+  wanted: boolean,
+  values: readonly Value[],
+  column: Condition,
+): Condition {
+  if (values.length === 0) return wanted ? never : always;
+  const list = sql.join(values.map((value) => encode(field, value)));
+  return wanted ? sql`${column} in (${list})` : sql`${column} not in (${list})`;
+}
+
+/** `contains`, `starts_with` and `ends_with`, each also without regard to letter case. */
+function containment(field: EntityField, operator: string, value: Value, column: Condition): Condition {
+  if (value === null) throw queryErrors.invalidFilter();
+  if (field.list) return sql`${column} @> ${encode(field, value)}`;
+  if (field.type === 'Bytes') return sql`position(${encode(field, value)} in ${column}) > 0`;
+  const escaped = String(value).replace(/[\\%_]/g, '\\$&');
+  const patterns: Record<string, string> = {
+    contains: `%${escaped}%`,
+    starts_with: `${escaped}%`,
+    ends_with: `%${escaped}`,
+  };
+  const pattern = patterns[operator.replace('_nocase', '')];
+  // Like on a live index, which keeps byte order, letter case is folded for ASCII only.
+  return operator.endsWith('_nocase') ? sql`${column} ilike ${pattern}` : sql`${column} like ${pattern}`;
+}
