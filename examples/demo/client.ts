@@ -25,32 +25,37 @@ export interface Gateway {
   /** A subscription over server-sent events, until either side ends it. */
   subscribe<T>(document: string, variables: Record<string, unknown>, signal: AbortSignal): AsyncIterable<T>;
   /** Bytes to a signed address or to the gateway's own upload address. */
-  put(url: string, contentType: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response>;
+  put(url: string, contentType: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ status: number }>;
 }
 
 export function connect(url: string, token: string): Gateway {
   const endpoint = `${url}/graphql`;
   const authorization = `Bearer ${token}`;
 
-  const send = async (address: string, init: RequestInit): Promise<Response> => {
-    try {
-      return await fetch(address, init);
-    } catch {
-      throw new Unreachable(`No answer from ${new URL(address).origin}.`);
-    }
+  /** The whole answer, so that a connection that breaks in its middle counts as no answer. */
+  const send = async (address: string, init: RequestInit): Promise<{ status: number; text: string }> => {
+    const { origin } = new URL(address);
+    const answer = await fetch(address, init)
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch(() => {
+        throw new Unreachable(`No answer from ${origin}.`);
+      });
+    if (answer.status >= 502) throw new Unreachable(`${origin} answered ${answer.status}.`);
+    return answer;
   };
 
   const post = async <T>(body: string | FormData, headers: Record<string, string>): Promise<T> => {
-    const response = await send(endpoint, {
+    const { status, text } = await send(endpoint, {
       method: 'POST',
       body,
       headers: { accept: 'application/json', authorization, ...headers },
     });
-    if (response.status >= 502) throw new Unreachable(`The gateway answered ${response.status}.`);
-    const answer = (await response.json().catch(() => {
-      throw new DemoError(`${endpoint} gave no JSON (status ${response.status}). Is it a gateway?`);
-    })) as { data?: T; errors?: Fault[] };
-    return dataOf(answer);
+    try {
+      return dataOf(JSON.parse(text) as { data?: T; errors?: Fault[] });
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new DemoError(`${endpoint} gave no JSON (status ${status}). Is it a gateway?`);
+    }
   };
 
   const sse = createClient({ url: endpoint, headers: { authorization }, retryAttempts: 0 });
@@ -93,7 +98,9 @@ export function connect(url: string, token: string): Gateway {
 
 function dataOf<T>({ data, errors = [] }: { data?: T | null; errors?: readonly Fault[] }): T {
   const fault = errors[0];
-  if (fault && passing.has(fault.extensions?.code ?? '')) throw new Unreachable(fault.message);
+  const code = fault?.extensions?.code ?? '';
+  if (fault && passing.has(code)) throw new Unreachable(fault.message);
+  if (fault && code === 'UNAUTHENTICATED') throw new DemoError(`${fault.message} Name it with --token.`);
   if (fault) throw new DemoError(`${fault.message}${fault.path ? ` (at ${fault.path.join('.')})` : ''}`);
   if (!data) throw new DemoError('The gateway answered without data.');
   return data;

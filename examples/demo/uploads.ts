@@ -69,9 +69,9 @@ export async function upload(
   async function sendPut(place: Upload, field: 'signedUrl' | 'proxyUrl'): Promise<string> {
     const address = place[field];
     if (!address) throw new DemoError(`The gateway gave no ${field} for ${key.filename}.`);
-    const response = await gateway.put(address, place.contentType, bytes);
-    if (!response.ok)
-      throw new DemoError(`The upload of ${key.filename} by ${field} was refused (${response.status}).`);
+    const { status } = await gateway.put(address, place.contentType, bytes);
+    if (status >= 300)
+      throw new DemoError(`The upload of ${key.filename} by ${field} was refused (status ${status}).`);
     return place.id;
   }
 }
