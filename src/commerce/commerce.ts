@@ -14,6 +14,7 @@ export type { FileState, SignedFile } from './files.ts';
 export type { IssueRequest, IssueResult } from './issue.ts';
 export { CommerceRefusal, requestContentState } from './refusal.ts';
 export type { Credentials, FileCategory, FileKey, IssueEntry } from './wire.ts';
+export { fileCategories } from './wire.ts';
 
 /**
  * The issuance service's REST interface. Every call throws `CommerceRefusal` when the service says no,

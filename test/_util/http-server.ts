@@ -8,7 +8,7 @@ export interface Received {
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  json(): never;
+  json<T = unknown>(): T;
 }
 
 export interface TestServer {
@@ -35,7 +35,7 @@ export async function serve(
       url: incoming.url ?? '',
       headers: incoming.headers,
       body,
-      json: () => JSON.parse(body.toString('utf8')) as never,
+      json: <T>() => JSON.parse(body.toString('utf8')) as T,
     };
     received.push(request);
     await handle(request, response, received.length - 1);

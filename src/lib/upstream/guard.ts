@@ -19,6 +19,8 @@ export interface GuardOptions {
   host?: string;
   /** Attempts after the first, for `run`. */
   retries: number;
+  /** Which failures show that the upstream is not well; by default all without an answer and all 5xx. */
+  counts?: (error: unknown) => boolean;
 }
 
 /** Keeps a failing upstream from being hammered, and a passing failure from being noticed. */
@@ -49,8 +51,8 @@ const passing = (error: unknown): error is UpstreamError =>
 const failing = (error: unknown) =>
   error instanceof UpstreamError && (error.status === undefined || error.status < 400 || error.status >= 500);
 
-export function createGuard({ upstream, log, host, retries }: GuardOptions): Guard {
-  const breaker = circuitBreaker(handleWhen(failing), {
+export function createGuard({ upstream, log, host, retries, counts = failing }: GuardOptions): Guard {
+  const breaker = circuitBreaker(handleWhen(counts), {
     halfOpenAfter: halfOpenAfterMs,
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });

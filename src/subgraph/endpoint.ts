@@ -1,0 +1,113 @@
+import { ClientError, GraphQLClient } from 'graphql-request';
+import { getSdk, type Sdk } from '../generated/subgraph.ts';
+import type { Logger } from '../lib/log.ts';
+import { excerpt, retryAfterMs } from '../lib/upstream/failure.ts';
+import { createGuard, type Guard } from '../lib/upstream/guard.ts';
+import { type HttpClient, HttpFailure } from '../lib/upstream/http.ts';
+import { readErrors, SubgraphError } from './failure.ts';
+
+/** One query of the generated ones. */
+export type Ask<T> = (sdk: Sdk) => Promise<{ data: T; errors?: readonly { message: string }[] }>;
+
+/** One address of the index. */
+export interface Endpoint {
+  host: string;
+  /** Asks once. @throws SubgraphError; or UpstreamError while its circuit is open. */
+  ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<T>;
+}
+
+// 1,000 records with their neighbours are about 2 MB; a hundred children each may be more.
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+export interface EndpointOptions {
+  url: string;
+  apiKey?: string | undefined;
+  http: HttpClient;
+  log: Logger;
+  timeoutMs: number;
+}
+
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { url, log } = options;
+  const { host } = new URL(url);
+  const guard: Guard = createGuard({
+    upstream: 'SUBGRAPH',
+    log,
+    host,
+    retries: 0,
+    counts: (error) => error instanceof SubgraphError && error.unwell,
+  });
+  return {
+    host,
+    ask: (question, signal) => guard.once((live) => ask(options, question, live), signal),
+  };
+}
+
+async function ask<T>(options: EndpointOptions, question: Ask<T>, signal?: AbortSignal): Promise<T> {
+  const { url, apiKey } = options;
+  const client = new GraphQLClient(url, {
+    fetch: viaPool(options, signal),
+    // The errors are read here; some come with data.
+    errorPolicy: 'all',
+    // Only the operation itself is in each document, and finding its name would parse it each time.
+    excludeOperationName: true,
+    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
+  });
+  try {
+    const { data, errors = [] } = await question(getSdk(client));
+    // The index was told to answer in spite of its errors; hasIndexingErrors tells the reader of them.
+    const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
+    if (serious.length > 0) throw readErrors(serious);
+    if (!data) throw readErrors(errors.map(({ message }) => message));
+    return data;
+  } catch (error) {
+    throw translate(options, error);
+  }
+}
+
+function translate({ log, url }: EndpointOptions, error: unknown): unknown {
+  if (error instanceof SubgraphError) return error;
+  if (error instanceof HttpFailure) {
+    if (error.kind === 'ABORTED') return error.cause;
+    const kind = { TIMEOUT: 'TIMEOUT', TOO_LARGE: 'BAD_ANSWER' } as const;
+    return new SubgraphError(error.kind in kind ? kind[error.kind as keyof typeof kind] : 'UNREACHABLE', {
+      cause: error,
+    });
+  }
+  const { host } = new URL(url);
+  if (error instanceof ClientError) {
+    const { status, errors, headers, body } = error.response;
+    const wait = retryAfterMs(Object.fromEntries(headers as Headers));
+    if (status === 429) return new SubgraphError('RATE_LIMITED', { status, retryAfterMs: wait });
+    if (status === 401 || status === 403) return new SubgraphError('UNAUTHORISED', { status });
+    if (errors && errors.length > 0) return readErrors(errors.map(({ message }) => message));
+    log.warn(
+      { upstream: 'SUBGRAPH', host, status, excerpt: excerpt(Buffer.from(body)) },
+      'no GraphQL answer',
+    );
+    if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
+    return new SubgraphError(status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER', { status, retryAfterMs: wait });
+  }
+  log.warn({ upstream: 'SUBGRAPH', host, why: (error as Error).message }, 'answer not understood');
+  return new SubgraphError('BAD_ANSWER');
+}
+
+/** The client's `fetch`, over our pool: with its limits, its time-out, and the caller's signal. */
+function viaPool({ http, timeoutMs }: EndpointOptions, signal?: AbortSignal): typeof fetch {
+  return async (url, init) => {
+    const answer = await http.send({
+      method: 'POST',
+      url: String(url),
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body: init?.body as string,
+      timeoutMs,
+      maxBytes: maxAnswerBytes,
+      signal,
+    });
+    const bodyless = [204, 205, 304].includes(answer.status);
+    return new Response(bodyless ? null : (answer.body as Uint8Array<ArrayBuffer>), {
+      status: answer.status,
+      headers: answer.headers,
+    });
+  };
+}

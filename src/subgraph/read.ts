@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { MetaFragment, Sdk } from '../generated/subgraph.ts';
+import type { Ask } from './endpoint.ts';
+import { SubgraphError } from './failure.ts';
+import type { Answer, At, IndexedBlock } from './records.ts';
+
+/** Asks whichever endpoint answers. */
+export type Reader = <T>(question: Ask<T>, signal?: AbortSignal) => Promise<T>;
+
+type WithMeta = { _meta: MetaFragment | null };
+
+const rows = z.array(z.looseObject({ id: z.string() }));
+const meta = z.object({
+  block: z.object({
+    number: z.number().int(),
+    hash: z.string().nullish(),
+    timestamp: z.number().nullish(),
+  }),
+  hasIndexingErrors: z.boolean(),
+});
+
+/**
+ * One request: the rows that `pick` finds in the data, and the block that they hold for. Row fields are as
+ * the index's own schema types them; rows without an id, or no block, make it a bad answer.
+ */
+export async function read<D extends WithMeta, R extends { id: string }>(
+  reader: Reader,
+  at: At,
+  query: (sdk: Sdk, block: { number: number } | undefined) => Promise<{ data: D }>,
+  pick: (data: D) => R[],
+): Promise<Answer<{ rows: R[] }>> {
+  const data = await reader<D>(async (sdk) => {
+    // Left out and not null: only what is left out surely means the newest block to every index.
+    const answer = await query(sdk, at.block === undefined ? undefined : { number: at.block });
+    if (answer.data) check(answer.data, pick);
+    return answer;
+  }, at.signal);
+  const { block, hasIndexingErrors } = data._meta as MetaFragment;
+  return { block: plain(block), hasIndexingErrors, rows: pick(data) };
+}
+
+function check<D extends WithMeta>(data: D, pick: (data: D) => unknown): void {
+  const parsed = z.tuple([meta, rows]).safeParse([data._meta, pick(data)]);
+  if (!parsed.success) throw new SubgraphError('BAD_ANSWER', { cause: parsed.error });
+}
+
+function plain({ number, hash, timestamp }: MetaFragment['block']): IndexedBlock {
+  return { number, ...(hash != null && { hash }), ...(timestamp != null && { timestamp }) };
+}
+
+/** Reads any number of ids, a chunk a request, all at the block of the first. */
+export async function inChunks<R>(
+  ids: readonly string[],
+  size: number,
+  at: At,
+  readChunk: (ids: string[], at: At) => Promise<Answer<{ rows: R[] }>>,
+): Promise<Answer<{ rows: R[] }>> {
+  const unique = [...new Set(ids)];
+  const first = await readChunk(unique.slice(0, size), at);
+  const rest: Promise<Answer<{ rows: R[] }>>[] = [];
+  for (let from = size; from < unique.length; from += size)
+    rest.push(readChunk(unique.slice(from, from + size), { ...at, block: first.block.number }));
+  const answers = [first, ...(await Promise.all(rest))];
+  return {
+    block: first.block,
+    hasIndexingErrors: answers.some(({ hasIndexingErrors }) => hasIndexingErrors),
+    rows: answers.flatMap((answer) => answer.rows),
+  };
+}

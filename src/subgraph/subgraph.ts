@@ -1,0 +1,67 @@
+import type { Dispatcher } from 'undici';
+import type { Logger } from '../lib/log.ts';
+import type { Health } from '../lib/upstream/health.ts';
+import { createHttpClient } from '../lib/upstream/http.ts';
+import { check } from './check.ts';
+import { type ChildReads, childReads } from './children.ts';
+import { createEndpoint } from './endpoint.ts';
+import { type EntityReads, entityReads } from './entities.ts';
+import { askAny } from './failover.ts';
+import { type Reader, read } from './read.ts';
+import type { Answer, At } from './records.ts';
+
+export { SubgraphError, type SubgraphFailure } from './failure.ts';
+export * from './records.ts';
+export { srrId } from './srr-id.ts';
+
+/**
+ * The index of the chain. Every read is one request (above 1,000 ids, one for each thousand), and says
+ * which block it holds for. Throws `SubgraphError` when no endpoint gives a usable answer.
+ */
+export interface Subgraph extends EntityReads, ChildReads {
+  /** The newest indexed block. */
+  meta(at?: At): Promise<Answer<object>>;
+  check(signal?: AbortSignal): Promise<Health>;
+  close(): Promise<void>;
+}
+
+export interface SubgraphOptions {
+  /** Tried in order. */
+  endpoints: readonly string[];
+  /** Sent as bearer token to all of them. */
+  apiKey?: string | undefined;
+  log: Logger;
+  /** Of one request, in milliseconds. */
+  timeoutMs?: number;
+  /** How long a read waits for a block that is not indexed yet, in milliseconds. */
+  blockWaitMs?: number;
+  /** Stays its owner's; absent: a pool of its own. */
+  dispatcher?: Dispatcher;
+}
+
+// A page with its neighbours is one request, so this many pages are read at the same time.
+const connections = 64;
+
+export function createSubgraph(options: SubgraphOptions): Subgraph {
+  const { apiKey, log, dispatcher } = options;
+  // An index answers in milliseconds; a slow one is left for the next endpoint.
+  const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
+  const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
+  const endpoints = options.endpoints.map((url) => createEndpoint({ url, apiKey, http, log, timeoutMs }));
+  const reader: Reader = (question, signal) => askAny(endpoints, question, { blockMs: blockWaitMs }, signal);
+  return {
+    ...entityReads(reader),
+    ...childReads(reader),
+    async meta(at = {}) {
+      const { block, hasIndexingErrors } = await read(
+        reader,
+        at,
+        (sdk, pinned) => sdk.Meta({ block: pinned }),
+        () => [],
+      );
+      return { block, hasIndexingErrors };
+    },
+    check: (signal) => check(endpoints, signal),
+    close: () => http.close(),
+  };
+}
