@@ -301,6 +301,33 @@ describe('many at once', () => {
 });
 
 describe('a failing send', () => {
+  it('that was mined all the same has a hash and the reason of the contract', async () => {
+    const record = {
+      issuer,
+      artist,
+      isPrimaryIssuer: true,
+      lockExternalTransfer: false,
+      metadataCID: cid('race'),
+    };
+    const outcomes = await Promise.all([chain.issue(record), chain.issue(record)]);
+    expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['failed', 'mined']);
+    const lost = outcomes.find((outcome) => outcome.status === 'failed');
+    expect(failure(lost!)).toMatch(/^ERC721InvalidSender/);
+    expect(lost?.txHash).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it('is repeated at a higher price when blocks became dearer', async () => {
+    await chain.client.request<{
+      Method: 'anvil_setNextBlockBaseFeePerGas';
+      Parameters: [Hex];
+      ReturnType: null;
+    }>({
+      method: 'anvil_setNextBlockBaseFeePerGas',
+      params: [toHex(50_000_000_000n)],
+    });
+    await issue('dear');
+  });
+
   it('is repeated when another sender took the nonce', async () => {
     const operator = wallet(chain.accounts.operator.privateKey);
     await operator.sendTransaction({ to: buyer, value: 1n });

@@ -8,8 +8,11 @@ import type { NodeClient, NodeRpc, Receipt } from './node-client.ts';
  */
 const maxLeadSeconds = 30;
 
-/** Rounds in which a transaction that the node no longer knows is still waited for: a block may be on its way. */
-const lostAfterRounds = 3;
+/**
+ * A transaction that is still waited for when the node has none left was mined while nobody looked, or is
+ * lost. While the node is busy such a one is looked for only this seldom: each costs two calls.
+ */
+const roundsBetweenSearches = 20;
 
 export type OnBlock = (blockNumber: number) => void;
 
@@ -93,7 +96,8 @@ export class Miner {
   }
 
   async #runRound(): Promise<void> {
-    if ((await this.#rpc.pendingTransactions()) > 0) {
+    const { pending, queued } = await this.#rpc.pool();
+    if (pending > 0) {
       const { timestamp } = await this.#client.getBlock({ blockTag: 'latest' });
       const now = Math.floor(Date.now() / 1000);
       const next = Math.max(now, Number(timestamp) + 1);
@@ -104,7 +108,7 @@ export class Miner {
     for (let block = Math.min(this.#seenBlock + 1, head); block <= head; block++) await this.#settle(block);
     if (head !== this.#seenBlock) for (const listener of this.#listeners) listener(head);
     this.#seenBlock = head;
-    await this.#dropLost();
+    await this.#findMissing(pending + queued === 0);
   }
 
   async #settle(blockNumber: number): Promise<void> {
@@ -115,9 +119,9 @@ export class Miner {
     }
   }
 
-  async #dropLost(): Promise<void> {
+  async #findMissing(poolWasEmpty: boolean): Promise<void> {
     for (const [hash, waiter] of this.#waiters) {
-      if (waiter.rounds++ % lostAfterRounds !== lostAfterRounds - 1) continue;
+      if (++waiter.rounds % roundsBetweenSearches !== 0 && !poolWasEmpty) continue;
       const receipt = await this.#client.getTransactionReceipt({ hash }).catch(() => undefined);
       const known = receipt ?? (await this.#client.getTransaction({ hash }).catch(() => undefined));
       if (known && !receipt) continue;

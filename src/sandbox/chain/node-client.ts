@@ -22,7 +22,8 @@ export interface Receipt {
 
 /** Methods of the node that are outside the standard set, or cheaper in their raw form. */
 export interface NodeRpc {
-  pendingTransactions(): Promise<number>;
+  /** Transactions that can be mined at once, and those that wait for an earlier nonce. */
+  pool(): Promise<{ pending: number; queued: number }>;
   mine(timestamp: number): Promise<void>;
   blockReceipts(blockNumber: number): Promise<Receipt[]>;
   hasCode(address: Address): Promise<boolean>;
@@ -31,9 +32,12 @@ export interface NodeRpc {
 export function nodeRpc(client: NodeClient): NodeRpc {
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>;
   return {
-    pendingTransactions: async () => {
-      const status = (await request({ method: 'txpool_status', params: [] })) as { pending: Hex };
-      return Number(status.pending);
+    pool: async () => {
+      const status = (await request({ method: 'txpool_status', params: [] })) as {
+        pending: Hex;
+        queued: Hex;
+      };
+      return { pending: Number(status.pending), queued: Number(status.queued) };
     },
     mine: async (timestamp) => {
       await request({ method: 'evm_mine', params: [`0x${timestamp.toString(16)}`] });

@@ -21,15 +21,16 @@ afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
 
 const start = (port = 0) => startChain({ stateDir, port, miningIntervalMs: 50, log });
 
+const user = {
+  englishName: 'North Gallery',
+  originalName: 'North Gallery',
+  userType: 'handler',
+  threshold: 1,
+  salt: keccak256(toHex('gallery')),
+} as const;
+
 const register = (chain: Chain) =>
-  chain.registerLicensedUser({
-    englishName: 'North Gallery',
-    originalName: 'North Gallery',
-    userType: 'handler',
-    owners: [chain.accounts.owners[0]!.address],
-    threshold: 1,
-    salt: keccak256(toHex('gallery')),
-  });
+  chain.registerLicensedUser({ ...user, owners: [chain.accounts.owners[0]!.address] });
 
 async function issue(chain: Chain, metadataCID: string) {
   const issuer = await register(chain);
@@ -53,13 +54,22 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a chain in a process of its own, kills that with SIGKILL, and gives what it printed. */
+/**
+ * Starts a chain in a process of its own that mines nothing by itself, sends the registration of a licensed
+ * user, and kills the process while that is pending.
+ */
 async function startAndKill(): Promise<{ rpcUrl: string; pid: number }> {
+  const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   const script = `
-    import { startChain } from ${JSON.stringify(new URL('./chain.ts', import.meta.url).href)};
-    import { createLogger } from ${JSON.stringify(new URL('../../lib/log.ts', import.meta.url).href)};
+    import { startChain } from ${url('./chain.ts')};
+    import { createLogger } from ${url('../../lib/log.ts')};
     const log = createLogger({ level: 'silent', name: 'test' });
-    const chain = await startChain({ stateDir: ${JSON.stringify(stateDir)}, port: 0, miningIntervalMs: 50, log });
+    const stateDir = ${JSON.stringify(stateDir)};
+    const chain = await startChain({ stateDir, port: 0, miningIntervalMs: 600_000, log });
+    const user = ${JSON.stringify(user)};
+    void chain.registerLicensedUser({ ...user, owners: [chain.accounts.owners[0].address] });
+    const pending = async () => (await chain.client.getBlock({ blockTag: 'pending' })).transactions.length;
+    while ((await pending()) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     console.log(chain.rpcUrl);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -68,9 +78,8 @@ async function startAndKill(): Promise<{ rpcUrl: string; pid: number }> {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
     child.once('exit', () => reject(new Error('the child ended too early')));
   });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
-  await ended;
+  await once(child, 'exit');
   const { pid } = JSON.parse(readFileSync(join(stateDir, 'anvil.json'), 'utf8')) as { pid: number };
   return { rpcUrl, pid };
 }
@@ -128,6 +137,10 @@ describe('a node that outlived its killed parent', () => {
     const chain = await start();
     try {
       expect(chain.rpcUrl).toBe(rpcUrl);
+      expect(await chain.client.getBlockNumber()).toBe(2n);
+      const address = await register(chain);
+      expect(await chain.client.getCode({ address })).toMatch(/^0x363d3d37/);
+      expect(await chain.client.getBlockNumber({ cacheTime: 0 })).toBe(2n);
       await issue(chain, 'bafkreia');
     } finally {
       await chain.stop();

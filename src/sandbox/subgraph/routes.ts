@@ -33,8 +33,7 @@ function withHeaders(reply: FastifyReply): FastifyReply {
   return reply
     .header('access-control-allow-origin', '*')
     .header('access-control-allow-headers', 'Content-Type, User-Agent')
-    .header('access-control-allow-methods', 'GET, OPTIONS, POST')
-    .header('content-type', 'application/json');
+    .header('access-control-allow-methods', 'GET, OPTIONS, POST');
 }
 
 function readRequest(body: unknown): QueryRequest | undefined {

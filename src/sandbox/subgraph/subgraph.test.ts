@@ -7,8 +7,8 @@ import { type Address, createWalletClient, type Hex, http, keccak256, toHex } fr
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Database, openDatabase } from '../../lib/database/database.ts';
-import { createLogger } from '../../lib/log.ts';
+import { silent as log, testDatabase } from '../../../test/_util/database.ts';
+import type { Database } from '../../lib/database/database.ts';
 import { customHistoriesAbi, registryAbi } from '../chain/artifacts/abis.ts';
 import { type Chain, startChain } from '../chain/chain.ts';
 import { tokenId } from '../chain/token-id.ts';
@@ -16,12 +16,12 @@ import { provenanceId, srrId } from './mapping/ids.ts';
 import { subgraphMigrations } from './migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph.ts';
 
-const log = createLogger({ level: 'silent', name: 'test' });
 const stateDir = mkdtempSync(join(tmpdir(), 'subgraph-'));
 const salt = (text: string): Hex => keccak256(toHex(text));
 const cid = (name: string) => `bafkrei${name}`;
 
 let database: Database;
+let dropDatabase: () => Promise<void>;
 let chain: Chain;
 let subgraph: Subgraph;
 let issuer: Address;
@@ -30,7 +30,7 @@ let collection: Address;
 let buyers: Address[];
 
 beforeAll(async () => {
-  database = await openDatabase({ dataDir: 'memory://' }, log);
+  ({ database, drop: dropDatabase } = await testDatabase());
   await new Migrator({
     db: new Kysely({ dialect: database.dialect }),
     provider: { getMigrations: async () => subgraphMigrations },
@@ -74,7 +74,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await subgraph.stop();
   await chain.stop();
-  await database.close();
+  await dropDatabase();
   rmSync(stateDir, { recursive: true, force: true });
 });
 
@@ -356,7 +356,28 @@ describe('lists', () => {
     );
   });
 
-  it('nest with their own page and order, one query for all parents of a level', async () => {
+  // Where the statements can be counted; the SQL is the same on a server.
+  it.skipIf(process.env.TEST_DATABASE_URL)(
+    'cost one statement for each level and kind, however many rows',
+    async () => {
+      if (database.kind !== 'pglite') throw new Error('without a server the database is embedded');
+      const statements = vi.spyOn(database.lite, 'query');
+      const count = async (query: string) => {
+        const before = statements.mock.calls.length;
+        await ask(query);
+        return statements.mock.calls.length - before;
+      };
+      expect(await count('{ srrs { id } }')).toBe(1);
+      expect(
+        await count(
+          '{ srrs { issuer { id issuedSRRs { collection { name } } } artist { id } provenance { id } } }',
+        ),
+      ).toBe(5);
+      statements.mockRestore();
+    },
+  );
+
+  it('nest with their own page and order', async () => {
     const { licensedUserWallets: wallets } = await ask(`{ licensedUserWallets(orderBy: englishName) {
       englishName issuedSRRs(first: 2, skip: 1, orderBy: tokenId, orderDirection: desc) { tokenId collection { symbol } }
     } }`);
@@ -407,6 +428,20 @@ describe('queries are refused in the words of a live index', () => {
     expect(await refusal('{ srrs(where: { ownerAddress: "0x1" }) { id } }')).toMatch(/Odd number of digits/);
     expect(await refusal('{ srrs { nonsense } }')).toMatch(/Cannot query field "nonsense"/);
     expect(await refusal('{ srrs {')).toMatch(/Syntax Error/);
+    const nested = '{ srrs(where: { collection_: { srrs_: { tokenId: "1" } } }) { id } }';
+    expect(await refusal(nested)).toMatch(/^Child filter nesting not supported by value `collection`/);
+  });
+
+  it('for input that no statement or stack can hold', async () => {
+    expect(await refusal('{ srrs(where: { tokenId: "\\u0000" }) { id } }')).toMatch(/^Store error/);
+    const deep = Array.from({ length: 20_000 }).reduce<object>((inner) => ({ and: [inner] }), {});
+    const query = 'query ($where: SRR_filter) { srrs(where: $where) { id } }';
+    const answer = await subgraph.query({ query, variables: { where: deep } });
+    expect(answer.errors).toHaveLength(1);
+    const ids = Array.from({ length: 70_000 }, (_, index) => String(index));
+    expect(await ask(query, { where: { id_in: [...ids, idOf('b')] } })).toEqual({
+      srrs: [{ id: idOf('b') }],
+    });
   });
 });
 
@@ -483,6 +518,27 @@ describe('after a reorganisation', () => {
 });
 
 describe('a restart', () => {
+  it('of chain and index together finds both as they were', async () => {
+    const { number, hash } = await chain.client.getBlock();
+    await subgraph.stop();
+    await chain.stop();
+    chain = await startChain({ stateDir, port: 0, miningIntervalMs: 30, log });
+    const { deployment } = subgraph;
+    const rewinds = vi.fn();
+    subgraph = await startSubgraph({
+      database,
+      chain,
+      log: { ...log, info: rewinds } as unknown as typeof log,
+    });
+    expect(subgraph.deployment).toBe(deployment);
+    await transfer(0, buyers[1] as Address, tokenId(cid('b'), artist));
+    await caughtUp();
+    const { srrs } = await ask(`{ srrs(block: { hash: "${hash}" }, where: { collection: null }) { id } }`);
+    expect(srrs).toHaveLength(2);
+    expect(subgraph.head()?.number).toBe(Number(number) + 1);
+    expect(rewinds).not.toHaveBeenCalled();
+  });
+
   it('goes on where the index stopped', async () => {
     const { head, deployment } = { head: subgraph.head(), deployment: subgraph.deployment };
     await subgraph.stop();

@@ -92,6 +92,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
         loaders: new Loaders(reader),
         hasIndexingErrors: faults.hasIndexingErrors,
         used,
+        log,
       });
       const { count, lowestAncestor } = indexer.reorganisations;
       const torn = count !== before && used.block > lowestAncestor;

@@ -49,5 +49,7 @@ export const queryErrors = {
 
   reorganised: () => new QueryError('the chain was reorganized while executing the query'),
 
+  store: () => new QueryError('Store error: the query could not be run'),
+
   indexing: () => new QueryError('indexing_error'),
 };

@@ -1,13 +1,5 @@
-import {
-  type DocumentNode,
-  execute,
-  type GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  validate,
-} from 'graphql';
-import { queryErrors } from './errors.ts';
+import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql';
+import { QueryError, queryErrors } from './errors.ts';
 import type { QueryContext } from './resolvers.ts';
 
 export interface QueryRequest {
@@ -22,8 +14,21 @@ export interface QueryAnswer {
   errors?: { message: string; locations?: readonly { line: number; column: number }[] }[];
 }
 
-/** Answers one query. Whatever is wrong with it comes back as an answer. */
+/** Answers one query. Whatever is wrong with it comes back as an answer; this never throws. */
 export async function executeQuery(
+  schema: GraphQLSchema,
+  request: QueryRequest,
+  context: QueryContext,
+): Promise<QueryAnswer> {
+  try {
+    return await execution(schema, request, context);
+  } catch (error) {
+    // Such as input so deep that reading it exhausts the stack.
+    return { errors: [{ message: messageOf(error, context) }] };
+  }
+}
+
+async function execution(
   schema: GraphQLSchema,
   request: QueryRequest,
   context: QueryContext,
@@ -32,7 +37,8 @@ export async function executeQuery(
   try {
     document = parse(request.query);
   } catch (error) {
-    return refused([error as GraphQLError]);
+    if (error instanceof GraphQLError) return refused([error]);
+    throw error;
   }
   const faults = validate(schema, document);
   if (faults.length > 0) return refused(faults);
@@ -44,9 +50,18 @@ export async function executeQuery(
     operationName: request.operationName,
   });
   // A query fails whole: no part of its data comes beside an error.
-  if (result.errors) return { errors: result.errors.map(({ message }) => ({ message })) };
+  if (result.errors)
+    return { errors: result.errors.map((error) => ({ message: messageOf(error, context) })) };
   const data = { ...result.data };
   return context.hasIndexingErrors ? withIndexingError(data, document) : { data };
+}
+
+/** Errors of ours and of GraphQL are for the client; what the database says of a statement is for the log. */
+function messageOf(error: unknown, { log }: QueryContext): string {
+  const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  if (cause instanceof QueryError || cause instanceof GraphQLError) return cause.message;
+  log.warn({ err: cause }, 'a query failed');
+  return queryErrors.store().message;
 }
 
 function refused(errors: readonly GraphQLError[]): QueryAnswer {

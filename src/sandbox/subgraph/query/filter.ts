@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Entity, EntityField, EntityModel } from '../schema/entity-model.ts';
-import { encode, type Value } from '../store/columns.ts';
+import { columnType, encode, type Value } from '../store/columns.ts';
 import { tableName } from '../store/tables.ts';
 import { queryErrors } from './errors.ts';
 
@@ -106,15 +106,20 @@ function fieldCondition(field: EntityField, operator: string, value: Value, colu
   return negated ? sql`not (${condition})` : condition;
 }
 
+/** The list is one parameter, however long it is: a statement cannot take more than 65,535. */
 function membership(
   field: EntityField,
   wanted: boolean,
   values: readonly Value[],
   column: Condition,
 ): Condition {
-  if (values.length === 0) return wanted ? never : always;
-  const list = sql.join(values.map((value) => encode(field, value)));
-  return wanted ? sql`${column} in (${list})` : sql`${column} not in (${list})`;
+  const items = sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) as item`;
+  const item = field.type === 'Bytes' ? sql`decode(substr(item, 3), 'hex')` : sql`item::${plainType(field)}`;
+  return sql`${column} ${wanted ? sql`in` : sql`not in`} (select ${item} from ${items})`;
+}
+
+function plainType(field: EntityField): Condition {
+  return sql.raw(columnType(field).replace(/ collate .*/, ''));
 }
 
 /** `contains`, `starts_with` and `ends_with`, each also without regard to letter case. */

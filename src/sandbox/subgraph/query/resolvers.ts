@@ -1,4 +1,5 @@
 import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import type { Logger } from '../../../lib/log.ts';
 import type { Entity, EntityField, EntityModel } from '../schema/entity-model.ts';
 import { rootNames } from '../schema/root-names.ts';
 import type { Row } from '../store/columns.ts';
@@ -12,6 +13,7 @@ export interface QueryContext {
   reader: Reader;
   loaders: Loaders;
   hasIndexingErrors: boolean;
+  log: Logger;
   /** The highest block that was read: a reorganisation above it does no harm. */
   used: { block: number };
 }

@@ -1,0 +1,65 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QueryRequest } from './query/execute.ts';
+import { subgraphRoutes } from './routes.ts';
+import type { Subgraph } from './subgraph.ts';
+
+const asked: QueryRequest[] = [];
+/** An index that answers each query with a fixed error: the route must pass on whatever it says. */
+const subgraph: Subgraph = {
+  deployment: 'QmTest',
+  schema: buildSchema('type Query { a: Int }'),
+  head: () => ({ number: 7, hash: '0xaa', parentHash: '0xbb', timestamp: 1_700_000_000 }),
+  query: async (request) => {
+    asked.push(request);
+    return { errors: [{ message: 'Query timed out' }] };
+  },
+  setFaults: () => {},
+  stop: async () => {},
+};
+
+let app: FastifyInstance;
+let url: string;
+
+beforeAll(async () => {
+  app = fastify();
+  await app.register(subgraphRoutes, { subgraph });
+  app.post('/elsewhere', async (request) => request.body);
+  url = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => app.close());
+
+const post = (body: string, contentType = 'application/json') =>
+  fetch(`${url}/subgraph`, { method: 'POST', body, headers: { 'content-type': contentType } });
+
+describe('POST /subgraph', () => {
+  it('answers 200 to a query that fails, and says how far the index is', async () => {
+    const response = await post('{"query":"{ a }","variables":{"x":1},"operationName":"Q"}');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('graph-indexed')).toBe('{"hash":"0xaa","number":7,"timestamp":1700000000}');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await response.json()).toEqual({ errors: [{ message: 'Query timed out' }] });
+    expect(asked.at(-1)).toEqual({ query: '{ a }', variables: { x: 1 }, operationName: 'Q' });
+  });
+
+  it('reads JSON whatever its content type is called', async () => {
+    expect((await post('{"query":"{ a }"}', 'text/plain')).status).toBe(200);
+  });
+
+  it.each(['', 'nonsense', '{}', '[]', 'null', '{"query":1}'])('refuses the body %j', async (body) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: expect.stringContaining('"query" field is missing') });
+  });
+
+  it('leaves the content types of other routes alone', async () => {
+    const response = await fetch(`${url}/elsewhere`, {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await response.json()).toEqual({ a: 1 });
+  });
+});
