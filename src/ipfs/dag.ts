@@ -1,0 +1,86 @@
+import { CarBlockIterator } from '@ipld/car/iterator';
+import { exporter, type ReadableStorage } from 'ipfs-unixfs-exporter';
+import type { CID } from 'multiformats/cid';
+import { IpfsFailure } from './failure.ts';
+import type { Gateway, Limits } from './gateway.ts';
+import { contentKey, inlined, verified } from './verify.ts';
+
+const dagPb = 0x70;
+// Gateways and nodes refuse larger blocks, so no honest file has one.
+const maxBlockBytes = 2 * 1024 * 1024;
+// Headers, CIDs and inner nodes of a CAR, over the bytes of the file itself.
+const carOverhead = (bytes: number) => Math.ceil(bytes * 1.05) + 256 * 1024;
+// A file of the largest size has a few hundred; a small DAG can refer to one block for ever.
+const maxVisits = 20_000;
+
+/**
+ * The bytes of a file by its CID, from one gateway, each block checked against its hash before it is used.
+ * @throws IpfsFailure; or the signal's reason.
+ */
+export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Promise<Uint8Array> {
+  const held = inlined(cid);
+  if (held) return held;
+  if (cid.code !== dagPb) return verified(cid, await gateway.block(cid, limits));
+  const { maxBytes, signal } = limits;
+  const archive = await gateway.car(cid, { maxBytes: carOverhead(maxBytes), signal });
+  const blocks = archive ? await blocksIn(archive) : new Map<string, Uint8Array>();
+  return assemble(cid, blockstore(gateway, blocks, signal), limits);
+}
+
+/** The verified blocks of a CAR. One that is cut short gives those before the cut. */
+async function blocksIn(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
+  const blocks = new Map<string, Uint8Array>();
+  try {
+    for await (const { cid, bytes } of await CarBlockIterator.fromBytes(archive))
+      blocks.set(contentKey(cid), await verified(cid, bytes));
+  } catch (error) {
+    if (error instanceof IpfsFailure) throw error;
+  }
+  return blocks;
+}
+
+/** What the archive lacks is fetched block by block. */
+function blockstore(gateway: Gateway, blocks: Map<string, Uint8Array>, signal: AbortSignal): ReadableStorage {
+  let visits = 0;
+  return {
+    async *get(cid: CID) {
+      if (++visits > maxVisits) throw new IpfsFailure('TOO_LARGE', { cause: 'too many blocks' });
+      const key = contentKey(cid);
+      const bytes =
+        inlined(cid) ??
+        blocks.get(key) ??
+        (await verified(cid, await gateway.block(cid, { maxBytes: maxBlockBytes, signal })));
+      blocks.set(key, bytes);
+      yield bytes;
+    },
+  };
+}
+
+async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: Limits): Promise<Uint8Array> {
+  try {
+    const entry = await exporter(cid, store, { signal });
+    if (entry.type !== 'file' && entry.type !== 'raw')
+      throw new IpfsFailure('NOT_FOUND', { cause: `it is a ${entry.type}, not a file` });
+    if (entry.size > maxBytes) throw new IpfsFailure('TOO_LARGE');
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of entry.content({ signal })) {
+      size += chunk.length;
+      // What a file says of its own size need not be true.
+      if (size > maxBytes) throw new IpfsFailure('TOO_LARGE');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal.throwIfAborted();
+    const own = inner(error);
+    // Its bytes are what the CID names, but they are no file that anybody could read.
+    throw own ?? new IpfsFailure('HASH_MISMATCH', { cause: error });
+  }
+}
+
+/** Our own failure, also when the exporter wrapped it. */
+function inner(error: unknown): IpfsFailure | undefined {
+  if (error instanceof IpfsFailure) return error;
+  return error instanceof Error && error.cause ? inner(error.cause) : undefined;
+}

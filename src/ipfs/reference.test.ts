@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { parseIpfsReference } from './reference.ts';
+
+const v1 = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
+const v0 = 'QmPMc4tcBsMqLRuCQtPmPe84bpSjrC3Ky7t3JWuHXYB4aS';
+
+it.each([
+  [v1, v1, ''],
+  [v0, v0, ''],
+  [`ipfs://${v1}`, v1, ''],
+  [`ipfs://${v1}/`, v1, ''],
+  [`ipfs://ipfs/${v0}/meta/1.json`, v0, '/meta/1.json'],
+  [`/ipfs/${v1}/a`, v1, '/a'],
+  [`https://cdn.test/ipfs/${v1}`, v1, ''],
+  [`https://cdn.test/some/base/ipfs/${v1}/a%20b.png?download=true#top`, v1, '/a%20b.png'],
+  [`https://${v1}.ipfs.gateway.test/a.png`, v1, '/a.png'],
+  [` ${v1}\n`, v1, ''],
+])('%s names content', (text, cid, path) => {
+  expect(parseIpfsReference(text)).toEqual({ cid, path });
+});
+
+it.each([
+  '',
+  'ipfs://',
+  'ipfs://not-a-cid',
+  'https://example.test/picture.png',
+  `https://example.test/?next=/ipfs/${v1}`,
+  `javascript:/ipfs/${v1}`,
+  `${v1.slice(0, -1)}!`,
+  `0x${'ab'.repeat(32)}`,
+])('%j names none', (text) => {
+  expect(parseIpfsReference(text)).toBeUndefined();
+});

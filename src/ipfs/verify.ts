@@ -1,0 +1,27 @@
+import { equals } from 'multiformats/bytes';
+import { CID } from 'multiformats/cid';
+import { identity } from 'multiformats/hashes/identity';
+import { sha256, sha512 } from 'multiformats/hashes/sha2';
+import { IpfsFailure } from './failure.ts';
+
+const hashers = new Map([sha256, sha512].map((hasher) => [hasher.code as number, hasher]));
+
+/** Passes only bytes that hash to the CID. @throws IpfsFailure HASH_MISMATCH. */
+export async function verified(cid: CID, bytes: Uint8Array): Promise<Uint8Array> {
+  const hasher = hashers.get(cid.multihash.code);
+  if (!hasher)
+    throw new IpfsFailure('BLOCKED', { cause: `hash function ${cid.multihash.code} is not supported` });
+  const { digest } = await hasher.digest(bytes);
+  if (!equals(digest, cid.multihash.digest)) throw new IpfsFailure('HASH_MISMATCH');
+  return bytes;
+}
+
+/** The content that a CID holds in itself; undefined for a CID that names content elsewhere. */
+export function inlined(cid: CID): Uint8Array | undefined {
+  return cid.multihash.code === identity.code ? cid.multihash.digest : undefined;
+}
+
+/** One name for content, whichever CID version it was asked for by. */
+export function contentKey(cid: CID): string {
+  return cid.version === 0 ? CID.createV1(cid.code, cid.multihash).toString() : cid.toString();
+}
