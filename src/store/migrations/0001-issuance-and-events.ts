@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The tables of the issuance flow and of the event log. Column meanings stand in `tables.ts`. */
+/**
+ * The tables of the issuance flow and of the event log; column meanings stand in `tables.ts`. Times are
+ * kept in milliseconds, as JavaScript reads them, so that a page boundary compares equal to itself.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
@@ -15,14 +18,14 @@ const statements = [
     status text not null,
     error jsonb,
     sealed_key bytea,
-    next_at timestamptz,
+    next_at timestamptz(3),
     attempts int not null default 0,
     lease_owner text,
-    lease_until timestamptz,
+    lease_until timestamptz(3),
     version int not null default 0,
-    created_at timestamptz not null default clock_timestamp(),
-    updated_at timestamptz not null default clock_timestamp(),
-    completed_at timestamptz,
+    created_at timestamptz(3) not null default clock_timestamp(),
+    updated_at timestamptz(3) not null default clock_timestamp(),
+    completed_at timestamptz(3),
     unique (issuer, request_id)
   )`,
   // The sweeper's question: what is due and nobody's?
@@ -35,7 +38,7 @@ const statements = [
     request_id text not null,
     sent int not null default 0,
     first_key_logged boolean not null default false,
-    sent_at timestamptz,
+    sent_at timestamptz(3),
     primary key (issuance_id, index)
   )`,
   `create table gateway.issuance_entry (
@@ -52,10 +55,11 @@ const statements = [
     metadata_url text,
     collection_address text,
     error jsonb,
-    updated_at timestamptz not null default clock_timestamp(),
+    updated_at timestamptz(3) not null default clock_timestamp(),
     primary key (issuance_id, index)
   )`,
-  `create index issuance_entry_by_external_id on gateway.issuance_entry (issuer, external_id)`,
+  // Hash indexes hold references of any length; a B-tree entry ends at 2,704 bytes.
+  `create index issuance_entry_by_external_id on gateway.issuance_entry using hash (external_id)`,
   `create index issuance_entry_by_token on gateway.issuance_entry (token_id) where token_id is not null`,
   `create table gateway.issuance_file (
     issuance_id uuid not null references gateway.issuance on delete cascade,
@@ -69,7 +73,7 @@ const statements = [
     issuance_id uuid not null references gateway.issuance on delete cascade,
     status text not null,
     reason text not null,
-    at timestamptz not null default clock_timestamp()
+    at timestamptz(3) not null default clock_timestamp()
   )`,
   `create index issuance_history_by_issuance on gateway.issuance_history (issuance_id, id)`,
   `create table gateway.upload (
@@ -83,8 +87,8 @@ const statements = [
     hash text,
     cid text,
     size bigint,
-    created_at timestamptz not null default clock_timestamp(),
-    updated_at timestamptz not null default clock_timestamp(),
+    created_at timestamptz(3) not null default clock_timestamp(),
+    updated_at timestamptz(3) not null default clock_timestamp(),
     primary key (issuer, category, filename)
   )`,
   `create index upload_by_url on gateway.upload (issuer, final_url)`,
@@ -96,8 +100,8 @@ const statements = [
     symbol text not null,
     status text not null,
     error jsonb,
-    created_at timestamptz not null default clock_timestamp(),
-    updated_at timestamptz not null default clock_timestamp(),
+    created_at timestamptz(3) not null default clock_timestamp(),
+    updated_at timestamptz(3) not null default clock_timestamp(),
     primary key (issuer, address)
   )`,
   `create table gateway.event (
@@ -112,11 +116,11 @@ const statements = [
     collection_address text,
     message text,
     raw jsonb not null,
-    received_at timestamptz not null default clock_timestamp(),
+    received_at timestamptz(3) not null default clock_timestamp(),
     primary key (issuer, cursor),
     unique (issuer, dedupe)
   )`,
-  `create index event_by_external_id on gateway.event (issuer, external_id) where external_id is not null`,
+  `create index event_by_external_id on gateway.event using hash (external_id)`,
   `create index event_by_token on gateway.event (issuer, token_id) where token_id is not null`,
   `create table gateway.event_head (issuer text primary key, cursor bigint not null)`,
 ];

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { CommerceRefusal, IssueResult } from '../commerce/commerce.ts';
+import { parseAddress } from '../lib/address.ts';
+import type { Fault } from '../lib/errors.ts';
+import type { Db } from '../store/store.ts';
+import type { BatchRow, EntryRow, Turn } from './flow.ts';
+import { matchStoredEvents } from './match-events.ts';
+import { completeWhenDone, lockOwned, touch, transition } from './transition.ts';
+
+export const entriesOf = (db: Db, batch: BatchRow): Promise<EntryRow[]> =>
+  db
+    .selectFrom('issuance_entry')
+    .selectAll()
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('batch', '=', batch.index)
+    .orderBy('index')
+    .execute();
+
+/** Records what the service said of a batch. The id columns are filled once and never overwritten. */
+export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueResult[]): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    const byExternalId = new Map(results.map((result) => [result.externalId, result]));
+    for (const entry of await entriesOf(trx, batch)) {
+      const result = byExternalId.get(entry.external_id);
+      if (!result) continue;
+      await trx
+        .updateTable('issuance_entry')
+        .set({
+          token_id: result.tokenId,
+          metadata_cid: result.metadataCID,
+          metadata_url: result.metadataURL,
+          collection_address: parseAddress(result.collectionContractAddress ?? '') ?? null,
+          updated_at: sql<Date>`clock_timestamp()`,
+          // An outcome that came before this answer stays.
+          ...(entry.status === 'PENDING' && { status: 'WAITING_FOR_MINING', outcome_source: 'RESPONSE' }),
+        })
+        .where('issuance_id', '=', entry.issuance_id)
+        .where('index', '=', entry.index)
+        .execute();
+    }
+    await markAccepted(trx, batch);
+    await matchStoredEvents(trx, row, batch.index);
+    if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
+  });
+}
+
+/** Accepted for certain, though the answer that carried the ids is lost: webhooks will bring them. */
+export async function acceptWithoutIds(turn: Turn, batch: BatchRow, reason: string): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    await markAccepted(trx, batch);
+    await trx
+      .updateTable('issuance_entry')
+      .set({ status: 'WAITING_FOR_MINING' })
+      .where('issuance_id', '=', batch.issuance_id)
+      .where('batch', '=', batch.index)
+      .where('status', '=', 'PENDING')
+      .execute();
+    await matchStoredEvents(trx, row, batch.index);
+    if (!(await completeWhenDone(trx, row))) await transition(trx, row, 'SUBMITTING', reason);
+  });
+}
+
+export async function markAccepted(trx: Db, batch: Pick<BatchRow, 'issuance_id' | 'index'>): Promise<void> {
+  await trx
+    .updateTable('issuance_batch')
+    .set({ status: 'ACCEPTED' })
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('index', '=', batch.index)
+    .execute();
+}
+
+/** The service refused the batch: nothing of it is issued, and each entry says why. */
+export async function rejectBatch(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    const entries = await entriesOf(trx, batch);
+    const faults = refusal.faults.map((fault) => atEntry(fault, entries));
+    for (const entry of entries) {
+      const own = faults.find((fault) => fault.externalId === entry.external_id);
+      await trx
+        .updateTable('issuance_entry')
+        .set({
+          status: 'FAILED',
+          outcome_source: 'RESPONSE',
+          error: JSON.stringify(own ?? cancelledWith(entry, faults[0] as Fault)),
+          updated_at: sql<Date>`clock_timestamp()`,
+        })
+        .where('issuance_id', '=', entry.issuance_id)
+        .where('index', '=', entry.index)
+        .execute();
+    }
+    await trx
+      .updateTable('issuance_batch')
+      .set({ status: 'REJECTED' })
+      .where('issuance_id', '=', batch.issuance_id)
+      .where('index', '=', batch.index)
+      .execute();
+    const rest = await trx
+      .selectFrom('issuance_batch')
+      .select('index')
+      .where('issuance_id', '=', row.id)
+      .where('status', '!=', 'REJECTED')
+      .executeTakeFirst();
+    const first = faults.find((fault) => fault.code !== 'SRR_NOT_CREATED') ?? (faults[0] as Fault);
+    if (!rest) await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', first);
+    else if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
+  });
+}
+
+/** The service counts entries within its request; the caller counts them within the mutation. */
+function atEntry(fault: Fault, entries: EntryRow[]): Fault {
+  const [word, position, ...rest] = fault.path ?? [];
+  const entry =
+    word === 'payload'
+      ? entries[Number(position)]
+      : entries.find((candidate) => candidate.external_id === fault.externalId);
+  if (!entry) return fault;
+  return {
+    ...fault,
+    externalId: entry.external_id,
+    path: ['input', 'entries', `${entry.index}`, ...(word === 'payload' ? rest : [])],
+  };
+}
+
+const cancelledWith = (entry: EntryRow, cause: Fault): Fault => ({
+  code: 'SRR_NOT_CREATED',
+  message: `Not created, because the request was refused as a whole: ${cause.message}`,
+  externalId: entry.external_id,
+  path: ['input', 'entries', `${entry.index}`],
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Credentials, FileKey } from '../commerce/commerce.ts';
+import { fingerprint } from '../lib/canonical-json.ts';
+import { type Fault, GatewayError } from '../lib/errors.ts';
+import { fileAddresses, keyText, referencesOf } from './file-references.ts';
+import { type FlowDeps, type IssuanceRow, queue } from './flow.ts';
+import type { EntryInput, IssueInput } from './input.ts';
+import { fileUrls } from './metadata-document.ts';
+import { payloadOf } from './payload.ts';
+import { checkEntries } from './preflight/check-entries.ts';
+
+/** The service recommends 250 entries or fewer in one request. */
+const batchSize = 250;
+
+/**
+ * Takes an issuance in: checks it, stores it, and leaves the rest to the worker. The same requestId with
+ * the same input returns the issuance that exists; with another input it is refused and changes nothing.
+ * @throws GatewayError with every fault of the input.
+ */
+export async function createIssuance(
+  deps: FlowDeps,
+  credentials: Credentials,
+  input: IssueInput,
+  signal?: AbortSignal,
+): Promise<IssuanceRow> {
+  const requestId = input.requestId ?? randomUUID();
+  const print = fingerprint({ entries: input.entries, batching: input.batching });
+  const known = await findByRequestId(deps, credentials, requestId, print);
+  if (known) return known;
+  const faults = checkEntries(input.entries, deps.names.vendorPrefix);
+  if (requestId.trim() === '')
+    faults.push({
+      code: 'INVALID_INPUT',
+      message: 'requestId must not be empty.',
+      path: ['input', 'requestId'],
+    });
+  if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+
+  const entries = await buildEntries(deps, credentials, input.entries, signal);
+  const id = randomUUID();
+  const created = await deps.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('issuance')
+      .values({
+        id,
+        issuer: credentials.issuer,
+        request_id: requestId,
+        fingerprint: print,
+        batching: input.batching,
+        status: 'WAITING_FOR_FILES',
+        sealed_key: deps.keys.seal(credentials),
+        next_at: new Date(0),
+      })
+      .onConflict((conflict) => conflict.columns(['issuer', 'request_id']).doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const batchOf = (index: number) =>
+      input.batching === 'ALL_OR_NOTHING' ? 0 : Math.floor(index / batchSize);
+    const batches = [...new Set(entries.payloads.map((_, index) => batchOf(index)))];
+    await trx
+      .insertInto('issuance_batch')
+      .values(
+        batches.map((index) => ({ issuance_id: id, index, status: 'PENDING', request_id: `${id}-${index}` })),
+      )
+      .execute();
+    // One parameter an issuance, not ten an entry: a statement takes 65,535 of them at most.
+    await sql`
+      insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
+      select ${id}, (row->>'index')::int, (row->>'batch')::int, ${credentials.issuer},
+             row->'payload'->>'externalId', 'PENDING', row->'payload'
+      from jsonb_array_elements(${JSON.stringify(
+        entries.payloads.map((payload, index) => ({ index, batch: batchOf(index), payload })),
+      )}::jsonb) as row`.execute(trx);
+    if (entries.files.length > 0)
+      await sql`
+        insert into gateway.issuance_file (issuance_id, category, filename)
+        select ${id}, row->>'category', row->>'filename'
+        from jsonb_array_elements(${JSON.stringify(entries.files)}::jsonb) as row`.execute(trx);
+    await trx
+      .insertInto('issuance_history')
+      .values({ issuance_id: id, status: 'WAITING_FOR_FILES', reason: 'asked for by the issuer' })
+      .execute();
+    return row;
+  });
+  if (!created) {
+    const winner = await findByRequestId(deps, credentials, requestId, print);
+    if (winner) return winner;
+    throw new Error('an issuance with this requestId vanished while it was being read');
+  }
+  // Lost if the process dies here: the sweeper finds it then.
+  await deps.jobs.send(queue, id);
+  return created;
+}
+
+async function findByRequestId(
+  deps: FlowDeps,
+  credentials: Credentials,
+  requestId: string,
+  print: string,
+): Promise<IssuanceRow | undefined> {
+  const row = await deps.db
+    .selectFrom('issuance')
+    .selectAll()
+    .where('issuer', '=', credentials.issuer)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+  if (row && row.fingerprint !== print)
+    throw new GatewayError({
+      code: 'IDEMPOTENCY_CONFLICT',
+      message: `requestId "${requestId}" was used for another issuance with other content. Use a new requestId, or send exactly what was sent then.`,
+      path: ['input', 'requestId'],
+    });
+  return row;
+}
+
+/** Payloads with permanent addresses in the place of file references, and the files to wait for. */
+async function buildEntries(
+  deps: FlowDeps,
+  credentials: Credentials,
+  entries: EntryInput[],
+  signal?: AbortSignal,
+): Promise<{ payloads: Record<string, unknown>[]; files: FileKey[] }> {
+  const references = entries.flatMap((entry) => referencesOf(entry).map(({ ref }) => ref));
+  const keys = references.flatMap((ref) => (ref.kind === 'key' ? [ref.key] : []));
+  const urls = [
+    ...references.flatMap((ref) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
+    ...entries.flatMap((entry) =>
+      fileUrls((entry.metadataJson ?? {}) as Record<string, unknown>).map(({ url }) => url),
+    ),
+  ];
+  const addresses = await fileAddresses(deps, credentials, keys, urls, signal);
+  const named = [...keys, ...urls.flatMap((url) => addresses.keyOf(url) ?? [])];
+  return {
+    payloads: entries.map((entry) => payloadOf(entry, deps.names, addresses)),
+    files: [...new Map(named.map((key) => [keyText(key), key])).values()],
+  };
+}

@@ -1,0 +1,75 @@
+import type { Commerce, Credentials, FileKey } from '../commerce/commerce.ts';
+import type { Db } from '../store/store.ts';
+import type { EntryInput, FileRef } from './input.ts';
+
+/** Every file reference of an entry, with its path below the entry. */
+export function referencesOf(entry: EntryInput): { ref: FileRef; path: string[] }[] {
+  const { metadata } = entry;
+  const references = entry.attachments.map(({ file }, i) => ({
+    ref: file,
+    path: ['attachments', `${i}`, 'file'],
+  }));
+  if (metadata) {
+    references.push({ ref: metadata.thumbnail, path: ['metadata', 'thumbnail'] });
+    references.push({ ref: metadata.image, path: ['metadata', 'image'] });
+    const terms = metadata.contractTerms?.file;
+    if (terms) references.push({ ref: terms, path: ['metadata', 'contractTerms', 'file'] });
+  }
+  return references;
+}
+
+export const keyText = (key: FileKey): string => `${key.category}/${key.filename}`;
+
+/** Both directions between files and their permanent addresses, for the files of one call. */
+export interface FileAddresses {
+  urlOf(ref: FileRef): string;
+  /** The file behind an address, when the gateway has seen it: needed to ask for its readiness. */
+  keyOf(url: string): FileKey | undefined;
+}
+
+/**
+ * Learns the addresses of all named files at once: from the store, and what it has not seen from the
+ * service (one call; signing for reading returns the permanent address).
+ */
+export async function fileAddresses(
+  deps: { db: Db; commerce: Commerce },
+  credentials: Credentials,
+  keys: FileKey[],
+  urls: string[],
+  signal?: AbortSignal,
+): Promise<FileAddresses> {
+  const { issuer } = credentials;
+  const names = [...new Set(keys.map((key) => key.filename))];
+  const rows = await deps.db
+    .selectFrom('upload')
+    .select(['filename', 'category', 'final_url'])
+    .where('issuer', '=', issuer)
+    .where((where) =>
+      where.or([where('filename', 'in', ['', ...names]), where('final_url', 'in', ['', ...urls])]),
+    )
+    .execute();
+  const urlByKey = new Map<string, string>();
+  const keyByUrl = new Map<string, FileKey>();
+  const learn = (key: FileKey, url: string) => {
+    urlByKey.set(keyText(key), url);
+    keyByUrl.set(url, key);
+  };
+  for (const row of rows)
+    learn({ filename: row.filename, category: row.category as FileKey['category'] }, row.final_url);
+
+  const unknown = [...new Map(keys.map((key) => [keyText(key), key])).values()].filter(
+    (key) => !urlByKey.has(keyText(key)),
+  );
+  if (unknown.length > 0) {
+    const signed = await deps.commerce.signedUrls(credentials, 'read', unknown, signal);
+    for (const [i, file] of signed.entries()) learn(unknown[i] as FileKey, file.finalUrl);
+  }
+  return {
+    urlOf: (ref) => {
+      if (ref.kind === 'finalUrl') return ref.url;
+      if (ref.kind === 'ipfs') return ref.reference;
+      return urlByKey.get(keyText(ref.key)) as string;
+    },
+    keyOf: (url) => keyByUrl.get(url),
+  };
+}

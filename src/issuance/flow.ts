@@ -1,0 +1,58 @@
+import type { Selectable } from 'kysely';
+import type { Commerce, Credentials } from '../commerce/commerce.ts';
+import type { Address } from '../lib/address.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Jobs } from '../store/jobs.ts';
+import type { Signals } from '../store/signals.ts';
+import type { Db } from '../store/store.ts';
+import type { IssuanceBatchTable, IssuanceEntryTable, IssuanceTable } from '../store/tables.ts';
+import type { DocumentNames } from './metadata-document.ts';
+
+export type IssuanceRow = Selectable<IssuanceTable>;
+export type BatchRow = Selectable<IssuanceBatchTable>;
+export type EntryRow = Selectable<IssuanceEntryTable>;
+
+/** A record's place on chain; without a contract it is in the registry. */
+export interface Token {
+  tokenId: string;
+  collection: Address | null;
+}
+
+/** What the flow works with; wired once, in `app.ts`. */
+export interface FlowDeps {
+  db: Db;
+  jobs: Jobs;
+  signals: Signals;
+  commerce: Commerce;
+  names: DocumentNames;
+  log: Logger;
+  /** Which of these tokens the index shows as minted. */
+  mintedOf(tokens: Token[], signal: AbortSignal): Promise<Token[]>;
+  /** Upstream credentials that outlive the request which brought them. */
+  keys: {
+    /** Null when the issuer's key is configured and need not be stored. */
+    seal(credentials: Credentials): Buffer | null;
+    open(issuer: Address, sealed: Buffer | null): Credentials | undefined;
+  };
+  /** Milliseconds. */
+  timeouts: { filesReady: number; reconcileAfter: number; drain: number };
+}
+
+/** One turn of work on one issuance, under its lease. */
+export interface Turn {
+  deps: FlowDeps;
+  issuance: IssuanceRow;
+  credentials: Credentials;
+  owner: string;
+  /** Aborted when the lease is lost or the process stops. */
+  signal: AbortSignal;
+}
+
+/** What the worker does after a step: `again` at once, look again later, or nothing any more. */
+export type Next = 'again' | 'final' | { afterMs: number; attempts?: number };
+
+export const queue = 'issuance';
+
+export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
+export const isFinal = (status: IssuanceRow['status']): boolean =>
+  (finalStatuses as readonly string[]).includes(status);

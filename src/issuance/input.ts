@@ -1,0 +1,55 @@
+import type { FileCategory, FileKey } from '../commerce/commerce.ts';
+import type { Address } from '../lib/address.ts';
+import type { Batching } from '../store/tables.ts';
+
+/** What a caller asks for in one `issueSRRs`. Scalars are checked by the GraphQL layer already. */
+export interface IssueInput {
+  requestId?: string | undefined;
+  batching: Batching;
+  entries: EntryInput[];
+}
+
+export interface EntryInput {
+  externalId: string;
+  metadata?: MetadataInput | undefined;
+  /** The document as the caller has it, file URLs included. */
+  metadataJson?: unknown;
+  artistAddress: Address;
+  isPrimaryIssuer: boolean;
+  lockExternalTransfer: boolean;
+  to?: Address | undefined;
+  collectionAddress?: Address | undefined;
+  attachments: AttachmentInput[];
+}
+
+export interface AttachmentInput {
+  name: string;
+  category: FileCategory;
+  file: FileRef;
+}
+
+/** Exactly one way of naming a file. */
+export type FileRef =
+  | { kind: 'key'; key: FileKey }
+  | { kind: 'finalUrl'; url: string }
+  | { kind: 'ipfs'; reference: string };
+
+export type LanguageMap = Record<string, string>;
+
+export interface MetadataInput {
+  schemaVersion: string;
+  name: string;
+  title: LanguageMap;
+  medium: LanguageMap;
+  yearOfCreation: LanguageMap;
+  thumbnail: FileRef;
+  image: FileRef;
+  description?: string | undefined;
+  externalUrl?: string | undefined;
+  size?: Record<string, unknown> | undefined;
+  edition?: Record<string, unknown> | undefined;
+  contractTerms?: { royaltyRate?: number | undefined; file?: FileRef | undefined } | undefined;
+  note?: LanguageMap | undefined;
+  isDigital?: boolean | undefined;
+  chipUIDs?: string[] | undefined;
+}

@@ -1,0 +1,68 @@
+import type { Credentials } from '../commerce/commerce.ts';
+import type { Address } from '../lib/address.ts';
+import type { Fault } from '../lib/errors.ts';
+import type { Db } from '../store/store.ts';
+import { cancelIssuance } from './cancel.ts';
+import { type CollectionCreationRow, type CollectionInput, createCollection } from './collection-creation.ts';
+import { createIssuance } from './create.ts';
+import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
+import type { EntryInput, IssueInput } from './input.ts';
+import type { EventRow } from './match-events.ts';
+import { checkEntries } from './preflight/check-entries.ts';
+import { IssuanceReads } from './read.ts';
+import { settle } from './settle.ts';
+import { IssuanceWorker } from './worker.ts';
+
+/** What the floors above see of the flow. */
+export class Issuances {
+  readonly #deps: FlowDeps;
+  readonly reads: IssuanceReads;
+  readonly worker: IssuanceWorker;
+
+  constructor(deps: FlowDeps) {
+    this.#deps = deps;
+    this.reads = new IssuanceReads(deps.db);
+    this.worker = new IssuanceWorker(deps);
+  }
+
+  create(credentials: Credentials, input: IssueInput, signal?: AbortSignal): Promise<IssuanceRow> {
+    return createIssuance(this.#deps, credentials, input, signal);
+  }
+
+  cancel(issuer: Address, id: string): Promise<IssuanceRow> {
+    return cancelIssuance(this.#deps, issuer, id);
+  }
+
+  /** The faults that `create` would refuse the entries for; nothing is stored or sent. */
+  validate(entries: EntryInput[]): Fault[] {
+    return checkEntries(entries, this.#deps.names.vendorPrefix);
+  }
+
+  createCollection(
+    credentials: Credentials,
+    input: CollectionInput,
+    signal?: AbortSignal,
+  ): Promise<CollectionCreationRow> {
+    return createCollection(this.#deps, credentials, input, signal);
+  }
+
+  /** To be called with newly stored events, inside the transaction that stores them. */
+  settle(trx: Db, events: EventRow[]): Promise<void> {
+    return settle(trx, events);
+  }
+
+  /** The issuance now, then after each change, until a final status was seen or `signal` aborts. */
+  async *changes(issuer: Address, id: string, signal: AbortSignal): AsyncGenerator<IssuanceRow> {
+    let seen = -1;
+    for await (const _ of this.#deps.signals.ticks('issuance', id, signal, pollMs)) {
+      const [row] = await this.reads.byIds(issuer, [id]);
+      if (!row) return;
+      if (row.version !== seen) yield row;
+      if (isFinal(row.status)) return;
+      seen = row.version;
+    }
+  }
+}
+
+/** What a lost wake-up can cost a subscriber. */
+const pollMs = 5_000;

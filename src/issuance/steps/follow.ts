@@ -1,0 +1,31 @@
+import type { Next, Turn } from '../flow.ts';
+import { applyIndexed } from '../match-events.ts';
+import { completeWhenDone, lockOwned, touch } from '../transition.ts';
+
+// The index follows the chain by seconds; asking it this often costs one small query an issuance.
+const askAgainMs = 15_000;
+
+/** WAITING_FOR_MINING: webhooks settle it; entries they leave waiting too long are looked up on chain. */
+export async function follow(turn: Turn): Promise<Next> {
+  const { deps, issuance, signal } = turn;
+  const patience = issuance.updated_at.getTime() + deps.timeouts.reconcileAfter - Date.now();
+  if (patience > 0) return { afterMs: patience };
+  const waiting = await deps.db
+    .selectFrom('issuance_entry')
+    .select(['token_id', 'collection_address'])
+    .where('issuance_id', '=', issuance.id)
+    .where('status', '=', 'WAITING_FOR_MINING')
+    .where('token_id', 'is not', null)
+    .execute();
+  const tokens = waiting.map((entry) => ({
+    tokenId: entry.token_id as string,
+    collection: entry.collection_address,
+  }));
+  const minted = tokens.length > 0 ? await deps.mintedOf(tokens, signal) : [];
+  await deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    for (const token of minted) await applyIndexed(trx, row.id, token);
+    if (!(await completeWhenDone(trx, row)) && minted.length > 0) await touch(trx, row.id);
+  });
+  return { afterMs: askAgainMs };
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { CommerceRefusal, type IssueResult } from '../../commerce/commerce.ts';
+import { UpstreamError } from '../../lib/errors.ts';
+import { backoff } from '../../lib/time.ts';
+import { acceptBatch, entriesOf, rejectBatch } from '../batch-outcome.ts';
+import type { BatchRow, Next, Turn } from '../flow.ts';
+import { lockOwned, transition } from '../transition.ts';
+
+// An upstream that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
+const retryMs = { firstMs: 500, maxMs: 15_000 };
+// The service said that a file it had called ready is not; its own clock may need a moment.
+const filesAgainMs = 2_000;
+
+/** SUBMITTING: sends the next batch that was never sent, then waits for mining when all have their answer. */
+export async function submit(turn: Turn): Promise<Next> {
+  const { deps, issuance } = turn;
+  const batches = await deps.db
+    .selectFrom('issuance_batch')
+    .selectAll()
+    .where('issuance_id', '=', issuance.id)
+    .orderBy('index')
+    .execute();
+  // Found in flight under a new lease: whoever sent it did not live to hear the answer.
+  const inFlight = batches.find((batch) => batch.status === 'SENDING' || batch.status === 'UNKNOWN');
+  if (inFlight) return becomeUnknown(turn, inFlight, 'the process stopped while the request was under way');
+  const next = batches.find((batch) => batch.status === 'PENDING');
+  if (next) return sendFirst(turn, next);
+  await deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
+  });
+  return 'again';
+}
+
+async function sendFirst(turn: Turn, batch: BatchRow): Promise<Next> {
+  try {
+    await acceptBatch(turn, batch, await post(turn, batch));
+    return 'again';
+  } catch (error) {
+    if (error instanceof CommerceRefusal) return refused(turn, batch, error);
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.maybeProcessed) return becomeUnknown(turn, batch, error.message);
+    await setStatus(turn, batch, { status: 'PENDING' });
+    const { attempts } = turn.issuance;
+    return { afterMs: error.retryAfterMs ?? backoff(attempts, retryMs), attempts: attempts + 1 };
+  }
+}
+
+/** The checkpoint, then the call: from here on the request counts as sent, whatever happens. */
+export async function post(turn: Turn, batch: BatchRow): Promise<IssueResult[]> {
+  const { deps, credentials, signal } = turn;
+  await setStatus(turn, batch, {
+    status: batch.status === 'PENDING' ? 'SENDING' : batch.status,
+    sent: batch.sent + 1,
+  });
+  batch.sent += 1;
+  const payload = (await entriesOf(deps.db, batch)).map((entry) => entry.payload);
+  return deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
+}
+
+async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
+  if (refusal.code === 'DUPLICATE_REQUEST_ID')
+    return becomeUnknown(turn, batch, 'the service already knew this requestId');
+  if (refusal.code === 'FILE_NOT_READY' || refusal.code === 'ATTACHMENT_NOT_READY') {
+    if (Date.now() - turn.issuance.created_at.getTime() < turn.deps.timeouts.filesReady) {
+      await setStatus(turn, batch, { status: 'PENDING', request_id: freshRequestId(batch) });
+      return { afterMs: filesAgainMs };
+    }
+  }
+  await rejectBatch(turn, batch, refusal);
+  return 'again';
+}
+
+/** Derived, so that it says where it came from and a crash cannot make two. */
+export const freshRequestId = (batch: BatchRow): string =>
+  `${batch.issuance_id}-${batch.index}-${batch.sent + 1}`;
+
+async function becomeUnknown(turn: Turn, batch: BatchRow, reason: string): Promise<Next> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    const changed = await trx
+      .updateTable('issuance_batch')
+      .set({ status: 'UNKNOWN' })
+      .where('issuance_id', '=', batch.issuance_id)
+      .where('index', '=', batch.index)
+      // A webhook may have proved the acceptance meanwhile.
+      .where('status', 'in', ['PENDING', 'SENDING', 'UNKNOWN'])
+      .returning('index')
+      .executeTakeFirst();
+    if (changed) await transition(trx, row, 'OUTCOME_UNKNOWN', reason);
+  });
+  return 'again';
+}
+
+export async function setStatus(
+  turn: Turn,
+  batch: BatchRow,
+  change: Partial<Pick<BatchRow, 'status' | 'sent' | 'request_id' | 'first_key_logged'>>,
+): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    await lockOwned(trx, turn);
+    await trx
+      .updateTable('issuance_batch')
+      .set({ ...change, ...(change.sent && { sent_at: sql<Date>`clock_timestamp()` }) })
+      .where('issuance_id', '=', batch.issuance_id)
+      .where('index', '=', batch.index)
+      .where('status', '!=', 'ACCEPTED')
+      .execute();
+  });
+  Object.assign(batch, change);
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { GatewayError } from '../lib/errors.ts';
+import { backoff, sleep } from '../lib/time.ts';
+import type { IssuanceStatus } from '../store/tables.ts';
+import { type FlowDeps, isFinal, type Next, queue, type Turn } from './flow.ts';
+import { keepLease, LeaseLost, releaseLease, takeLease } from './lease.ts';
+import { follow } from './steps/follow.ts';
+import { resolveUnknown } from './steps/resolve-unknown.ts';
+import { submit } from './steps/submit.ts';
+import { waitForFiles } from './steps/wait-for-files.ts';
+import { lockOwned, transition } from './transition.ts';
+
+/** Issuances carried at once by one process: most of their time is spent waiting for the service. */
+const concurrency = 16;
+/** How often work that lost its wake-up (a crash, a lost job) is looked for; the lease is longer. */
+const sweepMs = 3_000;
+/** After an unforeseen fault the step is tried again, ever more rarely; nothing is given up. */
+const faultMs = { firstMs: 1_000, maxMs: 60_000 };
+
+const steps: Partial<Record<IssuanceStatus, (turn: Turn) => Promise<Next>>> = {
+  WAITING_FOR_FILES: waitForFiles,
+  SUBMITTING: submit,
+  OUTCOME_UNKNOWN: resolveUnknown,
+  WAITING_FOR_MINING: follow,
+};
+
+/** Carries every issuance from state to state, on whichever replica holds its lease. */
+export class IssuanceWorker {
+  readonly #deps: FlowDeps;
+  readonly #owner = randomUUID();
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #draining = false;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(deps: FlowDeps) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    await this.#deps.jobs.work(queue, concurrency, (id) => this.#track(this.#carry(id)));
+    this.#sweeper = setInterval(() => void this.#track(this.#sweep()), sweepMs);
+    await this.#sweep();
+  }
+
+  /** Lets running steps end within the drain limit, then takes their leases away. */
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeper);
+    this.#draining = true;
+    const drained = Promise.allSettled([...this.#running]);
+    const limit = new AbortController();
+    await Promise.race([drained, sleep(this.#deps.timeouts.drain, limit.signal).catch(() => {})]);
+    limit.abort();
+    this.#stopping.abort(new LeaseLost());
+    await drained;
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    this.#running.add(work);
+    return work.finally(() => this.#running.delete(work));
+  }
+
+  /** Makes due work known again that nobody holds: the rescue after crashes. */
+  async #sweep(): Promise<void> {
+    try {
+      const due = await this.#deps.db
+        .selectFrom('issuance')
+        .select('id')
+        .where('next_at', '<=', sql<Date>`clock_timestamp()`)
+        .where((where) =>
+          where.or([
+            where('lease_until', 'is', null),
+            where('lease_until', '<', sql<Date>`clock_timestamp()`),
+          ]),
+        )
+        .orderBy('next_at')
+        .limit(500)
+        .execute();
+      for (const { id } of due) await this.#deps.jobs.send(queue, id);
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'looking for due issuances failed');
+    }
+  }
+
+  async #carry(id: string): Promise<void> {
+    if (this.#draining) return;
+    const { db, jobs, keys } = this.#deps;
+    const log = this.#deps.log.child({ issuance: id });
+    const lost = new AbortController();
+    try {
+      const issuance = await takeLease(db, id, this.#owner);
+      if (!issuance) return;
+      const release = keepLease(db, id, this.#owner, lost);
+      let next: Next = 'again';
+      let attempts = issuance.attempts;
+      try {
+        const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);
+        const credentials = keys.open(issuance.issuer, issuance.sealed_key);
+        const turn = { deps: this.#deps, issuance, owner: this.#owner, signal };
+        if (credentials) next = await this.#advance({ ...turn, credentials });
+        else next = await this.#withoutCredentials({ ...turn, credentials: undefined as never });
+        attempts = typeof next === 'object' ? (next.attempts ?? 0) : 0;
+      } catch (error) {
+        if (error instanceof LeaseLost || lost.signal.aborted) return;
+        attempts += 1;
+        next = { afterMs: backoff(attempts, faultMs) };
+        log.warn(
+          { err: error, code: error instanceof GatewayError ? error.code : undefined },
+          'a step failed',
+        );
+      } finally {
+        release();
+      }
+      const afterMs = typeof next === 'object' ? next.afterMs : undefined;
+      await releaseLease(db, id, this.#owner, afterMs, attempts);
+      if (afterMs !== undefined) await jobs.send(queue, id, afterMs);
+    } catch (error) {
+      log.warn({ err: error }, 'an issuance could not be carried on; it will be looked at again');
+    }
+  }
+
+  async #advance(turn: Turn): Promise<Next> {
+    for (;;) {
+      if (isFinal(turn.issuance.status)) return 'final';
+      turn.signal.throwIfAborted();
+      const step = steps[turn.issuance.status] as (turn: Turn) => Promise<Next>;
+      const next = await step(turn);
+      if (next !== 'again') return next;
+      turn.issuance = await turn.deps.db
+        .selectFrom('issuance')
+        .selectAll()
+        .where('id', '=', turn.issuance.id)
+        .executeTakeFirstOrThrow();
+    }
+  }
+
+  /** The issuer left the configuration and the flow carries no key of its own. */
+  async #withoutCredentials(turn: Turn): Promise<Next> {
+    if (turn.issuance.status !== 'WAITING_FOR_FILES') {
+      this.#deps.log.warn({ issuance: turn.issuance.id }, 'no API key for the issuer of a running issuance');
+      return { afterMs: faultMs.maxMs };
+    }
+    await this.#deps.db.transaction().execute(async (trx) => {
+      const row = await lockOwned(trx, turn);
+      await transition(trx, row, 'REJECTED', 'no API key for its issuer', {
+        code: 'UNAUTHENTICATED',
+        message: `The gateway has no API key for ${row.issuer} any more; nothing was sent.`,
+      });
+    });
+    return 'final';
+  }
+}

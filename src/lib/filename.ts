@@ -1,0 +1,29 @@
+import type { Fault } from './errors.ts';
+
+/** Longer names are no names; storage systems end at 1,024 bytes for the whole path. */
+const maxLength = 255;
+
+/** The service's rules of a file name, and what no storage takes. `path` leads to the name in the input. */
+export function filenameFaults(filename: string, path: string[]): Fault[] {
+  const faults: Fault[] = [];
+  if (!/[^/]\.[^./\s]+$/.test(filename))
+    faults.push({
+      code: 'FILENAME_EXTENSION_MISSING',
+      message: `"${filename}" needs an extension, such as .png.`,
+      path,
+    });
+  if (/\s/.test(filename))
+    faults.push({
+      code: 'FILENAME_HAS_SPACE',
+      message: `"${filename}" has a space; use - or _ instead.`,
+      path,
+    });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (filename.length > maxLength || /[\u0000-\u001f\\]/.test(filename))
+    faults.push({
+      code: 'INVALID_INPUT',
+      message: `A file name has at most ${maxLength} characters, and neither control characters nor \\.`,
+      path,
+    });
+  return faults;
+}
