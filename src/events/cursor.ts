@@ -1,0 +1,19 @@
+import type { Address } from '../lib/address.ts';
+import { GatewayError } from '../lib/errors.ts';
+
+/** A place in one issuer's log, opaque to clients. It names the issuer, so it fits no other's log. */
+export function encodeCursor(issuer: Address, position: string): string {
+  return Buffer.from(`${issuer.slice(2, 10).toLowerCase()}:${position}`).toString('base64url');
+}
+
+/** @throws GatewayError when the text was not given out by `encodeCursor` for this issuer. */
+export function decodeCursor(issuer: Address, cursor: string): string {
+  const [, prefix, position] =
+    /^([0-9a-f]{8}):(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (position !== undefined && prefix === issuer.slice(2, 10).toLowerCase()) return position;
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: 'This cursor is not one of this issuer’s events. Use the cursor of an event, or none to start.',
+    path: ['after'],
+  });
+}
