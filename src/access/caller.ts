@@ -1,0 +1,22 @@
+import type { Credentials } from '../commerce/commerce.ts';
+import type { Address } from '../lib/address.ts';
+
+export type Scope = 'read' | 'upload' | 'issue';
+export const allScopes: readonly Scope[] = ['read', 'upload', 'issue'];
+
+/** Who sent a request, once proven. */
+export type Caller = Anonymous | IssuerCaller;
+
+export interface Anonymous {
+  kind: 'anonymous';
+}
+
+export interface IssuerCaller {
+  kind: 'issuer';
+  issuer: Address;
+  scopes: ReadonlySet<Scope>;
+  /** What goes upstream in this caller's name. Secret. */
+  credentials: Credentials;
+}
+
+export const anonymous: Anonymous = { kind: 'anonymous' };
