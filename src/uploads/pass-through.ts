@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import type { Credentials, FileKey } from '../commerce/commerce.ts';
+import type { Storage } from '../commerce/storage.ts';
+import { GatewayError } from '../lib/errors.ts';
+import { maxFileBytes } from './check-specs.ts';
+import type { Uploads } from './uploads.ts';
+
+export interface Incoming {
+  body: Readable;
+  /** As the caller sent it; it must be the one that the upload was prepared with. */
+  contentType: string | undefined;
+  /** Bytes, when the caller said it. */
+  size: number | undefined;
+}
+
+/**
+ * Streams a caller's bytes to storage without holding them: to the address that the service signs for
+ * this file and nowhere else.
+ * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones; they are not stored then.
+ */
+export async function passThrough(
+  deps: { uploads: Uploads; storage: Storage },
+  credentials: Credentials,
+  key: FileKey,
+  incoming: Incoming,
+  signal: AbortSignal,
+): Promise<void> {
+  const announced = await deps.uploads.announced(credentials, key);
+  const size = incoming.size ?? announced?.size ?? undefined;
+  if (size !== undefined && size >= maxFileBytes) throw tooLarge();
+  if (announced?.size != null && size !== announced.size)
+    throw mismatch(`${announced.size} bytes were announced and ${size} are sent`);
+  const [signed] = await deps.uploads.sign(credentials, 'write', [key], signal);
+  if (!signed) throw new Error('the service signed nothing');
+  if (incoming.contentType !== undefined && incoming.contentType !== signed.contentType)
+    throw new GatewayError({
+      code: 'INVALID_INPUT',
+      message: `Send this file with Content-Type: ${signed.contentType} (Upload.contentType), not ${incoming.contentType}.`,
+      path: ['Content-Type'],
+    });
+  const checked = new CheckedBytes(announced?.hash ?? undefined);
+  incoming.body.once('error', (error) => checked.destroy(error));
+  await deps.storage.putObject({
+    url: signed.url,
+    contentType: signed.contentType,
+    body: incoming.body.pipe(checked),
+    size,
+    signal,
+  });
+}
+
+/**
+ * Passes bytes on, counting and hashing them. The last piece is held back until the hash is known to be
+ * right, so that storage never gets the end of a wrong file and keeps nothing of it.
+ */
+class CheckedBytes extends Transform {
+  readonly #expected: string | undefined;
+  readonly #hash = createHash('sha256');
+  #held: Buffer | undefined;
+  #count = 0;
+
+  constructor(expected: string | undefined) {
+    super();
+    this.#expected = expected;
+  }
+
+  override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
+    this.#count += piece.length;
+    if (this.#count >= maxFileBytes) {
+      done(tooLarge());
+      return;
+    }
+    if (this.#expected !== undefined) this.#hash.update(piece);
+    if (this.#held) this.push(this.#held);
+    this.#held = piece;
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    const actual = this.#expected === undefined ? undefined : `sha256-${this.#hash.digest('hex')}`;
+    if (actual === this.#expected) done(null, this.#held);
+    else done(mismatch(`the announced hash is ${this.#expected} and the content’s is ${actual}`));
+  }
+}
+
+const mismatch = (why: string) =>
+  new GatewayError({ code: 'CONTENT_MISMATCH', message: `Nothing was stored: ${why}.` });
+
+const tooLarge = () =>
+  new GatewayError({
+    code: 'FILE_TOO_LARGE',
+    message: `A file must be smaller than ${maxFileBytes} bytes (2 GB).`,
+  });

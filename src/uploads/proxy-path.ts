@@ -1,0 +1,16 @@
+import type { FileKey } from '../commerce/commerce.ts';
+
+/** Where the gateway takes the bytes of a file: `/uploads/<category>/<filename>`. */
+export const proxyPath = ({ category, filename }: FileKey): string =>
+  `/uploads/${category}/${encodeURIComponent(filename)}`;
+
+/** The file that a path names, or undefined when it names none. */
+export function fileOfPath(pathname: string): { category: string; filename: string } | undefined {
+  const [, category, name] = /^\/uploads\/([a-z_]+)\/([^/]+)$/.exec(pathname) ?? [];
+  if (category === undefined || name === undefined) return undefined;
+  try {
+    return { category, filename: decodeURIComponent(name) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import DataLoader from 'dataloader';
+import type { Commerce, Credentials, FileKey, FileState, SignedFile } from '../commerce/commerce.ts';
+import type { Uploads } from './uploads.ts';
+
+const cacheKeyFn = (key: FileKey) => `${key.category}/${key.filename}`;
+
+/** What one request asks of an issuer's files; each kind of question is one upstream call for all files. */
+export class UploadSession {
+  readonly states: DataLoader<FileKey, FileState, string>;
+  readonly readable: DataLoader<FileKey, SignedFile, string>;
+  readonly writable: DataLoader<FileKey, SignedFile, string>;
+
+  constructor(uploads: Uploads, commerce: Commerce, credentials: Credentials, signal: AbortSignal) {
+    this.states = new DataLoader((keys) => commerce.fileMetadata(credentials, [...keys], signal), {
+      cacheKeyFn,
+    });
+    this.readable = new DataLoader((keys) => uploads.sign(credentials, 'read', keys, signal), { cacheKeyFn });
+    this.writable = new DataLoader((keys) => uploads.sign(credentials, 'write', keys, signal), {
+      cacheKeyFn,
+    });
+  }
+}
