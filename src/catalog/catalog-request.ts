@@ -1,0 +1,230 @@
+import DataLoader from 'dataloader';
+import type { Ipfs } from '../ipfs/ipfs.ts';
+import { type Address, parseAddress } from '../lib/address.ts';
+import { sleep } from '../lib/time.ts';
+import {
+  type CollectionRecord,
+  type CustomHistoryRecord,
+  type LicensedUserRecord,
+  type MetadataHistoryRecord,
+  type ProvenanceRecord,
+  type SrrHistoryRecord,
+  type SrrRecord,
+  type Subgraph,
+  srrId,
+} from '../subgraph/subgraph.ts';
+import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
+import { type ChildPages, childPages } from './child-pages.ts';
+import { type KeysetPage, keysetPage, type Order, type PageArgs } from './keyset-page.ts';
+import { type MetadataResult, readMetadata } from './metadata-result.ts';
+import { BlockPin } from './pin.ts';
+import { type RecordKey, recordKeyText } from './record-key.ts';
+import { indexFilter, type RecordFilter } from './srr-filter.ts';
+
+export interface CatalogDeps {
+  subgraph: Subgraph;
+  ipfs: Ipfs;
+  /** Where records without a collection live; absent: they are found by token id. */
+  registryAddress: Address | undefined;
+  /** How long the record of a fresh outcome waits for the index, in milliseconds. */
+  indexWaitMs: number;
+}
+
+/** While it waits for the index: a small query, as often as blocks come on a quick chain. */
+const waitPollMs = 250;
+
+/** Everything that one request reads of the three sources: batched, at one block, each thing once. */
+export class CatalogRequest {
+  readonly #deps: CatalogDeps;
+  readonly #signal: AbortSignal;
+  readonly #pin: BlockPin;
+  readonly #metadata = new Map<string, Promise<MetadataResult>>();
+  readonly #records: DataLoader<RecordKey, ChainPart, string>;
+  readonly licensedUsers: DataLoader<Address, LicensedUserRecord | null>;
+  readonly collections: DataLoader<Address, CollectionRecord | null>;
+  readonly provenance: ChildPages<ProvenanceRecord>;
+  readonly metadataHistory: ChildPages<MetadataHistoryRecord>;
+  readonly customHistories: ChildPages<SrrHistoryRecord>;
+
+  constructor(deps: CatalogDeps, signal: AbortSignal) {
+    const { subgraph } = deps;
+    this.#deps = deps;
+    this.#signal = signal;
+    const pin = new BlockPin(signal);
+    this.#pin = pin;
+    this.#records = new DataLoader((keys) => this.#loadRecords(keys), { cacheKeyFn: recordKeyText });
+    this.licensedUsers = new DataLoader(async (addresses) => {
+      const { licensedUsers } = await pin.read((at) => subgraph.licensedUsersByAddresses(addresses, at));
+      return addresses.map((address) => licensedUsers.get(address.toLowerCase()) ?? null);
+    });
+    this.collections = new DataLoader(async (addresses) => {
+      const { collections } = await pin.read((at) => subgraph.collectionsByAddresses(addresses, at));
+      return addresses.map((address) => collections.get(address.toLowerCase()) ?? null);
+    });
+    this.provenance = childPages(
+      pin,
+      (row) => row.timestamp,
+      async (ids, window, at) => subgraph.provenancesOf(ids, window, at),
+    );
+    this.metadataHistory = childPages(
+      pin,
+      (row) => row.createdAt,
+      async (ids, window, at) => subgraph.metadataHistoriesOf(ids, window, at),
+    );
+    this.customHistories = childPages(
+      pin,
+      (row) => row.createdAt,
+      async (ids, window, at) => subgraph.customHistoriesOf(ids, window, at),
+    );
+  }
+
+  /** What the chain says of a record. Never throws for a source that is down: the part says so. */
+  chainPart(key: RecordKey): Promise<ChainPart> {
+    return this.#records.load(key);
+  }
+
+  /** The same, waiting for the index as long as configured: the record is known to have been minted. */
+  async chainPartOfMinted(key: RecordKey): Promise<ChainPart> {
+    const giveUpAt = Date.now() + this.#deps.indexWaitMs;
+    for (;;) {
+      const [part] = await this.#readRecords([key], (ask) => this.#pin.readNewest(ask));
+      if (part?.indexing === 'INDEXED') {
+        this.#records.clear(key).prime(key, part);
+        return part;
+      }
+      if (Date.now() + waitPollMs > giveUpAt || this.#signal.aborted) return part ?? notYetIndexed;
+      await sleep(waitPollMs, this.#signal);
+    }
+  }
+
+  /** The same for a collection that is known to have been deployed. */
+  async collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
+    const giveUpAt = Date.now() + this.#deps.indexWaitMs;
+    for (;;) {
+      const { collections } = await this.#pin.readNewest((at) =>
+        this.#deps.subgraph.collectionsByAddresses([address], at),
+      );
+      const found = collections.get(address.toLowerCase());
+      if (found || Date.now() + waitPollMs > giveUpAt || this.#signal.aborted) return found ?? null;
+      await sleep(waitPollMs, this.#signal);
+    }
+  }
+
+  srrs(args: PageArgs, order: Order<SrrRecord>, filter: RecordFilter): Promise<KeysetPage<SrrRecord>> {
+    return keysetPage(
+      this.#pin,
+      args,
+      order,
+      async ({ orderBy, ...query }, at) => {
+        const { srrs, ...seen } = await this.#deps.subgraph.srrs({ ...query, orderBy: orderBy as never }, at);
+        return { ...seen, rows: srrs };
+      },
+      indexFilter(filter, this.#deps.registryAddress),
+    );
+  }
+
+  collectionPage(
+    args: PageArgs,
+    filter: { owner?: Address | undefined; nameContains?: string | undefined },
+  ): Promise<KeysetPage<CollectionRecord>> {
+    const { owner, nameContains } = filter;
+    const order: Order<CollectionRecord> = {
+      field: 'createdAt',
+      direction: 'desc',
+      valueOf: (row) => row.createdAt,
+    };
+    return keysetPage(
+      this.#pin,
+      args,
+      order,
+      async ({ orderBy, ...query }, at) => {
+        const { collections, ...seen } = await this.#deps.subgraph.collections(
+          { ...query, orderBy: orderBy as never },
+          at,
+        );
+        return { ...seen, rows: collections };
+      },
+      {
+        ...(owner && { ownerAddress: owner.toLowerCase() }),
+        ...(nameContains !== undefined && { name_contains_nocase: nameContains }),
+      },
+    );
+  }
+
+  /** The metadata document behind a digest as the chain records it; says why when there is none. */
+  metadata(digest: string): Promise<MetadataResult> {
+    const known = this.#metadata.get(digest) ?? readMetadata(this.#deps.ipfs, digest, this.#signal);
+    this.#metadata.set(digest, known);
+    return known;
+  }
+
+  /** What `text` names on IPFS, and where a browser can load it. */
+  media(text: string): ReturnType<Ipfs['reference']> {
+    return this.#deps.ipfs.reference(text);
+  }
+
+  /** Where a browser can load a CID. */
+  url(cid: string): string {
+    return this.#deps.ipfs.url(cid);
+  }
+
+  /** The contract of a record; undefined for the registry when its address is not configured. */
+  contractOf(key: RecordKey): Address | undefined {
+    return key.collection ?? this.#deps.registryAddress;
+  }
+
+  /** A record's key by the contract that a caller names: the registry counts as none. */
+  keyOf(contract: Address | null | undefined, tokenId: string): RecordKey {
+    const registry = contract == null || contract === this.#deps.registryAddress;
+    return { collection: registry ? null : contract, tokenId };
+  }
+
+  #loadRecords(keys: readonly RecordKey[]): Promise<ChainPart[]> {
+    return this.#readRecords(keys, (ask) => this.#pin.read(ask));
+  }
+
+  /** By id where the contract is known; registry records of an unknown registry by their token id. */
+  async #readRecords(keys: readonly RecordKey[], read: BlockPin['readNewest']): Promise<ChainPart[]> {
+    const { subgraph } = this.#deps;
+    const ids = keys.map((key) => {
+      const contract = this.contractOf(key);
+      return contract && srrId(contract, key.tokenId);
+    });
+    const byId = ids.filter((id) => id !== undefined);
+    const byToken = keys.filter((_, i) => ids[i] === undefined).map((key) => key.tokenId);
+    try {
+      const [known, registry] = await Promise.all([
+        byId.length > 0 ? read((at) => subgraph.srrsByIds(byId, at)) : undefined,
+        byToken.length > 0
+          ? read((at) =>
+              subgraph.srrs({ where: { tokenId_in: byToken, collection: null }, first: byToken.length }, at),
+            )
+          : undefined,
+      ]);
+      return keys.map((key, i) => {
+        const id = ids[i];
+        const row =
+          id === undefined ? registry?.srrs.find((one) => one.tokenId === key.tokenId) : known?.srrs.get(id);
+        const block = (id === undefined ? registry : known)?.block.number;
+        return row ? { indexing: 'INDEXED', row, ...(block !== undefined && { block }) } : notYetIndexed;
+      });
+    } catch (error) {
+      return keys.map(() => unavailable(error));
+    }
+  }
+}
+
+/** The key of an indexed record. */
+export function keyOfRow(row: SrrRecord): RecordKey {
+  return { collection: parseAddress(row.collection?.id ?? '') ?? null, tokenId: row.tokenId ?? '' };
+}
+
+export type {
+  CollectionRecord,
+  CustomHistoryRecord,
+  LicensedUserRecord,
+  MetadataHistoryRecord,
+  ProvenanceRecord,
+  SrrHistoryRecord,
+  SrrRecord,
+};

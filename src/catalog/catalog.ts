@@ -1,0 +1,31 @@
+import { type CatalogDeps, CatalogRequest } from './catalog-request.ts';
+import type { RecordKey } from './record-key.ts';
+
+export type * from './catalog-request.ts';
+export { CatalogRequest, keyOfRow } from './catalog-request.ts';
+export type { ChainPart, Indexing } from './chain-part.ts';
+export type { KeysetPage, Order, PageArgs } from './keyset-page.ts';
+export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
+export { type RecordKey, recordKeyText } from './record-key.ts';
+export type { RecordFilter } from './srr-filter.ts';
+
+/** Reads joined across the index and IPFS. */
+export interface Catalog {
+  /** What one request reads; made anew for each. */
+  request(signal: AbortSignal): CatalogRequest;
+  /** Which of these records the index has. @throws GatewayError when the index cannot be asked. */
+  mintedOf(keys: RecordKey[], signal: AbortSignal): Promise<RecordKey[]>;
+}
+
+export function createCatalog(deps: CatalogDeps): Catalog {
+  return {
+    request: (signal) => new CatalogRequest(deps, signal),
+    mintedOf: async (keys, signal) => {
+      const request = new CatalogRequest(deps, signal);
+      const parts = await Promise.all(keys.map((key) => request.chainPart(key)));
+      const failed = parts.find((part) => part.error);
+      if (failed?.error) throw failed.error;
+      return keys.filter((_, i) => parts[i]?.indexing === 'INDEXED');
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import DataLoader from 'dataloader';
+import type { Answer, At, Key, Window } from '../subgraph/subgraph.ts';
+import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
+import type { BlockPin } from './pin.ts';
+
+/** A page of what belongs to one record, oldest first. */
+export type ChildPages<Child> = (
+  srrId: string,
+  args: { first?: number | null | undefined; after?: string | null | undefined },
+) => Promise<KeysetPage<Child>>;
+
+const field = 'child';
+
+/** The same window of many parents is one request. */
+export function childPages<Child extends { id: string }>(
+  pin: BlockPin,
+  sortValue: (child: Child) => string,
+  read: (ids: readonly string[], window: Window, at: At) => Promise<Answer<{ bySrr: Map<string, Child[]> }>>,
+): ChildPages<Child> {
+  const loaders = new Map<string, DataLoader<string, { children: Child[]; block: number }>>();
+  const loaderOf = (first: number, from: { block: number; key: Key } | undefined) => {
+    const name = JSON.stringify([first, from]);
+    const loader =
+      loaders.get(name) ??
+      new DataLoader<string, { children: Child[]; block: number }>(async (ids) => {
+        const answer = await pin.read((at) => read(ids, { first, after: from?.key }, at), from?.block);
+        return ids.map((id) => ({ children: answer.bySrr.get(id) ?? [], block: answer.block.number }));
+      });
+    loaders.set(name, loader);
+    return loader;
+  };
+  return async (srrId, args) => {
+    const size = pageSize(args.first, 'first');
+    const from = args.after == null ? undefined : decodeCursor(args.after, field);
+    const { children, block } = await loaderOf(size + 1, from).load(srrId);
+    const edges = children.slice(0, size).map((node) => ({
+      cursor: encodeCursor(field, block, { value: sortValue(node), id: node.id }),
+      node,
+    }));
+    return {
+      edges,
+      pageInfo: {
+        hasNextPage: children.length > size,
+        hasPreviousPage: from !== undefined,
+        startCursor: edges[0]?.cursor,
+        endCursor: edges.at(-1)?.cursor,
+      },
+      block,
+    };
+  };
+}

@@ -1,0 +1,122 @@
+import { GatewayError } from '../lib/errors.ts';
+import type { Answer, At, Key, OrderDirection } from '../subgraph/subgraph.ts';
+import { afterKey } from '../subgraph/subgraph.ts';
+import type { BlockPin } from './pin.ts';
+
+export interface PageArgs {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}
+
+/** A list of the index in one order. The field is the entity's own; rows of one value follow their id. */
+export interface Order<Row> {
+  field: string;
+  direction: OrderDirection;
+  valueOf(row: Row): string;
+}
+
+export interface KeysetPage<Row> {
+  edges: { cursor: string; node: Row }[];
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | undefined;
+    endCursor: string | undefined;
+  };
+  /** The block that every row of the page, and of the pages before and after it, was read at. */
+  block: number;
+}
+
+/** The index gives no more than 1,000 rows at once, and one more is asked for to know whether there are more. */
+const maxPage = 999;
+/** What a list shows when nobody says how many. */
+const defaultPage = 20;
+
+/**
+ * One page of a list, by key and not by number: as long as the cursors of one walk are used, every page is
+ * read at the block of the first, so nothing repeats and nothing is left out while the chain goes on.
+ */
+export async function keysetPage<Row extends { id: string }>(
+  pin: BlockPin,
+  args: PageArgs,
+  order: Order<Row>,
+  read: (
+    query: { where: object; orderBy: string; direction: OrderDirection; first: number },
+    at: At,
+  ) => Promise<Answer<{ rows: Row[] }>>,
+  filter: object,
+): Promise<KeysetPage<Row>> {
+  const backward = args.last != null || (args.before != null && args.first == null);
+  const size = pageSize(backward ? args.last : args.first, backward ? 'last' : 'first');
+  const text = backward ? args.before : args.after;
+  const from = text == null ? undefined : decodeCursor(text, order.field);
+  const direction = backward ? opposite(order.direction) : order.direction;
+  const beyond = from ? [afterKey<object>(order.field, from.key, direction)] : [];
+  const conditions = [filter, ...beyond].filter((one) => Object.keys(one).length > 0);
+  const answer = await pin.read(
+    (at) =>
+      read(
+        {
+          where: conditions.length === 1 ? (conditions[0] as object) : { and: conditions },
+          orderBy: order.field,
+          direction,
+          first: size + 1,
+        },
+        at,
+      ),
+    from?.block,
+  );
+  const block = answer.block.number;
+  const rows = answer.rows.slice(0, size);
+  if (backward) rows.reverse();
+  const more = answer.rows.length > size;
+  const edges = rows.map((node) => ({
+    cursor: encodeCursor(order.field, block, { value: order.valueOf(node), id: node.id }),
+    node,
+  }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: backward ? from !== undefined : more,
+      hasPreviousPage: backward ? more : from !== undefined,
+      startCursor: edges[0]?.cursor,
+      endCursor: edges.at(-1)?.cursor,
+    },
+    block,
+  };
+}
+
+const opposite = (direction: OrderDirection): OrderDirection => (direction === 'asc' ? 'desc' : 'asc');
+
+export function pageSize(asked: number | null | undefined, name: string): number {
+  const size = asked ?? defaultPage;
+  if (size >= 0 && size <= maxPage) return size;
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: `${name} must be from 0 to ${maxPage}, not ${size}.`,
+    path: [name],
+  });
+}
+
+export function encodeCursor(field: string, block: number, key: Key): string {
+  return Buffer.from(JSON.stringify([field, block, key.value, key.id])).toString('base64url');
+}
+
+/** @throws GatewayError when the text is no cursor of a list in this order. */
+export function decodeCursor(text: string, field: string): { block: number; key: Key } {
+  try {
+    const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    const [found, block, value, id] = parts;
+    if (found === field && Number.isSafeInteger(block) && typeof value === 'string' && typeof id === 'string')
+      return { block: block as number, key: { value, id } };
+  } catch {
+    // Falls through to the one answer for every text that is no cursor of ours.
+  }
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: 'This cursor does not belong to this list in this order. Start again without one.',
+    path: ['after'],
+  });
+}

@@ -1,0 +1,10 @@
+import type { Address } from '../lib/address.ts';
+
+/** A record's place: its collection, or the registry when `collection` is null. */
+export interface RecordKey {
+  collection: Address | null;
+  tokenId: string;
+}
+
+export const recordKeyText = ({ collection, tokenId }: RecordKey): string =>
+  `${collection ?? 'registry'}/${tokenId}`;

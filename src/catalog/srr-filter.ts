@@ -1,0 +1,43 @@
+import type { Address } from '../lib/address.ts';
+import type { SrrFilter as IndexFilter } from '../subgraph/subgraph.ts';
+
+/** The contract's `SRRFilter`; all conditions of one object must hold. */
+export interface RecordFilter {
+  tokenIds?: string[] | undefined;
+  owner?: Address | undefined;
+  issuer?: Address | undefined;
+  artist?: Address | undefined;
+  collection?: Address | undefined;
+  inRegistry?: boolean | undefined;
+  isPrimaryIssuer?: boolean | undefined;
+  lockExternalTransfer?: boolean | undefined;
+  metadataCIDs?: string[] | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  or?: RecordFilter[] | undefined;
+}
+
+/**
+ * In the index's words. Conditions are joined by `and`, because the index refuses a column beside `or`.
+ * Addresses are in lower case there, times milliseconds as text.
+ */
+export function indexFilter(filter: RecordFilter, registry: Address | undefined): IndexFilter {
+  const parts: IndexFilter[] = [];
+  const { tokenIds, owner, issuer, artist, collection, inRegistry, metadataCIDs, or } = filter;
+  if (tokenIds) parts.push({ tokenId_in: tokenIds });
+  if (owner) parts.push({ ownerAddress: owner.toLowerCase() });
+  if (issuer) parts.push({ issuer: issuer.toLowerCase() });
+  // By address, not by entity: an artist that is no licensed user has only the former.
+  if (artist) parts.push({ artistAddress: artist.toLowerCase() });
+  if (collection)
+    parts.push(collection === registry ? { collection: null } : { collection: collection.toLowerCase() });
+  if (inRegistry !== undefined) parts.push(inRegistry ? { collection: null } : { collection_not: null });
+  if (filter.isPrimaryIssuer !== undefined) parts.push({ isPrimaryIssuer: filter.isPrimaryIssuer });
+  if (filter.lockExternalTransfer !== undefined)
+    parts.push({ lockExternalTransfer: filter.lockExternalTransfer });
+  if (metadataCIDs) parts.push({ metadataDigest_in: metadataCIDs });
+  if (filter.createdAfter) parts.push({ createdAt_gt: String(filter.createdAfter.getTime()) });
+  if (filter.createdBefore) parts.push({ createdAt_lt: String(filter.createdBefore.getTime()) });
+  if (or && or.length > 0) parts.push({ or: or.map((one) => indexFilter(one, registry)) });
+  return parts.length === 1 ? (parts[0] as IndexFilter) : { and: parts };
+}
