@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { Authenticator } from './access/authenticate.ts';
+import { FlowKeys } from './access/flow-keys.ts';
+import { Sealer } from './access/sealer.ts';
+import { localSealingKey } from './access/sealing-key.ts';
+import { WebhookKeys } from './access/webhook-keys.ts';
+import { createCatalog } from './catalog/catalog.ts';
+import { createCommerce } from './commerce/commerce.ts';
+import { createStorage } from './commerce/storage.ts';
+import type { Config, Secrets, Upstreams } from './config/config.ts';
+import { EventLog } from './events/event-log.ts';
+import { storeEvents } from './events/receive.ts';
+import type { Showcase } from './graphql/server/graphiql.ts';
+import { serveWebSocket } from './graphql/server/websocket.ts';
+import { createGraphQL } from './graphql/server/yoga.ts';
+import type { SourceChecks } from './graphql/source-checks.ts';
+import { healthRoutes } from './http/health.ts';
+import { homeRoute } from './http/home.ts';
+import { createHttpServer } from './http/server.ts';
+import { uploadProxyRoutes } from './http/upload-proxy.ts';
+import { webhookRoute } from './http/webhook.ts';
+import { createIpfs } from './ipfs/ipfs.ts';
+import { Issuances } from './issuance/issuances.ts';
+import type { Database } from './lib/database/database.ts';
+import type { Logger } from './lib/log.ts';
+import { openStore } from './store/store.ts';
+import { createSubgraph } from './subgraph/subgraph.ts';
+import { Uploads } from './uploads/uploads.ts';
+
+export interface AppOptions {
+  config: Config;
+  secrets: Secrets;
+  /** Resolved: the configured ones, or the sandbox's. */
+  upstreams: Upstreams;
+  database: Database;
+  log: Logger;
+  /** Fills GraphiQL's tabs so that they run as they are. */
+  showcase?: Showcase | undefined;
+}
+
+export interface App {
+  /** Where it listens, as clients see it. */
+  url: string;
+  /** Takes nothing new, lets running work end within its limit, and hands the rest on. */
+  stop(): Promise<void>;
+}
+
+/** The only place that wires: configuration → store → clients → services → server. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, secrets, upstreams, database, log } = options;
+  const { timeouts } = config;
+  const store = await openStore(database, log);
+
+  const commerce = createCommerce({
+    baseUrl: upstreams.commerceUrl,
+    log,
+    timeouts: { read: timeouts.commerce, issue: timeouts.issue },
+  });
+  const storage = createStorage();
+  const subgraph = createSubgraph({
+    endpoints: upstreams.subgraphUrls,
+    apiKey: secrets.subgraphApiKey,
+    log,
+    timeoutMs: timeouts.subgraph,
+  });
+  const ipfs = createIpfs({ gateways: upstreams.ipfsGateways, log, timeoutMs: timeouts.ipfs });
+  const catalog = createCatalog({
+    subgraph,
+    ipfs,
+    registryAddress: upstreams.registryAddress,
+    indexWaitMs: timeouts.indexWait,
+  });
+
+  const sealer = new Sealer(secrets.sealingKey ?? localSealingKey(config.dataDir));
+  const authenticator = new Authenticator({
+    issuers: secrets.issuers,
+    commerce,
+    passthrough: config.passthrough,
+  });
+  const issuances = new Issuances({
+    db: store.db,
+    jobs: store.jobs,
+    signals: store.signals,
+    commerce,
+    names: { baseUrl: upstreams.commerceUrl, vendorPrefix: config.vendor.prefix },
+    log,
+    mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
+    keys: new FlowKeys(secrets.issuers, sealer),
+    timeouts,
+  });
+  const uploads = new Uploads({ db: store.db, commerce, storage });
+  const events = new EventLog(store.db, store.signals);
+
+  const sources: SourceChecks = [
+    { kind: 'COMMERCE', name: host(upstreams.commerceUrl), check: (signal) => commerce.check(signal) },
+    {
+      kind: 'SUBGRAPH',
+      name: host(upstreams.subgraphUrls[0] as string),
+      check: (signal) => subgraph.check(signal),
+    },
+    { kind: 'IPFS', name: host(upstreams.ipfsGateways[0] as string), check: (signal) => ipfs.check(signal) },
+    { kind: 'STORE', name: database.kind, check: async () => storeHealth() },
+  ];
+  async function storeHealth() {
+    await sql`select 1`.execute(store.db);
+    return { health: 'OK' as const };
+  }
+
+  let url = config.publicUrl ?? '';
+  let stopping = false;
+  const graphql = createGraphQL({
+    services: {
+      issuances,
+      events,
+      uploads,
+      sources,
+      get publicUrl() {
+        return url;
+      },
+    },
+    authenticator,
+    catalog,
+    log,
+    graphiql: config.graphiql,
+    showcase: options.showcase,
+    maxBodyBytes: config.limits.bodyBytes,
+  });
+  const server = createHttpServer(
+    [
+      homeRoute,
+      webhookRoute({
+        keys: new WebhookKeys(secrets.issuers),
+        kinds: config.webhookTypes,
+        maxBytes: config.limits.webhookBytes,
+        store: (issuer, parsed) =>
+          storeEvents(store.db, issuer, parsed, (trx, rows) => issuances.settle(trx, rows)),
+      }),
+      ...uploadProxyRoutes({ authenticator, uploads }),
+      ...healthRoutes(async () => !stopping && (await storeHealth()).health === 'OK'),
+    ],
+    graphql,
+    log,
+  );
+  const sockets = serveWebSocket(server, graphql);
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  url ||= addressOf(server, config.host);
+  await issuances.worker.start();
+
+  return {
+    url,
+    stop: async () => {
+      stopping = true;
+      server.close();
+      await Promise.all([issuances.worker.stop(), sockets.close()]);
+      server.closeAllConnections();
+      await store.close();
+      await Promise.all([commerce.close(), storage.close(), subgraph.close(), ipfs.close()]);
+    },
+  };
+}
+
+const host = (url: string) => new URL(url).host;
+
+function addressOf(server: Server, configured: string): string {
+  const { port } = server.address() as AddressInfo;
+  // An address that listens everywhere is no address to call.
+  const name = configured === '0.0.0.0' || configured === '::' ? 'localhost' : configured;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,53 @@
+import SchemaBuilder from '@pothos/core';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import type { Address } from '../lib/address.ts';
+import { GatewayError } from '../lib/errors.ts';
+import { type Context, mayUse, unauthenticated } from './context.ts';
+
+export interface SchemaTypes {
+  Context: Context;
+  AuthScopes: { read: boolean; upload: boolean; issue: boolean };
+  Scalars: {
+    ID: { Input: string; Output: string };
+    Address: { Input: Address; Output: string };
+    BigInt: { Input: string; Output: string | number | bigint };
+    CID: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
+    LanguageMap: { Input: Record<string, string>; Output: Record<string, string> };
+    TokenId: { Input: string; Output: string };
+    URL: { Input: string; Output: string };
+    File: { Input: File; Output: never };
+  };
+}
+
+/** The schema under construction; each file below `types/` adds one concept to it. */
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [ScopeAuthPlugin, RelayPlugin],
+  relay: { clientMutationId: 'omit', cursorType: 'String' },
+  scopeAuth: {
+    authScopes: ({ caller }) => ({
+      read: mayUse(caller, 'read'),
+      upload: mayUse(caller, 'upload'),
+      issue: mayUse(caller, 'issue'),
+    }),
+    unauthorizedError: (_parent, context, info) =>
+      context.caller.kind === 'anonymous'
+        ? unauthenticated()
+        : new GatewayError({
+            code: 'FORBIDDEN',
+            message: `The token's scopes do not cover ${info.parentType.name}.${info.fieldName}.`,
+          }),
+  },
+});
+
+builder.queryType({
+  description:
+    'Records are public. An issuer’s own work (viewer, uploads, issuances, events) needs a token or the service’s own headers.',
+});
+builder.mutationType({
+  description:
+    'All of them answer with userErrors as data: what could not be done, why, and where in the input.',
+});
+builder.subscriptionType({ description: 'Over SSE (accept: text/event-stream) and WebSocket (graphql-ws).' });

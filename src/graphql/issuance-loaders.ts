@@ -1,0 +1,49 @@
+import DataLoader from 'dataloader';
+import type { IssuerCaller } from '../access/caller.ts';
+import type { EntryRow, IssuanceRow, Token } from '../issuance/flow.ts';
+import type { IssuanceReads, Progress } from '../issuance/read.ts';
+
+const tokenKey = ({ collection, tokenId }: Token) => `${collection ?? 'registry'}/${tokenId}`;
+
+/** Batched reads of the caller's own issuances; an anonymous caller has none. */
+export interface IssuanceLoaders {
+  byId: DataLoader<string, IssuanceRow | null>;
+  progress: DataLoader<string, Progress>;
+  /** The caller's own entry behind a record. */
+  entryOfToken: DataLoader<Token, EntryRow | null, string>;
+  /** The caller's newest entry under a reference of its own. */
+  entryOfExternalId: DataLoader<string, EntryRow | null>;
+}
+
+export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | undefined): IssuanceLoaders {
+  const issuer = caller?.issuer;
+  return {
+    byId: new DataLoader(async (ids) => {
+      const rows = issuer ? await reads.byIds(issuer, ids) : [];
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    }),
+    progress: new DataLoader(async (ids) => {
+      const found = await reads.progress(ids);
+      return ids.map((id) => found.get(id) ?? new Error(`issuance ${id} has no entries`));
+    }),
+    entryOfToken: new DataLoader(
+      async (tokens) => {
+        const rows = issuer ? await reads.entriesOfTokens(issuer, tokens) : [];
+        const found = new Map(
+          rows.map((row) => [
+            tokenKey({ collection: row.collection_address, tokenId: row.token_id as string }),
+            row,
+          ]),
+        );
+        return tokens.map((token) => found.get(tokenKey(token)) ?? null);
+      },
+      { cacheKeyFn: tokenKey },
+    ),
+    entryOfExternalId: new DataLoader(async (externalIds) => {
+      const rows = issuer ? await reads.entriesOfExternalIds(issuer, externalIds) : [];
+      const found = new Map(rows.map((row) => [row.external_id, row]));
+      return externalIds.map((externalId) => found.get(externalId) ?? null);
+    }),
+  };
+}

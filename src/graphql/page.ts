@@ -1,0 +1,61 @@
+import { GatewayError } from '../lib/errors.ts';
+
+/** As many nodes as fit a page of an index query; more would be cut silently upstream. */
+const maxFirst = 1000;
+/** What a list shows when nobody says how many. */
+const defaultFirst = 20;
+
+export interface PageArgs {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}
+
+/** @throws GatewayError when `first` is no usable page size. */
+export function pageSize(first: number | null | undefined): number {
+  const size = first ?? defaultFirst;
+  if (size >= 0 && size <= maxFirst) return size;
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: `first must be from 0 to ${maxFirst}, not ${size}.`,
+    path: ['first'],
+  });
+}
+
+/** A Relay connection over rows that were read forward. */
+export function forwardConnection<Row, Node = Row>(
+  page: { rows: Row[]; more: boolean },
+  after: string | null | undefined,
+  cursorOf: (row: Row) => string,
+  nodeOf: (row: Row) => Node = (row) => row as unknown as Node,
+) {
+  const edges = page.rows.map((row) => ({ cursor: cursorOf(row), node: nodeOf(row) }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.more,
+      hasPreviousPage: after != null,
+      startCursor: edges[0]?.cursor,
+      endCursor: edges.at(-1)?.cursor,
+    },
+  };
+}
+
+/** Opaque to clients; `kind` keeps a cursor of one list from being used in another. */
+export function encodePosition(kind: string, ...parts: (string | number)[]): string {
+  return Buffer.from(JSON.stringify([kind, ...parts])).toString('base64url');
+}
+
+/** @throws GatewayError when the cursor was not made by `encodePosition` for this kind. */
+export function decodePosition(kind: string, cursor: string): (string | number)[] {
+  try {
+    const [found, ...parts] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
+    if (found === kind) return parts;
+  } catch {
+    // Falls through to the one answer for every text that is no cursor of ours.
+  }
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: 'This cursor does not belong to this list. Use an endCursor of the same list, or none to start.',
+    path: ['after'],
+  });
+}

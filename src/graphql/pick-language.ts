@@ -1,0 +1,11 @@
+/** The text in the first wanted language that there is (ja-JP also takes ja, and ja takes ja-JP), else any. */
+export function pickLanguage(all: Record<string, string>, wanted: readonly string[]): string {
+  const byTag = new Map(Object.entries(all).map(([tag, text]) => [tag.toLowerCase(), text]));
+  const primary = (tag: string) => tag.split('-')[0] as string;
+  for (const tag of wanted.map((one) => one.toLowerCase())) {
+    const sameLanguage = [...byTag.keys()].find((found) => primary(found) === primary(tag));
+    const text = byTag.get(tag) ?? byTag.get(primary(tag)) ?? (sameLanguage && byTag.get(sameLanguage));
+    if (text !== undefined) return text;
+  }
+  return byTag.values().next().value ?? '';
+}

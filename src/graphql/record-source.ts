@@ -1,0 +1,89 @@
+import type { CatalogRequest, ChainPart, RecordKey, SrrRecord } from '../catalog/catalog.ts';
+import { keyOfRow } from '../catalog/catalog.ts';
+import type { EventRow } from '../events/receive.ts';
+import type { EntryRow } from '../issuance/flow.ts';
+import type { GatewayError } from '../lib/errors.ts';
+import type { Context } from './context.ts';
+
+/** A record on its way into an answer: what is known of it so far, and how to learn the rest. */
+export class RecordSource {
+  readonly key: RecordKey;
+  /** From the issue result, before the chain says it. */
+  readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
+  readonly #load: () => Promise<ChainPart>;
+  #part: Promise<ChainPart> | undefined;
+  #told = false;
+
+  constructor(key: RecordKey, load: () => Promise<ChainPart>, issued?: RecordSource['issued']) {
+    this.key = key;
+    this.issued = issued;
+    this.#load = load;
+  }
+
+  /** The same record, with what its issuer knows of it. */
+  withIssued(issued: NonNullable<RecordSource['issued']>): RecordSource {
+    return new RecordSource(this.key, () => this.chain(), issued);
+  }
+
+  /** Asked for once, and only when a field needs it. */
+  chain(): Promise<ChainPart> {
+    this.#part ??= this.#load();
+    return this.#part;
+  }
+
+  /**
+   * The chain's row for one field; undefined when there is none. When the index is down, the first field
+   * that asks carries the typed error and the others are null: one fault is told once.
+   */
+  async row(): Promise<SrrRecord | undefined> {
+    const { row, error } = await this.chain();
+    if (error && !this.#told) {
+      this.#told = true;
+      throw error as GatewayError;
+    }
+    return row;
+  }
+
+  /** The digest of its metadata: the chain's, which may have been updated, else the issue result's. */
+  async metadataDigest(): Promise<string | undefined> {
+    const { row } = await this.chain();
+    return row?.metadataDigest ?? this.issued?.metadataCID ?? undefined;
+  }
+}
+
+export function recordOfRow(row: SrrRecord, block: number): RecordSource {
+  return new RecordSource(keyOfRow(row), async () => ({ indexing: 'INDEXED', row, block }));
+}
+
+export function recordOfKey(key: RecordKey, reads: CatalogRequest): RecordSource {
+  return new RecordSource(key, () => reads.chainPart(key));
+}
+
+/** Null until the service has accepted the entry and given it its ids. */
+export function recordOfEntry(entry: EntryRow, { fresh: { reads } }: Context): RecordSource | null {
+  if (entry.token_id === null) return null;
+  const key = { collection: entry.collection_address, tokenId: entry.token_id };
+  return new RecordSource(key, () => reads.chainPart(key), {
+    metadataCID: entry.metadata_cid,
+    metadataUrl: entry.metadata_url,
+  });
+}
+
+/** The record that an event is about; of a fresh outcome, as soon as the index has it. */
+export async function recordOfEvent(event: EventRow, context: Context): Promise<RecordSource> {
+  const { reads, issuances } = context.fresh;
+  const entry = await issuances.entryOfToken.load({
+    tokenId: event.token_id as string,
+    collection: event.collection_address,
+  });
+  const key = {
+    collection: entry?.collection_address ?? event.collection_address,
+    tokenId: event.token_id as string,
+  };
+  const load = () => (event.type === 'SRR_ISSUED' ? reads.chainPartOfMinted(key) : reads.chainPart(key));
+  return new RecordSource(
+    key,
+    load,
+    entry ? { metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url } : undefined,
+  );
+}

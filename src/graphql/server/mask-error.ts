@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import { GatewayError } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/log.ts';
+
+/**
+ * What a client sees of an error: its own faults and those of the systems behind the gateway, typed;
+ * a bug only by the id under which the log has it.
+ */
+export function errorMasker(log: Logger): (error: unknown) => Error {
+  return (error) => {
+    const cause = error instanceof GraphQLError ? error.originalError : error;
+    if (cause instanceof GatewayError) return asGraphQLError(cause, error);
+    // The engine's own words on a document or variable: about the request, and safe.
+    if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError)) return error;
+    const id = randomUUID();
+    log.error({ err: cause ?? error, errorId: id }, 'a resolver failed');
+    return new GraphQLError('The gateway failed. Its log has the cause under this errorId.', {
+      ...(error instanceof GraphQLError && placeOf(error)),
+      extensions: { code: 'UNKNOWN_ERROR', errorId: id },
+    });
+  };
+}
+
+export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {
+  const { code, message, path, upstreamMessage } = cause.faults[0];
+  return new GraphQLError(message, {
+    ...(error instanceof GraphQLError && placeOf(error)),
+    extensions: { code, ...(path && { inputPath: path }), ...(upstreamMessage && { upstreamMessage }) },
+  });
+}
+
+const placeOf = ({ nodes, path }: GraphQLError) => ({ nodes, path });

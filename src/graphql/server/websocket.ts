@@ -1,0 +1,59 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ExecutionArgs } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import type { GraphQLServer } from './yoga.ts';
+
+/** Operations are text of a few KB; a socket takes no files. */
+const maxMessageBytes = 1_000_000;
+
+/**
+ * GraphQL over WebSocket (graphql-transport-ws) on the same path. Every operation goes through Yoga's own
+ * envelope: called beside it, resolvers would get no context.
+ */
+export function serveWebSocket(server: Server, graphql: GraphQLServer): { close(): Promise<void> } {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (req.url?.split('?')[0] !== graphql.graphqlEndpoint) return void socket.destroy();
+    sockets.handleUpgrade(req, socket, head, (ws) => sockets.emit('connection', ws, req));
+  });
+  const handle = useServer(
+    {
+      execute: (args) => (args as EnvelopedArgs).envelope.execute(args),
+      subscribe: (args) => (args as EnvelopedArgs).envelope.subscribe(args),
+      onSubscribe: async (context, _id, params) => {
+        const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
+          connectionParams: context.connectionParams,
+          extra: context.extra,
+          params,
+        });
+        const document = parse(params.query);
+        const errors = validate(schema, document);
+        if (errors.length > 0) return errors;
+        return {
+          schema,
+          document,
+          operationName: params.operationName,
+          variableValues: params.variables,
+          contextValue: await contextFactory(),
+          envelope: { execute, subscribe },
+        } as EnvelopedArgs;
+      },
+    },
+    sockets,
+  );
+  return {
+    close: async () => {
+      await handle.dispose();
+      sockets.close();
+    },
+  };
+}
+
+interface EnvelopedArgs extends ExecutionArgs {
+  envelope: {
+    execute(args: ExecutionArgs): ReturnType<typeof import('graphql').execute>;
+    subscribe(args: ExecutionArgs): ReturnType<typeof import('graphql').subscribe>;
+  };
+}

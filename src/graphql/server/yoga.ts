@@ -1,0 +1,35 @@
+import { createYoga } from 'graphql-yoga';
+import type { Logger } from '../../lib/log.ts';
+import type { Context } from '../context.ts';
+import { schema } from '../schema.ts';
+import { type ContextDeps, contextFactory, type InitialContext } from './context-factory.ts';
+import { freshPerEvent } from './fresh-per-event.ts';
+import { graphiqlOptions, type Showcase } from './graphiql.ts';
+import { errorMasker } from './mask-error.ts';
+
+export interface GraphQLOptions extends ContextDeps {
+  log: Logger;
+  graphiql: boolean;
+  showcase: Showcase | undefined;
+  maxBodyBytes: number;
+}
+
+/** The GraphQL server over HTTP, SSE included. */
+export function createGraphQL(options: GraphQLOptions) {
+  const contexts = contextFactory(options);
+  return createYoga<object, Context>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    // Liveness and readiness have routes of their own.
+    healthCheckEndpoint: '/health/graphql',
+    landingPage: false,
+    logging: false,
+    maxRequestBodySize: options.maxBodyBytes,
+    context: (initial) => contexts.create(initial as unknown as InitialContext),
+    maskedErrors: { maskError: errorMasker(options.log) },
+    plugins: [freshPerEvent(contexts.renew)],
+    ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
+  });
+}
+
+export type GraphQLServer = ReturnType<typeof createGraphQL>;

@@ -1,0 +1,18 @@
+import type { CollectionRecord, LicensedUserRecord } from '../../catalog/catalog.ts';
+import { builder } from '../builder.ts';
+import type { RecordSource } from '../record-source.ts';
+
+// Records, people and collections name each other; here are their names, their files have the rest.
+
+export const SRR = builder.objectRef<RecordSource>('SRR');
+export const LicensedUser = builder.objectRef<LicensedUserRecord>('LicensedUser');
+export const Collection = builder.objectRef<CollectionRecord>('Collection');
+
+export const SRRConnection = builder.connectionObject(
+  { type: SRR, name: 'SRRConnection' },
+  builder.edgeObject({ type: SRR, name: 'SRREdge' }),
+);
+export const CollectionConnection = builder.connectionObject(
+  { type: Collection, name: 'CollectionConnection' },
+  builder.edgeObject({ type: Collection, name: 'CollectionEdge' }),
+);

@@ -1,0 +1,113 @@
+import { GraphQLError, Kind, type ValueNode } from 'graphql';
+import { CID } from 'multiformats/cid';
+import { parseAddress } from '../../lib/address.ts';
+import { builder } from '../builder.ts';
+
+const refuse = (what: string, value: unknown): never => {
+  const shown = typeof value === 'string' ? `"${value.slice(0, 100)}"` : typeof value;
+  throw new GraphQLError(`${what}, not ${shown}.`, { extensions: { code: 'INVALID_INPUT' } });
+};
+
+/** A scalar that travels as text; `parse` returns undefined for what it does not take. */
+function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
+  name: Name,
+  description: string,
+  parse: (text: string) => string | undefined,
+): void {
+  const read = (value: unknown) =>
+    (typeof value === 'string' ? parse(value) : undefined) ?? refuse(`${name} must be ${hints[name]}`, value);
+  builder.scalarType(name, { description, serialize: (value) => String(value), parseValue: read as never });
+}
+
+const hints = {
+  Address: '0x and 40 hex digits with a right checksum or in one letter case',
+  CID: 'an IPFS content identifier (v0 or v1)',
+  TokenId: 'an unsigned decimal number as text',
+  URL: 'an absolute address',
+};
+
+textScalar(
+  'Address',
+  'An Ethereum address: 0x and 40 hex digits. Any letter case is taken (a wrong checksum is refused); the EIP-55 checksum is returned.',
+  parseAddress,
+);
+textScalar('CID', 'An IPFS content identifier, version 0 or 1 going in, as recorded coming out.', parseCid);
+textScalar('TokenId', 'The token id of a record: an unsigned decimal number, as text.', (text) =>
+  /^(0|[1-9]\d{0,77})$/.test(text) ? text : undefined,
+);
+textScalar('URL', 'An absolute address.', (text) => (URL.canParse(text) ? text : undefined));
+
+function parseCid(text: string): string | undefined {
+  try {
+    CID.parse(text);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+const bigInt = (value: unknown) => {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+  return typeof text === 'string' && /^-?\d{1,78}$/.test(text)
+    ? text
+    : (refuse('BigInt must be a whole number as text', value) as never);
+};
+builder.scalarType('BigInt', {
+  description: 'A whole number of any size, as decimal text.',
+  serialize: (value) => String(value),
+  parseValue: bigInt,
+  parseLiteral: (node) =>
+    node.kind === Kind.INT || node.kind === Kind.STRING ? bigInt(node.value) : bigInt(node.kind),
+});
+
+// RFC 3339 with a zone: Date would also take a bare year, or local time.
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+builder.scalarType('DateTime', {
+  description: 'A moment, RFC 3339 in UTC: 2026-05-12T09:30:00.000Z.',
+  serialize: (value) => value.toISOString(),
+  parseValue: (value) => {
+    const date = typeof value === 'string' && rfc3339.test(value) ? new Date(value) : undefined;
+    return date && !Number.isNaN(date.getTime())
+      ? date
+      : (refuse('DateTime must be like 2026-05-12T09:30:00Z', value) as never);
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+});
+
+const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+const languageMap = (value: unknown): Record<string, string> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse('LanguageMap must be an object such as {"en": "Untitled"}', value);
+  for (const [tag, text] of Object.entries(value)) {
+    if (!languageTag.test(tag))
+      return refuse('Each key of a LanguageMap must be a BCP-47 language code', tag);
+    if (typeof text !== 'string') return refuse(`The "${tag}" value of a LanguageMap must be text`, text);
+  }
+  return value as Record<string, string>;
+};
+builder.scalarType('LanguageMap', {
+  description: 'Text by language, {"en": "Untitled", "ja": "無題"}: keys are BCP-47 codes.',
+  serialize: (value) => value,
+  parseValue: languageMap,
+  parseLiteral: (node) => languageMap(objectLiteral(node)),
+});
+
+function objectLiteral(node: ValueNode): unknown {
+  if (node.kind !== Kind.OBJECT) return undefined;
+  return Object.fromEntries(
+    node.fields.map(({ name, value }) => [name.value, value.kind === Kind.STRING ? value.value : undefined]),
+  );
+}
+
+builder.scalarType('File', {
+  description:
+    'A file in a GraphQL multipart request. It is held in memory on its way: send larger ones by signedUrl or proxyUrl.',
+  serialize: () => refuse('File is only for input', undefined),
+  parseValue: (value) =>
+    value instanceof File ? value : (refuse('File must be a part of a multipart request', value) as never),
+});

@@ -1,0 +1,267 @@
+import { parseAddress } from '../../lib/address.ts';
+import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
+import { type RecordSource, recordOfKey } from '../record-source.ts';
+import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnection } from './histories.ts';
+import { IssuanceEntry } from './issuance.ts';
+import { metadataOf, SRRMetadata } from './metadata.ts';
+import { MetadataStatusEnum } from './metadata-status.ts';
+import { Collection, LicensedUser, SRR, SRRConnection } from './refs.ts';
+import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
+import { moment } from './times.ts';
+
+const IndexingEnum = builder.enumType('Indexing', {
+  description: 'Whether the chain’s part of a record is there.',
+  values: {
+    INDEXED: { description: 'It is.' },
+    NOT_YET_INDEXED: { description: 'The index does not have it (yet).' },
+    UNAVAILABLE: { description: 'The index cannot be asked; the error beside the data says why.' },
+  } as const,
+});
+
+const Royalty = builder.objectRef<{ receiver: string; basisPoints: number }>('Royalty').implement({
+  description: 'What a marketplace should pay at a resale (ERC-2981). From the subgraph.',
+  fields: (t) => ({
+    receiver: t.field({
+      type: 'Address',
+      nullable: false,
+      description: 'Who gets it.',
+      resolve: ({ receiver }) => checksummed(receiver),
+    }),
+    basisPoints: t.exposeInt('basisPoints', { nullable: false, description: 'Hundredths of a percent.' }),
+    percent: t.float({
+      nullable: false,
+      description: 'Percent of the price.',
+      resolve: ({ basisPoints }) => basisPoints / 100,
+    }),
+  }),
+});
+
+const checksummed = (address: string): string => parseAddress(address) ?? address;
+
+const idText = ({ key }: RecordSource) => `${key.collection ?? 'registry'}/${key.tokenId}`;
+
+builder.node(SRR, {
+  id: { description: 'Of this record, for ever.', resolve: idText },
+  isTypeOf: (value) => typeof value === 'object' && value !== null && 'metadataDigest' in value,
+  description:
+    'A registry record (an NFT), joined from the issue result, the subgraph and IPFS. Each answers for its own part: one that is down leaves its part null, typed, and the rest stands.',
+  loadOne: async (id, context) => {
+    const [place = '', tokenId = ''] = id.split('/');
+    const collection = place === 'registry' ? null : parseAddress(place);
+    if (collection === undefined || !/^\d{1,78}$/.test(tokenId)) return null;
+    return recordOrNull(recordOfKey({ collection, tokenId }, context.fresh.reads), context);
+  },
+  fields: (t) => ({
+    tokenId: t.field({
+      type: 'TokenId',
+      nullable: false,
+      description: 'Unique within its contract.',
+      resolve: ({ key }) => key.tokenId,
+    }),
+    contractAddress: t.field({
+      type: 'Address',
+      description: 'The contract of the token: its collection, or the registry.',
+      resolve: ({ key }, _args, { fresh }) => fresh.reads.contractOf(key) ?? null,
+    }),
+    indexing: t.field({
+      type: IndexingEnum,
+      nullable: false,
+      description: 'Whether the chain’s part is there.',
+      resolve: async (record) => (await record.chain()).indexing,
+    }),
+    indexedAtBlock: t.field({
+      type: 'BigInt',
+      description: 'The block that the chain’s part was read at; the same for everything in one query.',
+      resolve: async (record) => (await record.chain()).block ?? null,
+    }),
+    collection: t.field({
+      type: Collection,
+      description: 'Null for a record in the registry. From the subgraph.',
+      resolve: async (record) => (await record.row())?.collection ?? null,
+    }),
+    owner: t.field({
+      type: 'Address',
+      description: 'Who owns the token. From the subgraph.',
+      resolve: async (record) => addressOrNull((await record.row())?.ownerAddress),
+    }),
+    issuer: t.field({
+      type: LicensedUser,
+      description: 'Who issued it. From the subgraph.',
+      resolve: async (record) => (await record.row())?.issuer ?? null,
+    }),
+    artist: t.field({
+      type: LicensedUser,
+      description:
+        'Null when the artist is no licensed user; artistAddress is there all the same. From the subgraph.',
+      resolve: async (record) => (await record.row())?.artist ?? null,
+    }),
+    artistAddress: t.field({
+      type: 'Address',
+      description: 'The artist’s wallet. From the subgraph.',
+      resolve: async (record) => addressOrNull((await record.row())?.artistAddress),
+    }),
+    isPrimaryIssuer: t.boolean({
+      description: 'Whether its issuer is the primary one. From the subgraph.',
+      resolve: async (record) => (await record.row())?.isPrimaryIssuer ?? null,
+    }),
+    lockExternalTransfer: t.boolean({
+      description: 'Whether the standard ERC-721 transfer methods are disabled. From the subgraph.',
+      resolve: async (record) => (await record.row())?.lockExternalTransfer ?? null,
+    }),
+    royalty: t.field({
+      type: Royalty,
+      description: 'Null when none is set. From the subgraph.',
+      resolve: async (record) => {
+        const row = await record.row();
+        if (row?.royaltyReceiver == null || row.royaltyBasisPoints == null) return null;
+        return { receiver: row.royaltyReceiver, basisPoints: row.royaltyBasisPoints };
+      },
+    }),
+    metadataCID: t.field({
+      type: 'CID',
+      description:
+        'Of the metadata document: the chain’s, else the issue result’s. Null for records from before 2023.',
+      resolve: async (record) => {
+        const digest = await record.metadataDigest();
+        return digest?.startsWith('0x') ? null : (digest ?? null);
+      },
+    }),
+    metadataUrl: t.field({
+      type: 'URL',
+      description: 'Where a browser can load the metadata document.',
+      resolve: async (record, _args, { fresh }) => {
+        const digest = await record.metadataDigest();
+        if (digest === undefined || digest.startsWith('0x')) return record.issued?.metadataUrl ?? null;
+        return fresh.reads.url(digest);
+      },
+    }),
+    metadata: t.field({
+      type: SRRMetadata,
+      description:
+        'The document behind metadataCID, verified. From IPFS; metadataStatus says why it is null.',
+      resolve: async (record, _args, context) => {
+        const digest = await record.metadataDigest();
+        if (digest === undefined) return null;
+        return metadataOf(await context.fresh.reads.metadata(digest));
+      },
+    }),
+    metadataStatus: t.field({
+      type: MetadataStatusEnum,
+      nullable: false,
+      description: 'Whether the metadata is there, and why not.',
+      resolve: async (record, _args, { fresh }) => {
+        const digest = await record.metadataDigest();
+        if (digest !== undefined) return (await fresh.reads.metadata(digest)).status;
+        return (await record.chain()).indexing === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'PENDING';
+      },
+    }),
+    provenance: t.connection(
+      {
+        type: ProvenanceConnection.node,
+        description: 'Its transfers, oldest first. From the subgraph.',
+        resolve: async (record, args, { fresh }) => {
+          const row = await record.row();
+          return row ? fresh.reads.provenance(row.id, args) : null;
+        },
+      },
+      ProvenanceConnection.connection,
+    ),
+    metadataHistory: t.connection(
+      {
+        type: MetadataHistoryConnection.node,
+        description: 'The metadata it had, oldest first. From the subgraph.',
+        resolve: async (record, args, { fresh }) => {
+          const row = await record.row();
+          return row ? fresh.reads.metadataHistory(row.id, args) : null;
+        },
+      },
+      MetadataHistoryConnection.connection,
+    ),
+    customHistories: t.connection(
+      {
+        type: CustomHistoryConnection.node,
+        description: 'Exhibitions, auctions and the like that it was part of. From the subgraph.',
+        resolve: async (record, args, { fresh }) => {
+          const row = await record.row();
+          if (!row) return null;
+          const page = await fresh.reads.customHistories(row.id, args);
+          return {
+            ...page,
+            edges: page.edges.flatMap(({ cursor, node }) =>
+              node.customHistory ? [{ cursor, node: node.customHistory }] : [],
+            ),
+          };
+        },
+      },
+      CustomHistoryConnection.connection,
+    ),
+    transferCommitment: t.string({
+      description: 'Of a transfer that is reserved and not yet run. From the subgraph.',
+      resolve: async (record) => (await record.row())?.transferCommitment ?? null,
+    }),
+    originChain: t.string({
+      description: 'eip155:<chain id> of the chain it was minted on. From the subgraph.',
+      resolve: async (record) => (await record.row())?.originChain ?? null,
+    }),
+    originTxHash: t.string({
+      description: 'The transaction it was first seen in. From the subgraph.',
+      resolve: async (record) => (await record.row())?.originTxHash ?? null,
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was minted. From the subgraph.',
+      resolve: async (record) => moment((await record.row())?.createdAt),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it last changed on chain; a change of its lock does not count. From the subgraph.',
+      resolve: async (record) => moment((await record.row())?.updatedAt),
+    }),
+    issuance: t.field({
+      type: IssuanceEntry,
+      description: 'The viewer’s own issuance of it; null for everybody else.',
+      resolve: ({ key }, _args, { fresh }) => fresh.issuances.entryOfToken.load(key),
+    }),
+  }),
+});
+
+const addressOrNull = (address: string | null | undefined) => (address == null ? null : checksummed(address));
+
+/** Null for a record that nobody knows; one that is issued and not indexed yet is known by its issuer. */
+async function recordOrNull(record: RecordSource, { fresh }: Context): Promise<RecordSource | null> {
+  const { indexing } = await record.chain();
+  if (indexing !== 'NOT_YET_INDEXED') return record;
+  const entry = await fresh.issuances.entryOfToken.load(record.key);
+  if (!entry) return null;
+  return record.withIssued({ metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url });
+}
+
+builder.queryFields((t) => ({
+  srr: t.field({
+    type: SRR,
+    description: 'One record by its token. Null when nobody knows it.',
+    args: {
+      tokenId: t.arg({ type: 'TokenId', required: true, description: 'Within its contract.' }),
+      collection: t.arg({ type: 'Address', description: 'Its collection; absent: the registry.' }),
+    },
+    resolve: (_root, { tokenId, collection }, context) => {
+      const { reads } = context.fresh;
+      return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads), context);
+    },
+  }),
+  srrs: t.connection(
+    {
+      type: SRR,
+      nullable: false,
+      description:
+        'Records, newest first unless told otherwise. Every page of one walk is read at one block: nothing repeats, nothing is left out.',
+      args: {
+        where: t.arg({ type: SRRFilter, description: 'Which.' }),
+        orderBy: t.arg({ type: SRROrder, description: 'In which order; CREATED_AT_DESC when absent.' }),
+      },
+      resolve: (_root, args, context) => recordPage(args, context),
+    },
+    SRRConnection,
+  ),
+}));

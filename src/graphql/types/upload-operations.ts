@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream';
+import type { FileCategory } from '../../commerce/commerce.ts';
+import type { Fault } from '../../lib/errors.ts';
+import { GatewayError } from '../../lib/errors.ts';
+import { builder } from '../builder.ts';
+import { issuerOf } from '../context.ts';
+import { orUserErrors } from '../user-errors.ts';
+import { FileCategoryEnum } from './file-category.ts';
+import { FileKeyInput } from './file-ref.ts';
+import { loadUpload, Upload, type UploadRef } from './upload.ts';
+import { UserError } from './user-error.ts';
+
+const UploadSpecInput = builder.inputType('UploadSpecInput', {
+  description: 'A file to be uploaded.',
+  fields: (t) => ({
+    filename: t.string({
+      required: true,
+      description: 'With an extension, without a space, never used before for other content.',
+    }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'What it is for.' }),
+    sha256: t.string({
+      description:
+        'Of the content, 64 hex digits. The stored content is checked against it, and reused when the issuer has it already.',
+    }),
+    size: t.field({ type: 'BigInt', description: 'Bytes; must be smaller than 2^31.' }),
+  }),
+});
+
+const CreateUploadsInput = builder.inputType('CreateUploadsInput', {
+  description: 'Input of createUploads.',
+  fields: (t) => ({
+    files: t.field({ type: [UploadSpecInput], required: true, description: 'One entry per file.' }),
+  }),
+});
+
+interface CreateUploadsResult {
+  uploads: UploadRef[];
+  userErrors: readonly Fault[];
+}
+
+const CreateUploadsPayload = builder.objectRef<CreateUploadsResult>('CreateUploadsPayload').implement({
+  description: 'Result of createUploads.',
+  fields: (t) => ({
+    uploads: t.field({
+      type: [Upload],
+      nullable: { list: false, items: false },
+      description: 'In the order of the input; empty when there are userErrors.',
+      resolve: ({ uploads }) => uploads,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: { list: false, items: false },
+      description: 'All faults at once; nothing was signed when there is one.',
+      resolve: ({ userErrors }) => [...userErrors],
+    }),
+  }),
+});
+
+builder.mutationField('createUploads', (t) =>
+  t.field({
+    type: CreateUploadsPayload,
+    nullable: false,
+    authScopes: { upload: true },
+    description:
+      'Asks the service for upload addresses, one call for all files. PUT the bytes to signedUrl or proxyUrl afterwards. Scope: upload.',
+    args: { input: t.arg({ type: CreateUploadsInput, required: true, description: 'The files.' }) },
+    resolve: (_root, { input }, context) =>
+      orUserErrors(
+        async () => {
+          const specs = input.files.map((file) => ({
+            filename: file.filename,
+            category: file.category as FileCategory,
+            hash: file.sha256 ? `sha256-${file.sha256.replace(/^sha256-/, '').toLowerCase()}` : undefined,
+            size: file.size == null ? undefined : Number(file.size),
+          }));
+          return {
+            uploads: await context.uploads.create(issuerOf(context).credentials, specs, context.signal),
+          };
+        },
+        { uploads: [] },
+      ),
+  }),
+);
+
+const UploadFileInput = builder.inputType('UploadFileInput', {
+  description: 'Input of uploadFile.',
+  fields: (t) => ({
+    file: t.field({ type: 'File', required: true, description: 'The part of the multipart request.' }),
+    filename: t.string({ description: 'Another name than the part’s own.' }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'What it is for.' }),
+  }),
+});
+
+interface UploadFileResult {
+  upload: UploadRef | null;
+  userErrors: readonly Fault[];
+}
+
+const UploadFilePayload = builder.objectRef<UploadFileResult>('UploadFilePayload').implement({
+  description: 'Result of uploadFile.',
+  fields: (t) => ({
+    upload: t.field({
+      type: Upload,
+      description: 'The stored file; absent when there are userErrors.',
+      resolve: ({ upload }) => upload,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: { list: false, items: false },
+      description: 'Why nothing was stored.',
+      resolve: ({ userErrors }) => [...userErrors],
+    }),
+  }),
+});
+
+builder.mutationField('uploadFile', (t) =>
+  t.field({
+    type: UploadFilePayload,
+    nullable: false,
+    authScopes: { upload: true },
+    description:
+      'Takes one small file in a GraphQL multipart request and stores it at the service. Larger files go by createUploads. Scope: upload.',
+    args: { input: t.arg({ type: UploadFileInput, required: true, description: 'The file.' }) },
+    resolve: (_root, { input }, context) =>
+      orUserErrors<{ upload: UploadRef | null }, { upload: null }>(
+        async () => {
+          const { credentials } = issuerOf(context);
+          const key = {
+            filename: input.filename ?? input.file.name,
+            category: input.category as FileCategory,
+          };
+          const [created] = await context.uploads.create(
+            credentials,
+            [{ ...key, size: input.file.size }],
+            context.signal,
+          );
+          if (!created) throw new GatewayError({ code: 'SERVICE_ERROR', message: 'Nothing was signed.' });
+          await context.uploads.receive(
+            credentials,
+            key,
+            {
+              body: Readable.fromWeb(input.file.stream() as never),
+              contentType: undefined,
+              size: input.file.size,
+            },
+            context.signal,
+          );
+          return { upload: { file: created.file } };
+        },
+        { upload: null },
+      ),
+  }),
+);
+
+builder.queryField('uploads', (t) =>
+  t.field({
+    type: [Upload],
+    nullable: { list: false, items: false },
+    authScopes: { read: true },
+    description:
+      'Files of the issuer by name, also ones that came by another way. Two calls to the service for all of them. Scope: read.',
+    args: {
+      files: t.arg({ type: [FileKeyInput], required: true, description: 'Names and categories.' }),
+    },
+    resolve: (_root, { files }, context) =>
+      Promise.all(
+        files.map((file) =>
+          loadUpload({ filename: file.filename, category: file.category as FileCategory }, context),
+        ),
+      ),
+  }),
+);

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import type { Authenticator } from '../access/authenticate.ts';
+import type { IssuerCaller } from '../access/caller.ts';
+import { type FileKey, fileCategories } from '../commerce/commerce.ts';
+import { GatewayError } from '../lib/errors.ts';
+import { filenameFaults } from '../lib/filename.ts';
+import { fileOfPath } from '../uploads/proxy-path.ts';
+import type { Uploads } from '../uploads/uploads.ts';
+import { headersOf } from './headers.ts';
+import { HttpError, sendJson } from './respond.ts';
+import type { Route } from './server.ts';
+
+// Credentials travel in headers that a page must set itself, never in cookies, so any origin may ask.
+const cors = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'PUT, OPTIONS',
+  'access-control-allow-headers': 'authorization, commerce-api-key, issuer-address, content-type',
+  'access-control-max-age': '86400',
+};
+
+/** `PUT /uploads/<category>/<filename>`: bytes go through to storage as they come. */
+export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads: Uploads }): Route[] {
+  const matches = (pathname: string) => pathname.startsWith('/uploads/');
+  return [
+    {
+      method: 'PUT',
+      matches,
+      handle: async (req, res, url) => {
+        for (const [name, value] of Object.entries(cors)) res.setHeader(name, value);
+        const caller = await uploader(req, deps.authenticator);
+        const key = keyOf(url.pathname);
+        const gone = new AbortController();
+        res.once('close', () => gone.abort(new Error('the caller went away')));
+        const length = req.headers['content-length'];
+        await deps.uploads.receive(
+          caller.credentials,
+          key,
+          {
+            body: req,
+            contentType: req.headers['content-type'],
+            size: length === undefined ? undefined : Number(length),
+          },
+          gone.signal,
+        );
+        sendJson(res, 200, { stored: key });
+      },
+    },
+    {
+      method: 'OPTIONS',
+      matches,
+      handle: async (_req, res) => void res.writeHead(204, cors).end(),
+    },
+  ];
+}
+
+async function uploader(req: IncomingMessage, authenticator: Authenticator): Promise<IssuerCaller> {
+  const caller = await authenticator.caller(headersOf(req));
+  if (caller.kind === 'anonymous')
+    throw new GatewayError({
+      code: 'UNAUTHENTICATED',
+      message:
+        'Send the bytes with the same credentials as GraphQL: a bearer token, or the service’s headers.',
+    });
+  if (!caller.scopes.has('upload'))
+    throw new GatewayError({ code: 'FORBIDDEN', message: 'The token lacks the scope "upload".' });
+  return caller;
+}
+
+function keyOf(pathname: string): FileKey {
+  const named = fileOfPath(pathname);
+  if (!named)
+    throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');
+  const category = fileCategories.find((one) => one === named.category);
+  if (!category)
+    throw new GatewayError({
+      code: 'CATEGORY_INVALID',
+      message: `The category must be one of ${fileCategories.join(', ')}.`,
+      path: ['category'],
+    });
+  const [fault] = filenameFaults(named.filename, ['filename']);
+  if (fault) throw new GatewayError(fault);
+  return { category, filename: named.filename };
+}
