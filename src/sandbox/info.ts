@@ -1,4 +1,4 @@
-import type { Chain } from './chain/chain.ts';
+import type { Parts } from './parts.ts';
 import type { World } from './world.ts';
 
 /** `GET /sandbox`: everything a program needs to use the sandbox. All keys in it are public play keys. */
@@ -16,12 +16,7 @@ export interface SandboxInfo extends World {
   vendor: { path: string; prefix: string };
 }
 
-export function sandboxInfo(
-  origin: string,
-  chain: Chain,
-  world: World,
-  vendor: SandboxInfo['vendor'],
-): SandboxInfo {
+export function sandboxInfo(origin: string, { chain, world, settings }: Parts): SandboxInfo {
   return {
     commerceUrl: origin,
     subgraphUrl: `${origin}/subgraph`,
@@ -29,7 +24,7 @@ export function sandboxInfo(
     rpcUrl: chain.rpcUrl,
     chainId: chain.chainId,
     registryAddress: chain.registryAddress,
-    vendor,
+    vendor: settings.vendor,
     ...world,
   };
 }

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { tokenId } from './chain/token-id.ts';
+import { Issuing } from './commerce/issue/issuing.ts';
+import { commerceRoutes } from './commerce/routes.ts';
+import { controlRoutes } from './control/routes.ts';
+import { sandboxInfo } from './info.ts';
+import { ipfsRoutes } from './ipfs/gateway.ts';
+import type { Parts } from './parts.ts';
+import { storageRoutes } from './storage/routes.ts';
+import { subgraphRoutes } from './subgraph/routes.ts';
+import type { Workforce } from './workforce.ts';
+
+/** Puts every surface on the one server. `origin` is known once the server listens, before any request. */
+export async function registerSurfaces(
+  server: FastifyInstance,
+  parts: Parts,
+  workforce: Workforce,
+  origin: () => string,
+): Promise<void> {
+  const { settings, db, chain, directory, storage, content, runtime, subgraph } = parts;
+  const issuing = new Issuing({
+    db,
+    directory,
+    storage,
+    content,
+    tokenId,
+    origin,
+    rules: () => ({
+      schemaBases: [origin(), `https://api.${settings.vendor.path}.io`],
+      vendorPrefix: settings.vendor.prefix,
+    }),
+    onAccepted: () => workforce.wake('minter'),
+  });
+  await issuing.recover();
+
+  await server.register(commerceRoutes, {
+    ...parts,
+    issuing,
+    origin,
+    missingFiles: settings.missingFiles,
+    collections: {
+      db,
+      predictCollection: (salt) => chain.predictCollection(salt),
+      onAccepted: () => workforce.wake('collections'),
+    },
+  });
+  await server.register(storageRoutes, {
+    ...parts,
+    fileLimitBytes: settings.fileLimitBytes,
+    onStored: () => workforce.wake('hasher'),
+  });
+  await server.register(ipfsRoutes, { content });
+  await server.register(subgraphRoutes, { subgraph });
+  await server.register(controlRoutes, {
+    ...parts,
+    info: () => sandboxInfo(origin(), parts),
+    onChange: () => {
+      chain.setMiningInterval(runtime.miningIntervalMs);
+      subgraph.setFaults({ lag: { blocks: 0, ms: runtime.indexLagMs } });
+      workforce.wakeAll();
+    },
+  });
+}

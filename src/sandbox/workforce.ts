@@ -1,0 +1,53 @@
+import { startCollectionMaker } from './minting/collection-maker.ts';
+import { startMinter } from './minting/minter.ts';
+import { Settler } from './minting/settler.ts';
+import type { Parts } from './parts.ts';
+import { startHasher } from './storage/hasher.ts';
+import { startWebhookSender } from './webhooks/sender.ts';
+import type { Workers } from './workers.ts';
+
+/** Everything that goes on after an answer was given. */
+export class Workforce {
+  #workers: { [name in 'hasher' | 'minter' | 'collections' | 'webhooks']?: Workers } = {};
+
+  /** Takes up what an earlier run left. */
+  async start(parts: Parts, origin: () => string): Promise<void> {
+    const { db, log, chain, clock, faults, settings, runtime, storage, targets } = parts;
+    const onDeliveries = () => this.wake('webhooks');
+    const settler = new Settler({ db, origin, onDeliveries });
+    this.#workers = {
+      webhooks: startWebhookSender({
+        db,
+        targets,
+        faults,
+        clock,
+        log,
+        settings,
+        paused: () => runtime.webhooksPaused,
+      }),
+      hasher: startHasher({
+        db,
+        storage,
+        clock,
+        log,
+        hashLimitBytes: settings.hashLimitBytes,
+        delayMs: () => runtime.hashDelayMs,
+      }),
+      collections: startCollectionMaker({ db, chain, log, onDeliveries }),
+      minter: await startMinter({ db, chain, settler, faults, log }),
+    };
+  }
+
+  /** There may be something to do; before the start it is found anyway. */
+  wake(name: 'hasher' | 'minter' | 'collections' | 'webhooks'): void {
+    this.#workers[name]?.wake();
+  }
+
+  wakeAll(): void {
+    for (const workers of Object.values(this.#workers)) workers.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(Object.values(this.#workers).map((workers) => workers.stop()));
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../src/lib/database/database.ts';
+import {
+  readSettings,
+  type Sandbox,
+  type SandboxSettings,
+  startSandbox,
+  type WebhookTarget,
+} from '../../src/sandbox/start.ts';
+import { silent, testDatabase } from './database.ts';
+
+export interface TestSandboxOptions {
+  /** Over the quick settings below. */
+  settings?: Partial<SandboxSettings>;
+  webhooks?: readonly WebhookTarget[];
+  /** Shared with somebody who closes it; absent: one of its own, dropped at `stop`. */
+  database?: Database;
+}
+
+export interface TestSandbox {
+  /** The one that runs now: another after `restart`. */
+  readonly sandbox: Sandbox;
+  /** Stops it and starts it again on the same state and address; `meanwhile` runs in between. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A sandbox of its own for one test file: free ports, a directory of its own, no waiting. */
+export async function startTestSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
+  const own = options.database ? undefined : await testDatabase();
+  const database = options.database ?? own?.database;
+  if (!database) throw new Error('testDatabase always gives one');
+  const dataDir = await mkdtemp(join(tmpdir(), 'srr-sandbox-'));
+  const settings: SandboxSettings = {
+    ...readSettings({}),
+    port: 0,
+    rpcPort: 0,
+    hashDelayMs: 0,
+    miningIntervalMs: 50,
+    indexLagMs: 0,
+    webhookBackoffMs: 50,
+    ...options.settings,
+  };
+  const start = (port: number) =>
+    startSandbox({
+      settings: { ...settings, port },
+      database,
+      dataDir,
+      log: silent,
+      ...(options.webhooks && { webhooks: options.webhooks }),
+    });
+  const discard = async () => {
+    await own?.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+
+  let sandbox = await start(settings.port).catch(async (error: unknown) => {
+    await discard();
+    throw error;
+  });
+  return {
+    get sandbox() {
+      return sandbox;
+    },
+    restart: async (meanwhile) => {
+      const port = Number(new URL(sandbox.url).port);
+      await sandbox.stop();
+      await meanwhile?.();
+      sandbox = await start(port);
+    },
+    stop: async () => {
+      await sandbox.stop();
+      await discard();
+    },
+  };
+}

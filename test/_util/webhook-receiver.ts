@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedDelivery {
+  apiKey: string | undefined;
+  contentType: string | undefined;
+  body: { type: string; version: number; data: Record<string, unknown>[] };
+}
+
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly received: ReceivedDelivery[];
+  /** The entries of all deliveries of a type. */
+  entries(type: string): Record<string, unknown>[];
+  /** Statuses of the next answers; 200 when there is none. */
+  readonly answers: number[];
+  stop(): Promise<void>;
+}
+
+/** A receiver of webhooks on a free port; what it answers can be set. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedDelivery[] = [];
+  const answers: number[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({
+      apiKey: request.headers['x-api-key'] as string | undefined,
+      contentType: request.headers['content-type'],
+      body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+    });
+    response.writeHead(answers.shift() ?? 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answers,
+    entries: (type) => received.filter(({ body }) => body.type === type).flatMap(({ body }) => body.data),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
