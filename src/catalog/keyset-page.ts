@@ -59,7 +59,7 @@ export async function keysetPage<Row extends { id: string }>(
     (at) =>
       read(
         {
-          where: conditions.length === 1 ? (conditions[0] as object) : { and: conditions },
+          where: conditions.length > 1 ? { and: conditions } : (conditions[0] ?? {}),
           orderBy: order.field,
           direction,
           first: size + 1,
@@ -109,8 +109,8 @@ export function decodeCursor(text: string, field: string): { block: number; key:
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     const [found, block, value, id] = parts;
-    if (found === field && Number.isSafeInteger(block) && typeof value === 'string' && typeof id === 'string')
-      return { block: block as number, key: { value, id } };
+    if (found === field && isBlock(block) && isDecimal(value) && typeof id === 'string')
+      return { block, key: { value, id } };
   } catch {
     // Falls through to the one answer for every text that is no cursor of ours.
   }
@@ -120,3 +120,8 @@ export function decodeCursor(text: string, field: string): { block: number; key:
     path: ['after'],
   });
 }
+
+// The index takes a block as a 32-bit number, and every field that lists are sorted by is a whole number.
+const isBlock = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
+const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

@@ -1,4 +1,5 @@
-import type { Answer, At } from '../subgraph/subgraph.ts';
+import { GatewayError } from '../lib/errors.ts';
+import { type Answer, type At, SubgraphError } from '../subgraph/subgraph.ts';
 
 /**
  * One block for everything that a request reads: the block of its first answer. Reads that start before
@@ -15,10 +16,12 @@ export class BlockPin {
 
   /** Reads at `block` when one is given (a cursor's), else at the request's own. */
   async read<T>(ask: (at: At) => Promise<Answer<T>>, block?: number): Promise<Answer<T>> {
-    if (block !== undefined) this.#block ??= block;
+    if (block !== undefined) {
+      this.#block ??= block;
+      return ask({ block, signal: this.#signal }).catch(startOver);
+    }
     for (;;) {
-      const at = block ?? this.#block;
-      if (at !== undefined) return ask({ block: at, signal: this.#signal });
+      if (this.#block !== undefined) return ask({ block: this.#block, signal: this.#signal });
       if (!this.#first) return this.#readFirst(ask);
       await this.#first;
     }
@@ -42,4 +45,19 @@ export class BlockPin {
       done.resolve();
     }
   }
+}
+
+/** A cursor outlives the block it was made at when the index keeps no such old state. */
+function startOver(error: unknown): never {
+  if (!(error instanceof SubgraphError)) throw error;
+  if (error.kind !== 'BLOCK_PRUNED' && error.kind !== 'BLOCK_UNKNOWN') throw error;
+  throw new GatewayError(
+    {
+      code: 'INVALID_INPUT',
+      message: 'This cursor is too old: the subgraph no longer keeps its block. Start again without one.',
+      path: ['after'],
+      ...(error.faults[0].upstreamMessage && { upstreamMessage: error.faults[0].upstreamMessage }),
+    },
+    { cause: error },
+  );
 }

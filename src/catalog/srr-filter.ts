@@ -38,6 +38,10 @@ export function indexFilter(filter: RecordFilter, registry: Address | undefined)
   if (metadataCIDs) parts.push({ metadataDigest_in: metadataCIDs });
   if (filter.createdAfter) parts.push({ createdAt_gt: String(filter.createdAfter.getTime()) });
   if (filter.createdBefore) parts.push({ createdAt_lt: String(filter.createdBefore.getTime()) });
-  if (or && or.length > 0) parts.push({ or: or.map((one) => indexFilter(one, registry)) });
+  const branches = (or ?? []).map((one) => indexFilter(one, registry));
+  // A branch without conditions always holds, and then so does the whole `or`.
+  if (branches.length > 0 && branches.every((one) => Object.keys(one).length > 0))
+    parts.push({ or: branches });
+  if (parts.length === 0) return {};
   return parts.length === 1 ? (parts[0] as IndexFilter) : { and: parts };
 }

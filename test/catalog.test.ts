@@ -1,0 +1,332 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
+import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
+import { type Address, parseAddress } from '../src/lib/address.ts';
+import { tokenId as tokenIdOf } from '../src/sandbox/chain/token-id.ts';
+import { subgraphRoutes } from '../src/sandbox/subgraph/routes.ts';
+import {
+  artist,
+  buyers,
+  caughtUp,
+  chain,
+  collection,
+  subgraph as index,
+  issuer,
+  transfer,
+  useWorld,
+} from '../src/sandbox/subgraph/test-world.ts';
+import { createSubgraph, type Subgraph } from '../src/subgraph/subgraph.ts';
+import { silent } from './_util/database.ts';
+import { closedPort } from './_util/http-server.ts';
+import { addBlock, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
+
+// The catalog over a real chain, the sandbox's index of it in graph-node's dialect, and real content.
+
+useWorld();
+
+const blocks: Blocks = new Map();
+const works = 30;
+const tokens: string[] = [];
+let routes: FastifyInstance;
+let queries = 0;
+let subgraph: Subgraph;
+let ipfs: Ipfs;
+let catalog: Catalog;
+let down: Catalog;
+
+const newest: Order<SrrRecord> = { field: 'createdAt', direction: 'desc', valueOf: (row) => row.createdAt };
+const request = (of: Catalog = catalog) => of.request(new AbortController().signal);
+const checksummed = (address: string) => parseAddress(address) as Address;
+
+async function issueWorks(from: number, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const document = { name: `Work ${from + i}`, title: { en: `Work ${from + i}` } };
+      const cid = await addBlock(blocks, new TextEncoder().encode(JSON.stringify(document)));
+      tokens.push(tokenIdOf(cid.toString(), artist));
+      await chain.issue({
+        issuer,
+        artist,
+        isPrimaryIssuer: true,
+        lockExternalTransfer: false,
+        metadataCID: cid.toString(),
+        ...(i % 3 === 0 && { to: buyers[0] as Address }),
+      });
+    }),
+  );
+  await caughtUp();
+}
+
+beforeAll(async () => {
+  await issueWorks(0, works);
+  routes = fastify();
+  routes.addHook('onRequest', async () => {
+    queries++;
+  });
+  await routes.register(subgraphRoutes, { subgraph: index });
+  const url = await routes.listen({ port: 0, host: '127.0.0.1' });
+  subgraph = createSubgraph({ endpoints: [`${url}/subgraph`], log: silent });
+  const registryAddress = checksummed(chain.registryAddress);
+  const broken = createSubgraph({ endpoints: [await closedPort()], log: silent });
+  ipfs = createIpfs({ gateways: [await closedPort()], log: silent });
+  catalog = createCatalog({ subgraph, ipfs, registryAddress, indexWaitMs: 5_000 });
+  down = createCatalog({ subgraph: broken, ipfs, registryAddress, indexWaitMs: 0 });
+});
+afterAll(async () => {
+  await subgraph?.close();
+  await ipfs?.close();
+  await routes?.close();
+});
+beforeEach(() => {
+  queries = 0;
+});
+
+describe('a record', () => {
+  it('comes with its people and its verified metadata, for one query of the index', async () => {
+    const gateway = await serveBlocks(blocks);
+    const content = createIpfs({ gateways: [gateway.url], log: silent });
+    const reads = request(
+      createCatalog({ subgraph, ipfs: content, registryAddress: undefined, indexWaitMs: 0 }),
+    );
+    const [tokenId] = tokens as [string];
+    const { row, indexing, block } = await reads.chainPart({ collection: null, tokenId });
+    expect({ indexing, block }).toEqual({ indexing: 'INDEXED', block: index.head()?.number });
+    expect(row).toMatchObject({
+      tokenId,
+      collection: null,
+      issuer: { englishName: 'North Gallery' },
+      artist: { englishName: 'Ada Vermeer', userType: 'artist' },
+      isPrimaryIssuer: true,
+    });
+    const metadata = await reads.metadata(row?.metadataDigest ?? '');
+    expect(metadata).toMatchObject({
+      status: 'VERIFIED',
+      document: { name: expect.stringMatching(/^Work/) },
+    });
+    expect(queries).toBe(1);
+    await content.close();
+  });
+
+  it('is found by contract and token id, many at once by one query', async () => {
+    const reads = request();
+    const keys = tokens.map((tokenId) => ({ collection: null, tokenId }));
+    const parts = await Promise.all([
+      ...keys.map((key) => reads.chainPart(key)),
+      reads.chainPart({ collection: null, tokenId: '7' }),
+      reads.chainPart({ collection: checksummed(collection), tokenId: tokens[0] as string }),
+    ]);
+    expect(parts.slice(0, works).map(({ row }) => row?.tokenId)).toEqual(tokens.slice(0, works));
+    expect(parts.slice(works).map(({ indexing }) => indexing)).toEqual([
+      'NOT_YET_INDEXED',
+      'NOT_YET_INDEXED',
+    ]);
+    expect(queries).toBe(1);
+  });
+
+  it('without an index still says so, and others of its parts answer', async () => {
+    const part = await request(down).chainPart({ collection: null, tokenId: tokens[0] as string });
+    expect(part).toMatchObject({ indexing: 'UNAVAILABLE', error: { code: 'UPSTREAM_UNAVAILABLE' } });
+    expect(await request(down).metadata('')).toEqual({ status: 'PENDING' });
+    expect(
+      await request(down).metadata('bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'),
+    ).toEqual({
+      status: 'UNAVAILABLE',
+    });
+  });
+
+  it('that was only just minted is waited for', async () => {
+    const cid = await addBlock(blocks, new TextEncoder().encode('{"name":"Fresh"}'));
+    const key = { collection: null, tokenId: tokenIdOf(cid.toString(), artist) };
+    const reads = request();
+    expect((await reads.chainPart(key)).indexing).toBe('NOT_YET_INDEXED');
+    const waiting = reads.chainPartOfMinted(key);
+    await chain.issue({
+      issuer,
+      artist,
+      isPrimaryIssuer: true,
+      lockExternalTransfer: false,
+      metadataCID: cid.toString(),
+    });
+    expect(await waiting).toMatchObject({ indexing: 'INDEXED', row: { tokenId: key.tokenId } });
+    expect(
+      await catalog.mintedOf([key, { collection: null, tokenId: '7' }], AbortSignal.timeout(5_000)),
+    ).toEqual([key]);
+  });
+
+  it('has its transfers, a page at a time', async () => {
+    const sold = tokens.find((_, i) => i % 3 === 0) as string;
+    const key = { collection: null, tokenId: sold };
+    const { row } = await request().chainPart(key);
+    const from = buyers.findIndex((buyer) => buyer.toLowerCase() === row?.ownerAddress);
+    await transfer(from, buyers[1] as Address, sold);
+    await transfer(1, buyers[2] as Address, sold);
+    await caughtUp();
+    const reads = request();
+    const first = await reads.provenance(row?.id as string, { first: 2 });
+    const rest = await reads.provenance(row?.id as string, { first: 2, after: first.pageInfo.endCursor });
+    const names = (edges: typeof first.edges) => edges.map(({ node }) => node.to);
+    expect([...names(first.edges), ...names(rest.edges)]).toEqual(
+      [buyers[from], buyers[1], buyers[2]].map((buyer) => buyer?.toLowerCase()),
+    );
+    expect([first.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false]);
+    const [history] = (await reads.metadataHistory(row?.id as string, {})).edges;
+    expect(history?.node.metadataDigest).toBe(row?.metadataDigest);
+    expect((await reads.customHistories(row?.id as string, {})).edges).toEqual([]);
+  });
+
+  it('shares one query with others for the same page of their transfers', async () => {
+    const { edges } = await request().srrs({ first: 10 }, newest, { inRegistry: true });
+    queries = 0;
+    const reads = request();
+    await Promise.all(edges.map(({ node }) => reads.provenance(node.id, { first: 3 })));
+    expect(queries).toBe(1);
+  });
+});
+
+describe('a list of records', () => {
+  const walk = async (args: { back?: boolean; between?: () => Promise<void> }, order = newest) => {
+    const seen: string[] = [];
+    const blocksRead = new Set<number>();
+    let cursor: string | undefined;
+    for (let pages = 0; ; pages++) {
+      const page = args.back
+        ? await request().srrs({ last: 7, before: cursor }, order, { artist: checksummed(artist) })
+        : await request().srrs({ first: 7, after: cursor }, order, { artist: checksummed(artist) });
+      const ids = page.edges.map(({ node }) => node.id);
+      if (args.back) seen.unshift(...ids);
+      else seen.push(...ids);
+      blocksRead.add(page.block);
+      const more = args.back ? page.pageInfo.hasPreviousPage : page.pageInfo.hasNextPage;
+      cursor = args.back ? page.pageInfo.startCursor : page.pageInfo.endCursor;
+      if (!more) return { seen, blocksRead, pages: pages + 1 };
+      await args.between?.();
+    }
+  };
+
+  it('repeats nothing and loses nothing, though many share a moment and more are minted meanwhile', async () => {
+    const before = await walk({});
+    expect(before.seen.length).toBeGreaterThan(works);
+    expect(new Set(before.seen).size).toBe(before.seen.length);
+    let minted = 1_000;
+    const meanwhile = await walk({
+      between: async () => {
+        await issueWorks(minted, 2);
+        minted += 2;
+      },
+    });
+    expect(meanwhile.seen).toEqual(before.seen);
+    expect(meanwhile.blocksRead.size).toBe(1);
+    expect((await walk({})).seen.length).toBe(before.seen.length + 2 * (before.pages - 1));
+  });
+
+  it('is the same backwards, and by every order', async () => {
+    const forward = await walk({});
+    expect((await walk({ back: true })).seen).toEqual(forward.seen);
+    const byToken: Order<SrrRecord> = {
+      field: 'tokenId',
+      direction: 'asc',
+      valueOf: (row) => row.tokenId ?? '',
+    };
+    expect((await walk({}, byToken)).seen.toSorted()).toEqual(forward.seen.toSorted());
+    const oldest: Order<SrrRecord> = { ...newest, direction: 'asc' };
+    expect((await walk({}, oldest)).seen).toEqual(forward.seen.toReversed());
+  });
+
+  it('costs one query a page', async () => {
+    await request().srrs({ first: 50 }, newest, {});
+    expect(queries).toBe(1);
+  });
+
+  it('is filtered by every condition of the contract', async () => {
+    const count = async (filter: Parameters<ReturnType<typeof request>['srrs']>[2]) =>
+      (await request().srrs({ first: 999 }, newest, filter)).edges.map(({ node }) => node);
+    const all = await count({});
+    const inCollection = await count({ collection: checksummed(collection) });
+    expect(inCollection.length).toBe(2);
+    expect(inCollection.every((row) => keyOfRow(row).collection === checksummed(collection))).toBe(true);
+    expect(await count({ inRegistry: false })).toEqual(inCollection);
+    expect((await count({ inRegistry: true })).length).toBe(all.length - 2);
+    expect((await count({ collection: checksummed(chain.registryAddress) })).length).toBe(all.length - 2);
+    expect((await count({ issuer: checksummed(issuer) })).length).toBe(all.length);
+    expect((await count({ artist: checksummed(buyers[2] as string) })).length).toBe(1);
+    expect((await count({ lockExternalTransfer: true })).length).toBe(1);
+    expect((await count({ isPrimaryIssuer: false })).length).toBe(0);
+    const [some] = all as [SrrRecord];
+    expect(await count({ tokenIds: [some.tokenId as string] })).toEqual([some]);
+    expect(await count({ metadataCIDs: [some.metadataDigest as string] })).toEqual([some]);
+    const moment = new Date(Number(some.createdAt));
+    expect((await count({ createdAfter: moment })).length).toBe(0);
+    expect((await count({ createdBefore: moment })).every((row) => row.createdAt < some.createdAt)).toBe(
+      true,
+    );
+    const owner = checksummed(buyers[0] as string);
+    const either = await count({ or: [{ owner }, { collection: checksummed(collection) }] });
+    expect(either.length).toBe((await count({ owner })).length + 2);
+    expect((await count({ owner, or: [{ lockExternalTransfer: true }, {}] })).length).toBe(either.length - 2);
+  });
+
+  it('refuses a cursor that is none of its own, and a page of an impossible size', async () => {
+    const forged = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const cursors = [
+      'nonsense',
+      forged('createdAt', 1e15, '1', 'x'),
+      forged('createdAt', -1, '1', 'x'),
+      forged('createdAt', 1, 'not a number', 'x'),
+      forged('updatedAt', 1, '1', 'x'),
+      forged(),
+    ];
+    for (const after of cursors)
+      await expect(request().srrs({ first: 1, after }, newest, {})).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        faults: [{ path: ['after'] }],
+      });
+    await expect(request().srrs({ first: 1_000 }, newest, {})).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    expect(queries).toBe(0);
+  });
+
+  it('fails by type when the index is down', async () => {
+    await expect(request(down).srrs({ first: 1 }, newest, {})).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+    });
+  });
+});
+
+describe('people and collections', () => {
+  it('are read by address, many by one query, and unknown ones are null', async () => {
+    const reads = request();
+    const [one, two, none] = await Promise.all([
+      reads.licensedUsers.load(checksummed(issuer)),
+      reads.licensedUsers.load(checksummed(artist)),
+      reads.licensedUsers.load(checksummed(buyers[0] as string)),
+    ]);
+    expect([one?.originalName, two?.userType, none]).toEqual(['北画廊', 'artist', null]);
+    expect(queries).toBe(1);
+    expect(await reads.collections.load(checksummed(collection))).toMatchObject({ symbol: 'STL' });
+  });
+
+  it('are listed by owner and by a part of their name', async () => {
+    const find = async (filter: { owner?: Address; nameContains?: string }) =>
+      (await request().collectionPage({ first: 5 }, filter)).edges.map(({ node }) => node.name);
+    expect(await find({ owner: checksummed(issuer) })).toEqual(['Still Lifes']);
+    expect(await find({ nameContains: 'STILL' })).toEqual(['Still Lifes']);
+    expect(await find({ owner: checksummed(artist) })).toEqual([]);
+  });
+});
+
+describe('one request', () => {
+  it('reads everything at one block, whichever of its reads is first', async () => {
+    const reads = request();
+    const together = await Promise.all([
+      reads.srrs({ first: 1 }, newest, {}),
+      reads.collectionPage({ first: 1 }, {}),
+      reads.chainPart({ collection: null, tokenId: tokens[0] as string }),
+    ]);
+    await issueWorks(5_000, 1);
+    const later = await reads.srrs({ first: 2 }, newest, {});
+    expect(new Set([...together, later].map(({ block }) => block)).size).toBe(1);
+    expect((await request().srrs({ first: 1 }, newest, {})).block).toBeGreaterThan(later.block);
+  });
+});
