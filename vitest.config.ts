@@ -1,6 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  resolve: {
+    // Vite would take graphql's ESM build where Node takes the other one, and graphql refuses to be there twice.
+    alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }],
+  },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Needs a browser on the machine: `npm run test:browser`.

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, startApp } from '../../src/app.ts';
+import { type Issuer, loadConfig, type Upstreams } from '../../src/config/config.ts';
+import type { Address } from '../../src/lib/address.ts';
+import { parseAddress } from '../../src/lib/address.ts';
+import type { Database } from '../../src/lib/database/database.ts';
+import type { SandboxInfo, SandboxSettings } from '../../src/sandbox/start.ts';
+import { silent, testDatabase } from './database.ts';
+import { GraphQLCaller } from './graphql-caller.ts';
+import { startTestSandbox, type TestSandbox } from './sandbox.ts';
+
+export const testToken = 'test-token-all-scopes';
+
+export interface TestGatewayOptions {
+  sandbox?: Partial<SandboxSettings>;
+  /** Environment variables over the quick ones below. */
+  env?: Record<string, string>;
+  /** Over the sandbox's addresses. */
+  upstreams?: Partial<Upstreams>;
+}
+
+export interface TestGateway {
+  app: App;
+  sandbox: TestSandbox;
+  info: SandboxInfo;
+  database: Database;
+  /** The first issuer, with every scope. */
+  caller: GraphQLCaller;
+  /** Nobody in particular. */
+  anonymous: GraphQLCaller;
+  issuer: Issuer;
+  stop(): Promise<void>;
+}
+
+/** The gateway and a sandbox behind it, wired as `npm start` wires them, on one fresh store. */
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const test = await testDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'srr-gateway-'));
+  const { database } = test;
+  const sandbox = await startTestSandbox({
+    database,
+    ...(options.sandbox && { settings: options.sandbox }),
+  });
+  const { info } = sandbox.sandbox;
+  const issuers = info.issuers.map(
+    ({ address, apiKey }, i): Issuer => ({
+      address: parseAddress(address) as Address,
+      apiKey,
+      webhookKeys: [randomBytes(16).toString('hex')],
+      tokens: [{ token: i === 0 ? testToken : `${testToken}-${i}`, scopes: ['read', 'upload', 'issue'] }],
+    }),
+  );
+  const { config, secrets } = loadConfig({ PORT: '0', DATA_DIR: dataDir, ...options.env });
+  const app = await startApp({
+    config,
+    secrets: { ...secrets, issuers },
+    upstreams: {
+      commerceUrl: info.commerceUrl,
+      subgraphUrls: [info.subgraphUrl],
+      ipfsGateways: [info.ipfsUrl],
+      registryAddress: parseAddress(info.registryAddress),
+      ...options.upstreams,
+    },
+    database,
+    log: silent,
+  });
+  for (const { address, webhookKeys } of issuers)
+    sandbox.sandbox.setWebhook({
+      issuer: address,
+      url: `${app.url}/webhooks/commerce`,
+      key: webhookKeys[0] as string,
+    });
+  return {
+    app,
+    sandbox,
+    info,
+    database,
+    caller: new GraphQLCaller(app.url, { authorization: `Bearer ${testToken}` }),
+    anonymous: new GraphQLCaller(app.url),
+    issuer: issuers[0] as Issuer,
+    stop: async () => {
+      await app.stop();
+      await sandbox.stop();
+      await test.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
