@@ -109,5 +109,10 @@ builder.scalarType('File', {
     'A file in a GraphQL multipart request. It is held in memory on its way: send larger ones by signedUrl or proxyUrl.',
   serialize: () => refuse('File is only for input', undefined),
   parseValue: (value) =>
-    value instanceof File ? value : (refuse('File must be a part of a multipart request', value) as never),
+    isFile(value) ? value : (refuse('File must be a part of a multipart request', value) as never),
 });
+
+/** The server's own File class is not the global one. */
+function isFile(value: unknown): value is File {
+  return typeof value === 'object' && value !== null && 'stream' in value && 'name' in value;
+}

@@ -139,7 +139,7 @@ builder.mutationField('uploadFile', (t) =>
             credentials,
             key,
             {
-              body: Readable.fromWeb(input.file.stream() as never),
+              body: Readable.from(input.file.stream() as AsyncIterable<Uint8Array>),
               contentType: undefined,
               size: input.file.size,
             },
