@@ -3,15 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure } from '../../test/_util/failure.ts';
 import { closedPort, serve } from '../../test/_util/http-server.ts';
 import { createStorage, type StorageRefusal } from './storage.ts';
 
 const secret = '?X-Signature=very-secret';
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable('it succeeded'),
-    (error: unknown) => error as never,
-  );
 function storageOf(stallMs?: number) {
   const storage = createStorage(stallMs === undefined ? {} : { stallMs });
   onTestFinished(() => storage.close());
@@ -86,7 +82,7 @@ describe('storing an object', () => {
   ])('refused with %i %s is %s', async (status, body, reason, code) => {
     const server = await serve((_, response) => response.writeHead(status).end(body));
     const url = `${server.url}/a.png${secret}`;
-    const error: StorageRefusal = await failure(
+    const error = await failure<StorageRefusal>(
       storageOf().putObject({ url, contentType: 'x/y', body: Buffer.from('b') }),
     );
     expect(error).toMatchObject({ name: 'StorageRefusal', reason, code, status });
@@ -143,7 +139,7 @@ describe('storing an object', () => {
         throw new Error('the browser left');
       })(),
     );
-    const error: Error = await failure(storageOf().putObject({ url: server.url, contentType: 'x/y', body }));
+    const error = await failure<Error>(storageOf().putObject({ url: server.url, contentType: 'x/y', body }));
     expect(error.message).toBe('the browser left');
     expect(server.received).toHaveLength(0);
   });
@@ -152,7 +148,7 @@ describe('storing an object', () => {
     const server = await serve(() => {});
     const reason = new Error('stop');
     const signal = AbortSignal.any([AbortSignal.timeout(50)]);
-    const error: Error = await failure(
+    const error = await failure<Error>(
       storageOf().putObject({ url: server.url, contentType: 'x/y', body: Buffer.from('b'), signal }),
     );
     expect(error).toBe(signal.reason);
@@ -173,7 +169,7 @@ describe('storing an object', () => {
   });
 
   it('at no address tells nothing of the address', async () => {
-    const error: Error = await failure(
+    const error = await failure<Error>(
       storageOf().putObject({ url: `nonsense${secret}`, contentType: 'x/y', body: Buffer.from('b') }),
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });

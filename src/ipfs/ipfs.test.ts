@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { CID } from 'multiformats/cid';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure } from '../../test/_util/failure.ts';
 import { closedPort, serve } from '../../test/_util/http-server.ts';
 import { addBlock, addFile, type Blocks, serveBlocks } from '../../test/_util/trustless-gateway.ts';
 import { createLogger } from '../lib/log.ts';
@@ -15,11 +16,6 @@ function clientOf(gateways: string[], options: Partial<IpfsOptions> = {}) {
   onTestFinished(() => ipfs.close());
   return ipfs;
 }
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable('it succeeded'),
-    (error: unknown) => error as IpfsFailure,
-  );
 const status = (code: number) => serve((_, response: ServerResponse) => response.writeHead(code).end());
 
 describe('content of one block', () => {
@@ -46,7 +42,7 @@ describe('content of one block', () => {
       before: (_, response) => lie && !!response.end('wrong'),
     });
     const bad = clientOf([server.url]);
-    expect(await failure(bad.cat(cid.toString()))).toMatchObject({
+    expect(await failure<IpfsFailure>(bad.cat(cid.toString()))).toMatchObject({
       reason: 'HASH_MISMATCH',
       code: 'CONTENT_MISMATCH',
     });
@@ -100,7 +96,7 @@ describe('a file of many blocks', () => {
     const [leaf] = [...blocks.values()].filter(({ cid: one }) => one.code === 0x55);
     blocks.set('wrong', { cid: leaf?.cid as CID, bytes: utf8('wrong') });
     const server = await serveBlocks(blocks);
-    expect(await failure(clientOf([server.url]).cat(cid.toString()))).toMatchObject({
+    expect(await failure<IpfsFailure>(clientOf([server.url]).cat(cid.toString()))).toMatchObject({
       reason: 'HASH_MISMATCH',
     });
   });
@@ -110,7 +106,9 @@ describe('a file of many blocks', () => {
     const cid = await addFile(blocks, content);
     for (const cars of [true, false]) {
       const server = await serveBlocks(blocks, { cars });
-      const error = await failure(clientOf([server.url]).cat(cid.toString(), { maxBytes: 400_000 }));
+      const error = await failure<IpfsFailure>(
+        clientOf([server.url]).cat(cid.toString(), { maxBytes: 400_000 }),
+      );
       expect(error).toMatchObject({ reason: 'TOO_LARGE' });
     }
   });
@@ -120,7 +118,9 @@ describe('a file of many blocks', () => {
     // An empty unixfs directory: dag-pb data of type directory.
     const cid = await addBlock(blocks, Uint8Array.from([0x0a, 0x02, 0x08, 0x01]), 0x70);
     const server = await serveBlocks(blocks);
-    expect(await failure(clientOf([server.url]).cat(cid.toString()))).toMatchObject({ reason: 'NOT_FOUND' });
+    expect(await failure<IpfsFailure>(clientOf([server.url]).cat(cid.toString()))).toMatchObject({
+      reason: 'NOT_FOUND',
+    });
   });
 });
 
@@ -175,8 +175,12 @@ describe('several gateways', () => {
   it('all without it: NOT_FOUND only if all say so', async () => {
     const { cid } = await setUp();
     const [none, late] = [await status(404), await status(504)];
-    expect(await failure(clientOf([none.url, none.url]).cat(cid))).toMatchObject({ reason: 'NOT_FOUND' });
-    expect(await failure(clientOf([none.url, late.url]).cat(cid))).toMatchObject({ reason: 'TIMEOUT' });
+    expect(await failure<IpfsFailure>(clientOf([none.url, none.url]).cat(cid))).toMatchObject({
+      reason: 'NOT_FOUND',
+    });
+    expect(await failure<IpfsFailure>(clientOf([none.url, late.url]).cat(cid))).toMatchObject({
+      reason: 'TIMEOUT',
+    });
   });
 });
 
@@ -193,13 +197,13 @@ describe('content that cannot be had', () => {
     [502, 'UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'],
   ])('after status %i is %s', async (code, reason, errorCode) => {
     const server = await status(code);
-    const error = await failure(clientOf([server.url]).cat(cid));
+    const error = await failure<IpfsFailure>(clientOf([server.url]).cat(cid));
     expect(error).toMatchObject({ name: 'IpfsFailure', reason, code: errorCode, upstream: 'IPFS' });
   });
 
   it('in time is TIMEOUT', async () => {
     const server = await serve(() => {});
-    expect(await failure(clientOf([server.url], { timeoutMs: 100 }).cat(cid))).toMatchObject({
+    expect(await failure<IpfsFailure>(clientOf([server.url], { timeoutMs: 100 }).cat(cid))).toMatchObject({
       reason: 'TIMEOUT',
     });
   });
@@ -211,22 +215,26 @@ describe('content that cannot be had', () => {
         response.destroyed || (response.write(piece) ? setImmediate(more) : response.once('drain', more));
       more();
     });
-    expect(await failure(clientOf([server.url]).cat(cid, { maxBytes: 1_000_000 }))).toMatchObject({
+    expect(
+      await failure<IpfsFailure>(clientOf([server.url]).cat(cid, { maxBytes: 1_000_000 })),
+    ).toMatchObject({
       reason: 'TOO_LARGE',
     });
   });
 
   it('because the text is no CID is NOT_FOUND without asking', async () => {
     const server = await status(500);
-    expect(await failure(clientOf([server.url]).cat('0x12'))).toMatchObject({ reason: 'NOT_FOUND' });
+    expect(await failure<IpfsFailure>(clientOf([server.url]).cat('0x12'))).toMatchObject({
+      reason: 'NOT_FOUND',
+    });
     expect(server.received).toHaveLength(0);
   });
 
   it('is not asked for again for a moment', async () => {
     const server = await status(404);
     const ipfs = clientOf([server.url]);
-    await failure(ipfs.cat(cid));
-    expect(await failure(ipfs.cat(cid))).toMatchObject({ reason: 'NOT_FOUND' });
+    await failure<IpfsFailure>(ipfs.cat(cid));
+    expect(await failure<IpfsFailure>(ipfs.cat(cid))).toMatchObject({ reason: 'NOT_FOUND' });
     expect(server.received).toHaveLength(1);
   });
 
@@ -235,8 +243,8 @@ describe('content that cannot be had', () => {
     const text = await addBlock(blocks, utf8('not json'));
     const bytes = await addBlock(blocks, Uint8Array.from([0x22, 0xff, 0x22]));
     const ipfs = clientOf([(await serveBlocks(blocks)).url]);
-    expect(await failure(ipfs.json(text.toString()))).toMatchObject({ reason: 'INVALID_JSON' });
-    expect(await failure(ipfs.json(bytes.toString()))).toMatchObject({ reason: 'INVALID_JSON' });
+    expect(await failure<IpfsFailure>(ipfs.json(text.toString()))).toMatchObject({ reason: 'INVALID_JSON' });
+    expect(await failure<IpfsFailure>(ipfs.json(bytes.toString()))).toMatchObject({ reason: 'INVALID_JSON' });
   });
 });
 
@@ -253,7 +261,9 @@ describe('redirects', () => {
     const circle = await serve((request, response) =>
       response.writeHead(302, { location: request.url }).end(),
     );
-    expect(await failure(clientOf([circle.url]).cat(cid.toString()))).toMatchObject({ reason: 'BLOCKED' });
+    expect(await failure<IpfsFailure>(clientOf([circle.url]).cat(cid.toString()))).toMatchObject({
+      reason: 'BLOCKED',
+    });
     expect(circle.received).toHaveLength(4);
   });
 });
@@ -285,7 +295,7 @@ describe('many readers of the same content', () => {
     const ipfs = clientOf([server.url]);
     const leaver = new AbortController();
     const reason = new Error('left');
-    const left = failure(ipfs.cat(cid, { signal: leaver.signal }));
+    const left = failure<IpfsFailure>(ipfs.cat(cid, { signal: leaver.signal }));
     const stayed = ipfs.cat(cid);
     await expect.poll(() => server.received.length).toBe(1);
     leaver.abort(reason);
@@ -295,7 +305,7 @@ describe('many readers of the same content', () => {
 
     const alone = new AbortController();
     const other = (await addBlock(blocks, utf8('other'))).toString();
-    const gone = failure(ipfs.cat(other, { signal: alone.signal }));
+    const gone = failure<IpfsFailure>(ipfs.cat(other, { signal: alone.signal }));
     await expect.poll(() => server.received.length).toBe(2);
     alone.abort(reason);
     expect(await gone).toBe(reason);

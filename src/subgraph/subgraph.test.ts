@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { buildSchema, graphql } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure } from '../../test/_util/failure.ts';
 import { closedPort, type Received, reply, serve } from '../../test/_util/http-server.ts';
 import { createLogger } from '../lib/log.ts';
 import { createSubgraph, type SubgraphError } from './subgraph.ts';
@@ -85,11 +86,6 @@ function clientOf(endpoints: string[], options: { timeoutMs?: number; blockWaitM
   onTestFinished(() => subgraph.close());
   return subgraph;
 }
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable('it succeeded'),
-    (error: unknown) => error as SubgraphError,
-  );
 const says = (message: string) => (_: Received, response: ServerResponse) =>
   reply(response, 200, { data: null, errors: [{ message }] });
 
@@ -185,7 +181,7 @@ describe('a failing index', () => {
     ['UNKNOWN', 'something new'],
   ])('is %s when it says "%s"', async (kind, message) => {
     const server = await serve(says(message));
-    const error = await failure(clientOf([server.url]).meta());
+    const error = await failure<SubgraphError>(clientOf([server.url]).meta());
     expect(error).toMatchObject({ name: 'SubgraphError', kind, upstream: 'SUBGRAPH' });
     expect(error.faults[0].upstreamMessage).toBe(message);
     expect(server.received).toHaveLength(1);
@@ -201,7 +197,7 @@ describe('a failing index', () => {
     ['REORGANISED', 'the chain was reorganized while executing the query'],
   ])('is asked again, a few times, while it is %s ("%s")', async (kind, message) => {
     const server = await serve(says(message));
-    expect(await failure(clientOf([server.url]).meta())).toMatchObject({ kind });
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({ kind });
     expect(server.received).toHaveLength(3);
   });
 
@@ -216,7 +212,7 @@ describe('a failing index', () => {
     ],
   ])('is a bad answer when %s', async (_what, handle) => {
     const server = await serve(handle);
-    expect(await failure(clientOf([server.url]).meta())).toMatchObject({
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({
       kind: 'BAD_ANSWER',
       code: 'UPSTREAM_BAD_RESPONSE',
     });
@@ -236,7 +232,7 @@ describe('a failing index', () => {
 
   it('is waited for no longer than set', async () => {
     const server = await serve(says('bad indexers: {0x1: Unavailable(missing block: 9, latest: 6)}'));
-    const error = await failure(clientOf([server.url], { blockWaitMs: 0 }).meta({ block: 9 }));
+    const error = await failure<SubgraphError>(clientOf([server.url], { blockWaitMs: 0 }).meta({ block: 9 }));
     expect(error).toMatchObject({ kind: 'BLOCK_NOT_YET', indexed: 6 });
   });
 
@@ -268,10 +264,10 @@ describe('a failing index', () => {
   it('stops being asked when the caller gives up', async () => {
     const server = await serve(() => {});
     const signal = AbortSignal.timeout(50);
-    expect(await failure(clientOf([server.url]).meta({ signal }))).toBe(signal.reason);
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta({ signal }))).toBe(signal.reason);
     const waiting = await serve(says('service is overloaded'));
     const later = AbortSignal.timeout(50);
-    expect(await failure(clientOf([waiting.url]).meta({ signal: later }))).toBe(later.reason);
+    expect(await failure<SubgraphError>(clientOf([waiting.url]).meta({ signal: later }))).toBe(later.reason);
   });
 });
 

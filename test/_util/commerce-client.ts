@@ -1,0 +1,15 @@
+import { onTestFinished } from 'vitest';
+import { type Commerce, type Credentials, createCommerce } from '../../src/commerce/commerce.ts';
+import { silent } from './database.ts';
+
+export const credentials: Credentials = {
+  issuer: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  apiKey: 'a-key-that-nobody-may-see',
+};
+
+/** A client that ends with the test. */
+export function clientOf(baseUrl: string, timeouts?: { read?: number; issue?: number }): Commerce {
+  const commerce = createCommerce({ baseUrl, log: silent, ...(timeouts && { timeouts }) });
+  onTestFinished(() => commerce.close());
+  return commerce;
+}
