@@ -1,4 +1,4 @@
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError, UpstreamError } from '../lib/errors.ts';
 
 /** As many nodes as fit a page of an index query; more would be cut silently upstream. */
 const maxFirst = 1000;
@@ -38,6 +38,32 @@ export function forwardConnection<Row, Node = Row>(
       endCursor: edges.at(-1)?.cursor,
     },
   };
+}
+
+const emptyPageInfo = {
+  hasNextPage: false,
+  hasPreviousPage: false,
+  startCursor: undefined,
+  endCursor: undefined,
+};
+
+/**
+ * A list whose source is down has null edges, and the typed error on their path: thrown from the list
+ * itself, which is never null, it would take the whole answer with it.
+ */
+export async function orFailedEdges<Page extends object>(page: Promise<Page>): Promise<Page> {
+  try {
+    return await page;
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    const failed = {
+      pageInfo: emptyPageInfo,
+      get edges(): never {
+        throw error;
+      },
+    };
+    return failed as unknown as Page;
+  }
 }
 
 /** Opaque to clients; `kind` keeps a cursor of one list from being used in another. */

@@ -1,6 +1,7 @@
 import { type Address, parseAddress } from '../../lib/address.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
+import { orFailedEdges } from '../page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
 import { momentOf } from './times.ts';
@@ -96,10 +97,12 @@ builder.queryFields((t) => ({
       description: 'Collections, newest first.',
       args: { where: t.arg({ type: CollectionFilter, description: 'Which.' }) },
       resolve: (_root, args, { fresh }) =>
-        fresh.reads.collectionPage(args, {
-          owner: args.where?.owner ?? undefined,
-          nameContains: args.where?.nameContains ?? undefined,
-        }),
+        orFailedEdges(
+          fresh.reads.collectionPage(args, {
+            owner: args.where?.owner ?? undefined,
+            nameContains: args.where?.nameContains ?? undefined,
+          }),
+        ),
     },
     CollectionConnection,
   ),

@@ -1,6 +1,7 @@
 import { type Address, parseAddress } from '../../lib/address.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
+import { orFailedEdges } from '../page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRROrder } from './srr-list.ts';
 import { momentOf } from './times.ts';
@@ -65,7 +66,7 @@ builder.node(LicensedUser, {
         type: Collection,
         description: 'Collections that it owns, newest first.',
         resolve: ({ walletAddress }, args, { fresh }) =>
-          fresh.reads.collectionPage(args, { owner: addressOf(walletAddress) }),
+          orFailedEdges(fresh.reads.collectionPage(args, { owner: addressOf(walletAddress) })),
       },
       CollectionConnection,
     ),

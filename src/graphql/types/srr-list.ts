@@ -1,6 +1,7 @@
 import type { Order, RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
+import { orFailedEdges } from '../page.ts';
 import { recordOfRow } from '../record-source.ts';
 
 export interface SRRFilterValue {
@@ -72,9 +73,13 @@ export interface SRRListArgs {
 }
 
 /** A page of records; `only` is joined to the caller's own filter. */
-export async function recordPage(args: SRRListArgs, context: Context, only: RecordFilter = {}) {
+export function recordPage(args: SRRListArgs, context: Context, only: RecordFilter = {}) {
+  return orFailedEdges(readPage(args, context, only));
+}
+
+async function readPage(args: SRRListArgs, context: Context, only: RecordFilter) {
   const own = recordFilter(args.where ?? {});
-  const filter = Object.keys(only).length > 0 ? { ...only, or: [own] } : own;
+  const filter = Object.keys(own).length > 0 ? { ...only, or: [own] } : only;
   const order = orderOf(args.orderBy ?? 'CREATED_AT_DESC');
   const { edges, pageInfo, block } = await context.fresh.reads.srrs(args, order, filter);
   return {

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+
+// Nothing listens on this port of loopback.
+const nowhere = 'http://127.0.0.1:9';
+
+const records = `{
+  viewer { issuer }
+  srrs(first: 5) { edges { node { tokenId } } pageInfo { hasNextPage } }
+  collections(first: 5) { edges { node { name } } }
+  sources { kind health }
+}`;
+
+const mine = `query ($requestId: String!) {
+  issuance(requestId: $requestId) { status entries { edges { node {
+    status srr { tokenId indexing owner issuer { address } metadataStatus metadata { name } }
+  } } } }
+}`;
+
+async function issueOne(gateway: TestGateway): Promise<void> {
+  const picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+  await gateway.caller.data(
+    `mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { userErrors { message } } }`,
+    { input: { requestId: 'r', entries: [entry(gateway.info, 'one', picture)] } },
+  );
+  const status = async () => (await gateway.caller.ask(mine, { requestId: 'r' })).data.issuance.status;
+  await expect.poll(status, { timeout: 20_000 }).toBe('COMPLETED');
+}
+
+describe('with the subgraph down', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ upstreams: { subgraphUrls: [nowhere] } });
+  });
+  afterAll(() => gateway.stop());
+
+  it('lists are null on their own path, typed, and the rest of the answer stands', async () => {
+    const { data, errors } = await gateway.caller.ask(records);
+    expect(data).toMatchObject({
+      viewer: { issuer: gateway.issuer.address },
+      srrs: { edges: null, pageInfo: { hasNextPage: false } },
+      collections: { edges: null },
+      sources: [
+        { kind: 'COMMERCE', health: 'OK' },
+        { kind: 'SUBGRAPH', health: 'DOWN' },
+        { kind: 'IPFS', health: 'OK' },
+        { kind: 'STORE', health: 'OK' },
+      ],
+    });
+    expect(errors?.map(({ path, extensions }) => [path?.join('.'), extensions.code])).toEqual([
+      ['srrs.edges', 'UPSTREAM_UNAVAILABLE'],
+      ['collections.edges', 'UPSTREAM_UNAVAILABLE'],
+    ]);
+  });
+
+  it('an issued record keeps its ids and metadata; the chain’s part says why it is missing', async () => {
+    await issueOne(gateway);
+    const { data, errors } = await gateway.caller.ask(mine, { requestId: 'r' });
+    expect(data.issuance.entries.edges[0].node).toMatchObject({
+      status: 'ISSUED',
+      srr: {
+        tokenId: expect.stringMatching(/^\d+$/),
+        indexing: 'UNAVAILABLE',
+        owner: null,
+        issuer: null,
+        metadataStatus: 'VERIFIED',
+        metadata: { name: 'one' },
+      },
+    });
+    // One fault is told once, however many fields it leaves empty.
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  });
+});
+
+describe('with the IPFS gateway down', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ upstreams: { ipfsGateways: [nowhere] } });
+  });
+  afterAll(() => gateway.stop());
+
+  it('a record keeps its chain part; metadataStatus says why the metadata is missing', async () => {
+    await issueOne(gateway);
+    await expect
+      .poll(async () => {
+        const { issuance } = await gateway.caller.data(mine, { requestId: 'r' });
+        return issuance.entries.edges[0].node.srr;
+      })
+      .toMatchObject({
+        indexing: 'INDEXED',
+        owner: gateway.issuer.address,
+        metadata: null,
+        metadataStatus: 'UNAVAILABLE',
+      });
+  });
+});
