@@ -144,6 +144,25 @@ describe('storing an object', () => {
     expect(server.received).toHaveLength(0);
   });
 
+  it.each([
+    ['closed before', (body: Readable) => body.destroy()],
+    ['closed meanwhile', (body: Readable) => setTimeout(() => body.destroy(), 50)],
+  ])('whose source is %s fails at once', async (_when, close) => {
+    const server = await serve((_, response) => response.end());
+    const body = new Readable({ read() {} });
+    close(body);
+    const error = await failure(
+      storageOf().putObject({ url: server.url, contentType: 'x/y', body, size: 5 }),
+    );
+    expect(error.message).toMatch(/source of the bytes/);
+  });
+
+  it('of no bytes at all is stored', async () => {
+    const server = await serve((_, response) => response.end());
+    await storageOf().putObject({ url: server.url, contentType: 'x/y', body: new Uint8Array() });
+    expect(server.received[0]?.headers['content-length']).toBe('0');
+  });
+
   it('given up by the caller throws the caller’s reason', async () => {
     const server = await serve(() => {});
     const reason = new Error('stop');
