@@ -42,6 +42,7 @@ export class CatalogRequest {
   readonly #records: DataLoader<RecordKey, ChainPart, string>;
   readonly licensedUsers: DataLoader<Address, LicensedUserRecord | null>;
   readonly collections: DataLoader<Address, CollectionRecord | null>;
+  readonly customHistory: DataLoader<string, CustomHistoryRecord | null>;
   readonly provenance: ChildPages<ProvenanceRecord>;
   readonly metadataHistory: ChildPages<MetadataHistoryRecord>;
   readonly customHistories: ChildPages<SrrHistoryRecord>;
@@ -60,6 +61,10 @@ export class CatalogRequest {
     this.collections = new DataLoader(async (addresses) => {
       const { collections } = await pin.read((at) => subgraph.collectionsByAddresses(addresses, at));
       return addresses.map((address) => collections.get(address.toLowerCase()) ?? null);
+    });
+    this.customHistory = new DataLoader(async (ids) => {
+      const { customHistories } = await pin.read((at) => subgraph.customHistoriesByIds(ids, at));
+      return ids.map((id) => customHistories.get(id) ?? null);
     });
     this.provenance = childPages(
       pin,

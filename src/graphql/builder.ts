@@ -4,6 +4,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Address } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { type Context, mayUse, unauthenticated } from './context.ts';
+import { relayOptions } from './relay-options.ts';
 
 export interface SchemaTypes {
   Context: Context;
@@ -25,7 +26,7 @@ export interface SchemaTypes {
 /** The schema under construction; each file below `types/` adds one concept to it. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, RelayPlugin],
-  relay: { clientMutationId: 'omit', cursorType: 'String' },
+  relay: relayOptions,
   scopeAuth: {
     authScopes: ({ caller }) => ({
       read: mayUse(caller, 'read'),

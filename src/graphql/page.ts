@@ -1,17 +1,25 @@
 import { GatewayError, UpstreamError } from '../lib/errors.ts';
 
-/** As many nodes as fit a page of an index query; more would be cut silently upstream. */
-const maxFirst = 1000;
+/** As many as a page of the index holds, with one more to know whether there are more. */
+const maxFirst = 999;
 /** What a list shows when nobody says how many. */
 const defaultFirst = 20;
 
-export interface PageArgs {
+export interface ListArgs {
   first?: number | null | undefined;
   after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
 }
 
-/** @throws GatewayError when `first` is no usable page size. */
-export function pageSize(first: number | null | undefined): number {
+/** How many rows a list that is only read forward should give. @throws GatewayError when that is unusable. */
+export function forwardSize({ first, last, before }: ListArgs): number {
+  if (last != null || before != null)
+    throw new GatewayError({
+      code: 'INVALID_INPUT',
+      message: 'This list is read forward only: use first and after.',
+      path: [last != null ? 'last' : 'before'],
+    });
   const size = first ?? defaultFirst;
   if (size >= 0 && size <= maxFirst) return size;
   throw new GatewayError({

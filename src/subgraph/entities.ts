@@ -5,6 +5,7 @@ import type {
   CollectionFilter,
   CollectionOrderBy,
   CollectionRecord,
+  CustomHistoryRecord,
   LicensedUserFilter,
   LicensedUserOrderBy,
   LicensedUserRecord,
@@ -37,6 +38,10 @@ export interface EntityReads {
     query: ListQuery<CollectionFilter, CollectionOrderBy>,
     at?: At,
   ): Promise<Answer<{ collections: CollectionRecord[] }>>;
+  customHistoriesByIds(
+    ids: readonly string[],
+    at?: At,
+  ): Promise<Answer<{ customHistories: Map<string, CustomHistoryRecord> }>>;
 }
 
 /** The index gives no more than this many rows in one list. */
@@ -69,6 +74,13 @@ export function entityReads(reader: Reader): EntityReads {
       (sdk, block) => sdk.Collections({ ...arguments_(query), block }),
       (data) => data.collections,
     );
+  const histories: List<{ id_in?: string[] }, 'id', CustomHistoryRecord> = ({ where, first }, at) =>
+    read(
+      reader,
+      at,
+      (sdk, block) => sdk.CustomHistories({ where, first, block }),
+      (data) => data.customHistories,
+    );
   return {
     async srrsByIds(ids, at = {}) {
       const { rows, ...seen } = await byIds(srrs, ids, at);
@@ -93,6 +105,10 @@ export function entityReads(reader: Reader): EntityReads {
     async collections(query, at = {}) {
       const { rows, ...seen } = await collections(query, at);
       return { ...seen, collections: rows };
+    },
+    async customHistoriesByIds(ids, at = {}) {
+      const { rows, ...seen } = await byIds(histories, ids, at);
+      return { ...seen, customHistories: rows };
     },
   };
 }

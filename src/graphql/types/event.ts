@@ -4,7 +4,7 @@ import type { EventRow } from '../../events/receive.ts';
 import type { Fault } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
 import { type Context, issuerOf } from '../context.ts';
-import { forwardConnection, pageSize } from '../page.ts';
+import { forwardConnection, forwardSize } from '../page.ts';
 import { recordOfEvent } from '../record-source.ts';
 import { Collection, collectionByAddress } from './collection.ts';
 import { IssuanceEntry } from './issuance.ts';
@@ -289,10 +289,11 @@ builder.queryField('events', (t) =>
       authScopes: { read: true },
       description: 'The issuer’s event log, oldest first: what a subscriber missed. Scope: read.',
       args: { where: t.arg({ type: EventFilterInput, description: 'Which.' }) },
-      resolve: async (_root, { first, after, where }, context) => {
+      resolve: async (_root, { where, ...list }, context) => {
+        const { after } = list;
         const { issuer } = issuerOf(context);
         const position = after == null ? '0' : decodeCursor(issuer, after);
-        const size = pageSize(first);
+        const size = forwardSize(list);
         const rows = await context.events.read(issuer, position, size + 1, logFilter(where));
         const page = { rows: rows.slice(0, size), more: rows.length > size };
         return forwardConnection(page, after, (event) => encodeCursor(issuer, event.cursor));

@@ -6,14 +6,12 @@ import { momentOf } from './times.ts';
 
 const checksummed = (address: string): string => parseAddress(address) ?? address;
 
-const CustomHistory = builder.objectRef<CustomHistoryRecord>('CustomHistory').implement({
+const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('CustomHistory'), {
+  id: { description: 'Of this history, for ever.', resolve: ({ id }) => id },
+  isTypeOf: (value) => typeof value === 'object' && value !== null && 'historyType' in value,
   description: 'An exhibition, auction or the like that records were part of. From the subgraph.',
+  loadOne: (id, { fresh }) => fresh.reads.customHistory.load(id),
   fields: (t) => ({
-    id: t.globalID({
-      nullable: false,
-      description: 'Of this history, for ever.',
-      resolve: ({ id }) => ({ id, type: 'CustomHistory' }),
-    }),
     name: t.exposeString('name', { nullable: false, description: 'What it is called.' }),
     type: t.string({
       nullable: false,

@@ -2,7 +2,7 @@ import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
 import type { Progress } from '../../issuance/read.ts';
 import { builder } from '../builder.ts';
 import { type Context, issuerOf } from '../context.ts';
-import { decodePosition, encodePosition, forwardConnection, pageSize } from '../page.ts';
+import { decodePosition, encodePosition, forwardConnection, forwardSize } from '../page.ts';
 import { recordOfEntry } from '../record-source.ts';
 import { SRR } from './refs.ts';
 import { UserError } from './user-error.ts';
@@ -154,9 +154,10 @@ export const Issuance = builder.node(IssuanceRef, {
         nullable: false,
         description: 'Its records, in the order of the input.',
         args: { status: t.arg({ type: EntryStatusEnum, description: 'Only records that stand here.' }) },
-        resolve: async (row, { first, after, status }, context) => {
+        resolve: async (row, { status, ...list }, context) => {
+          const { after } = list;
           const afterIndex = after == null ? -1 : Number(decodePosition('entry', after)[0]);
-          const page = { first: pageSize(first), afterIndex };
+          const page = { first: forwardSize(list), afterIndex };
           const found = await context.issuances.reads.entries(row.id, page, status ?? undefined);
           return forwardConnection(found, after, (entry) => encodePosition('entry', entry.index));
         },
@@ -231,13 +232,14 @@ builder.queryFields((t) => ({
       authScopes: { read: true },
       description: 'The issuer’s issuances, newest first. Scope: read.',
       args: { where: t.arg({ type: IssuanceFilter, description: 'Which.' }) },
-      resolve: async (_root, { first, after, where }, context) => {
+      resolve: async (_root, { where, ...list }, context) => {
+        const { after } = list;
         const { issuer } = issuerOf(context);
         const [createdAt, id] = after == null ? [] : decodePosition('issuance', after);
         const page = await context.issuances.reads.list(
           issuer,
           {
-            first: pageSize(first),
+            first: forwardSize(list),
             after:
               id === undefined ? undefined : { createdAt: new Date(createdAt as string), id: String(id) },
           },

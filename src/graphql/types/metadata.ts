@@ -40,9 +40,10 @@ const Media = builder.objectRef<string>('Media').implement({
     }),
     url: t.field({
       type: 'URL',
-      description: 'Where a browser can load it: through the preferred gateway when it is on IPFS.',
-      resolve: (uri, _args, { fresh }) =>
-        fresh.reads.media(uri)?.url ?? (/^https?:\/\//.test(uri) ? uri : null),
+      nullable: false,
+      description:
+        'Where a browser can load it: through the preferred gateway when it is on IPFS, else as recorded.',
+      resolve: (uri, _args, { fresh }) => fresh.reads.media(uri)?.url ?? uri,
     }),
     cid: t.field({
       type: 'CID',

@@ -1,6 +1,7 @@
 import { parseAddress } from '../../lib/address.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
+import { forwardSize } from '../page.ts';
 import { type RecordSource, recordOfKey } from '../record-source.ts';
 import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnection } from './histories.ts';
 import { IssuanceEntry } from './issuance.ts';
@@ -162,7 +163,8 @@ builder.node(SRR, {
         description: 'Its transfers, oldest first. From the subgraph.',
         resolve: async (record, args, { fresh }) => {
           const row = await record.row();
-          return row ? fresh.reads.provenance(row.id, args) : null;
+          const first = forwardSize(args);
+          return row ? fresh.reads.provenance(row.id, { first, after: args.after }) : null;
         },
       },
       ProvenanceConnection.connection,
@@ -173,7 +175,8 @@ builder.node(SRR, {
         description: 'The metadata it had, oldest first. From the subgraph.',
         resolve: async (record, args, { fresh }) => {
           const row = await record.row();
-          return row ? fresh.reads.metadataHistory(row.id, args) : null;
+          const first = forwardSize(args);
+          return row ? fresh.reads.metadataHistory(row.id, { first, after: args.after }) : null;
         },
       },
       MetadataHistoryConnection.connection,
@@ -184,8 +187,9 @@ builder.node(SRR, {
         description: 'Exhibitions, auctions and the like that it was part of. From the subgraph.',
         resolve: async (record, args, { fresh }) => {
           const row = await record.row();
+          const first = forwardSize(args);
           if (!row) return null;
-          const page = await fresh.reads.customHistories(row.id, args);
+          const page = await fresh.reads.customHistories(row.id, { first, after: args.after });
           return {
             ...page,
             edges: page.edges.flatMap(({ cursor, node }) =>
