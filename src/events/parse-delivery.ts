@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Address, parseAddress } from '../lib/address.ts';
 import { fingerprint } from '../lib/canonical-json.ts';
 import { GatewayError } from '../lib/errors.ts';
+import { storable, unstorable } from '../lib/storable.ts';
 import type { EventType } from '../store/tables.ts';
 import { eventTypeOf } from './kinds.ts';
 
@@ -35,7 +36,9 @@ export function parseDelivery(body: unknown, kinds: Record<string, EventType>): 
       code: 'INVALID_INPUT',
       message: `This is no delivery: ${z.prettifyError(parsed.error)}. Expected {"type": "issue_complete", "data": [{…}]}.`,
     });
-  const { type: kind, data } = parsed.data;
+  const bad = unstorable(parsed.data);
+  if (bad?.tooDeep) throw new GatewayError({ code: 'INVALID_INPUT', message: `The delivery ${bad.why}.` });
+  const { type: kind, data } = storable(parsed.data) as z.infer<typeof delivery>;
   return data.map((raw) => parseEntry(kind, raw, kinds));
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Credentials, FileKey } from '../commerce/commerce.ts';
 import { fingerprint } from '../lib/canonical-json.ts';
 import { type Fault, GatewayError } from '../lib/errors.ts';
+import { unstorable } from '../lib/storable.ts';
 import { fileAddresses, keyText, referencesOf } from './file-references.ts';
 import { type FlowDeps, type IssuanceRow, queue } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
@@ -12,6 +13,8 @@ import { checkEntries } from './preflight/check-entries.ts';
 
 /** The service recommends 250 entries or fewer in one request. */
 const batchSize = 250;
+/** Any key that a program makes fits; a unique index holds no text of any length. */
+const maxRequestIdLength = 255;
 
 /**
  * Takes an issuance in: checks it, stores it, and leaves the rest to the worker. The same requestId with
@@ -25,16 +28,11 @@ export async function createIssuance(
   signal?: AbortSignal,
 ): Promise<IssuanceRow> {
   const requestId = input.requestId ?? randomUUID();
+  refuseUnstorable(input);
   const print = fingerprint({ entries: input.entries, batching: input.batching });
   const known = await findByRequestId(deps, credentials, requestId, print);
   if (known) return known;
   const faults = checkEntries(input.entries, deps.names.vendorPrefix);
-  if (requestId.trim() === '')
-    faults.push({
-      code: 'INVALID_INPUT',
-      message: 'requestId must not be empty.',
-      path: ['input', 'requestId'],
-    });
   if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
 
   const entries = await buildEntries(deps, credentials, input.entries, signal);
@@ -92,6 +90,24 @@ export async function createIssuance(
   // Lost if the process dies here: the sweeper finds it then.
   await deps.jobs.send(queue, id);
   return created;
+}
+
+/** Checked before anything reads the input: it could not even be looked up. */
+function refuseUnstorable({ requestId, entries }: IssueInput): void {
+  const bad = unstorable(entries);
+  if (bad)
+    throw new GatewayError({
+      code: 'INVALID_INPUT',
+      message: `The input ${bad.why} and cannot be kept.`,
+      path: ['input', 'entries', ...bad.path],
+    });
+  if (requestId === undefined) return;
+  if (requestId.trim() === '' || requestId.length > maxRequestIdLength || unstorable(requestId))
+    throw new GatewayError({
+      code: 'INVALID_INPUT',
+      message: `requestId is a text of 1 to ${maxRequestIdLength} characters.`,
+      path: ['input', 'requestId'],
+    });
 }
 
 async function findByRequestId(
