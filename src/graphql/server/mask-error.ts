@@ -13,6 +13,7 @@ export function errorMasker(log: Logger): (error: unknown) => Error {
     if (cause instanceof GatewayError) return asGraphQLError(cause, error);
     // The engine's own words on a document or variable: about the request, and safe.
     if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError)) return error;
+    if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     const id = randomUUID();
     log.error({ err: cause ?? error, errorId: id }, 'a resolver failed');
     return new GraphQLError('The gateway failed. Its log has the cause under this errorId.', {
@@ -21,6 +22,15 @@ export function errorMasker(log: Logger): (error: unknown) => Error {
     });
   };
 }
+
+/** PostgreSQL's "invalid byte sequence": a text with NUL reached a comparison, and matches nothing anyway. */
+const isUnstorableText = (cause: unknown) =>
+  cause instanceof Error && 'code' in cause && cause.code === '22021';
+
+const unstorableText = new GatewayError({
+  code: 'INVALID_INPUT',
+  message: 'A text of the input has a NUL character, which nothing here can have.',
+});
 
 export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {
   const { code, message, path, upstreamMessage } = cause.faults[0];

@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 import { issuerOf } from '../context.ts';
 import { orUserErrors } from '../user-errors.ts';
 import { Collection, collectionByAddress } from './collection.ts';
-import { EntryStatusEnum } from './issuance.ts';
+import { EntryStatusEnum } from './issuance-entry.ts';
 import { UserError } from './user-error.ts';
 
 const CreateCollectionInput = builder.inputType('CreateCollectionInput', {

@@ -1,13 +1,11 @@
-import { decodeCursor, encodeCursor } from '../../events/cursor.ts';
-import type { EventFilter as LogFilter } from '../../events/event-log.ts';
+import { encodeCursor } from '../../events/cursor.ts';
 import type { EventRow } from '../../events/receive.ts';
 import type { Fault } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
-import { type Context, issuerOf } from '../context.ts';
-import { forwardConnection, forwardSize } from '../page.ts';
+import type { Context } from '../context.ts';
 import { recordOfEvent } from '../record-source.ts';
 import { Collection, collectionByAddress } from './collection.ts';
-import { IssuanceEntry } from './issuance.ts';
+import { IssuanceEntry } from './issuance-entry.ts';
 import { SRR } from './refs.ts';
 import { UserError } from './user-error.ts';
 
@@ -32,18 +30,7 @@ const EventSourceEnum = builder.enumType('EventSource', {
   } as const,
 });
 
-export const EventFilterInput = builder.inputType('EventFilter', {
-  description: 'Which events; all conditions must hold.',
-  fields: (t) => ({
-    types: t.field({ type: [EventTypeEnum], description: 'Of these types.' }),
-    issuance: t.id({ description: 'About records of this issuance.' }),
-    externalIds: t.stringList({ description: 'About records with these references.' }),
-    tokenIds: t.field({ type: ['TokenId'], description: 'About these tokens.' }),
-    collection: t.field({ type: 'Address', description: 'About this collection, or records in it.' }),
-  }),
-});
-
-const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
+export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
   description: 'One entry of a delivery from the service, in the order in which the gateway stored them.',
   resolveType: (event) => typeNames[event.type],
   fields: (t) => ({
@@ -205,100 +192,8 @@ builder.objectRef<EventRow>('UnrecognizedEvent').implement({
   }),
 });
 
-const MiningOutcome = builder.unionType('MiningOutcome', {
+export const MiningOutcome = builder.unionType('MiningOutcome', {
   description: 'What became of something that was accepted.',
   types: [SRRIssued, SRRFailed, CollectionCreated, CollectionFailed],
   resolveType: (event) => typeNames[(event as EventRow).type] as never,
 });
-
-const outcomeTypes = ['SRR_ISSUED', 'SRR_FAILED', 'COLLECTION_CREATED', 'COLLECTION_FAILED'] as const;
-
-type FilterValue = typeof EventFilterInput.$inferInput;
-
-function logFilter(where: FilterValue | null | undefined): LogFilter {
-  return {
-    types: where?.types ?? undefined,
-    issuance: where?.issuance == null ? undefined : issuanceUuid(where.issuance),
-    externalIds: where?.externalIds ?? undefined,
-    tokenIds: where?.tokenIds ?? undefined,
-    collection: where?.collection ?? undefined,
-  };
-}
-
-/** The row's own id within a global one; a text that is none matches nothing. */
-function issuanceUuid(globalId: string): string {
-  const uuid = /^Issuance:([0-9a-f-]{36})$/.exec(Buffer.from(globalId, 'base64').toString())?.[1];
-  return uuid ?? '00000000-0000-0000-0000-000000000000';
-}
-
-const feedArgs = {
-  description: 'Replays what came after the cursor, then goes on live. Absent: live from now on.',
-};
-
-function subscribe(
-  args: { after?: string | null | undefined; where?: FilterValue | null | undefined },
-  context: Context,
-  only?: readonly EventRow['type'][],
-) {
-  const { issuer } = issuerOf(context);
-  const filter = logFilter(args.where);
-  if (only) filter.types = (filter.types ?? [...only]).filter((type) => only.includes(type));
-  const after = args.after == null ? undefined : decodeCursor(issuer, args.after);
-  return context.events.follow(issuer, after, filter, context.signal);
-}
-
-builder.subscriptionFields((t) => ({
-  miningOutcomes: t.field({
-    type: MiningOutcome,
-    nullable: false,
-    authScopes: { read: true },
-    description:
-      'What became of records and collections, fed by the service’s webhook. Nothing is missed and nothing comes twice. Scope: read.',
-    args: {
-      after: t.arg.string(feedArgs),
-      where: t.arg({ type: EventFilterInput, description: 'Which.' }),
-    },
-    subscribe: (_root, args, context) => subscribe(args, context, outcomeTypes),
-    resolve: (event) => event as EventRow,
-  }),
-  events: t.field({
-    type: EventInterface,
-    nullable: false,
-    authScopes: { read: true },
-    description: 'Every delivery of the service, of every kind, with the same guarantees. Scope: read.',
-    args: {
-      after: t.arg.string(feedArgs),
-      where: t.arg({ type: EventFilterInput, description: 'Which.' }),
-    },
-    subscribe: (_root, args, context) => subscribe(args, context),
-    resolve: (event) => event as EventRow,
-  }),
-}));
-
-const EventEdge = builder.edgeObject({ type: EventInterface, name: 'EventEdge' });
-const EventConnection = builder.connectionObject(
-  { type: EventInterface, name: 'EventConnection' },
-  EventEdge,
-);
-
-builder.queryField('events', (t) =>
-  t.connection(
-    {
-      type: EventInterface,
-      nullable: false,
-      authScopes: { read: true },
-      description: 'The issuer’s event log, oldest first: what a subscriber missed. Scope: read.',
-      args: { where: t.arg({ type: EventFilterInput, description: 'Which.' }) },
-      resolve: async (_root, { where, ...list }, context) => {
-        const { after } = list;
-        const { issuer } = issuerOf(context);
-        const position = after == null ? '0' : decodeCursor(issuer, after);
-        const size = forwardSize(list);
-        const rows = await context.events.read(issuer, position, size + 1, logFilter(where));
-        const page = { rows: rows.slice(0, size), more: rows.length > size };
-        return forwardConnection(page, after, (event) => encodeCursor(issuer, event.cursor));
-      },
-    },
-    EventConnection,
-  ),
-);

@@ -1,10 +1,9 @@
-import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
+import type { IssuanceRow } from '../../issuance/flow.ts';
 import type { Progress } from '../../issuance/read.ts';
 import { builder } from '../builder.ts';
-import { type Context, issuerOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { decodePosition, encodePosition, forwardConnection, forwardSize } from '../page.ts';
-import { recordOfEntry } from '../record-source.ts';
-import { SRR } from './refs.ts';
+import { EntryStatusEnum, IssuanceEntry, IssuanceEntryConnection } from './issuance-entry.ts';
 import { UserError } from './user-error.ts';
 
 export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
@@ -22,26 +21,6 @@ export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
   } as const,
 });
 
-export const EntryStatusEnum = builder.enumType('EntryStatus', {
-  description: 'Where one record stands.',
-  values: {
-    PENDING: { description: 'Not sent, or not answered yet.' },
-    WAITING_FOR_MINING: { description: 'Accepted by the service.' },
-    ISSUED: { description: 'Minted. Final.' },
-    FAILED: { description: 'Refused, or accepted and not mined; error says which.' },
-    CANCELLED: { description: 'Never sent.' },
-  } as const,
-});
-
-const OutcomeSourceEnum = builder.enumType('OutcomeSource', {
-  description: 'How the gateway learned an entry’s status.',
-  values: {
-    RESPONSE: { description: 'From the service’s answer to the request.' },
-    WEBHOOK: { description: 'From a webhook delivery.' },
-    SUBGRAPH: { description: 'From the index, because no webhook came in time.' },
-  } as const,
-});
-
 const IssuanceProgress = builder.objectRef<Progress>('IssuanceProgress').implement({
   description: 'Counts to draw a progress bar with.',
   fields: (t) => ({
@@ -51,38 +30,6 @@ const IssuanceProgress = builder.objectRef<Progress>('IssuanceProgress').impleme
     accepted: t.exposeInt('accepted', { nullable: false, description: 'Records accepted by the service.' }),
     issued: t.exposeInt('issued', { nullable: false, description: 'Records minted.' }),
     failed: t.exposeInt('failed', { nullable: false, description: 'Records refused or not mined.' }),
-  }),
-});
-
-export const IssuanceEntry = builder.objectRef<EntryRow>('IssuanceEntry').implement({
-  description: 'One record of an issuance.',
-  fields: (t) => ({
-    externalId: t.exposeString('external_id', {
-      nullable: false,
-      description: 'The issuer’s own reference.',
-    }),
-    status: t.field({
-      type: EntryStatusEnum,
-      nullable: false,
-      description: 'Where it stands.',
-      resolve: (entry) => entry.status,
-    }),
-    outcomeSource: t.field({
-      type: OutcomeSourceEnum,
-      description: 'How the status was learned.',
-      resolve: (entry) => entry.outcome_source,
-    }),
-    srr: t.field({
-      type: SRR,
-      description:
-        'From acceptance on: ids and metadata at once, the chain’s part as soon as the index has it.',
-      resolve: (entry, _args, context) => recordOfEntry(entry, context),
-    }),
-    error: t.field({
-      type: UserError,
-      description: 'Why it failed, with the path into the mutation’s input.',
-      resolve: (entry) => entry.error,
-    }),
   }),
 });
 
@@ -102,17 +49,8 @@ const IssuanceHistoryEntry = builder
     }),
   });
 
-const IssuanceEntryEdge = builder.edgeObject({
-  type: IssuanceEntry,
-  name: 'IssuanceEntryEdge',
-});
-export const IssuanceEntryConnection = builder.connectionObject(
-  { type: IssuanceEntry, name: 'IssuanceEntryConnection' },
-  IssuanceEntryEdge,
-);
-
 /** Null for what is no issuance of the caller; the store would refuse to compare a text that is no UUID. */
-async function issuanceById(id: string, context: Context): Promise<IssuanceRow | null> {
+export async function issuanceById(id: string, context: Context): Promise<IssuanceRow | null> {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
     ? context.fresh.issuances.byId.load(id)
     : null;
@@ -194,76 +132,3 @@ export const Issuance = builder.node(IssuanceRef, {
     }),
   }),
 });
-
-const IssuanceEdge = builder.edgeObject({ type: Issuance, name: 'IssuanceEdge' });
-const IssuanceConnection = builder.connectionObject(
-  { type: Issuance, name: 'IssuanceConnection' },
-  IssuanceEdge,
-);
-
-const IssuanceFilter = builder.inputType('IssuanceFilter', {
-  description: 'Which issuances; all conditions must hold.',
-  fields: (t) => ({
-    status: t.field({ type: [IssuanceStatusEnum], description: 'Standing at one of these.' }),
-    externalId: t.string({ description: 'With a record of this reference.' }),
-  }),
-});
-
-builder.queryFields((t) => ({
-  issuance: t.field({
-    type: Issuance,
-    authScopes: { read: true },
-    description: 'One issuance of the issuer, by its id or its requestId. Scope: read.',
-    args: {
-      id: t.arg.globalID({ for: Issuance, description: 'Its id.' }),
-      requestId: t.arg.string({ description: 'Or the idempotency key it was asked for with.' }),
-    },
-    resolve: async (_root, { id, requestId }, context) => {
-      const { issuer } = issuerOf(context);
-      if (id) return issuanceById(id.id, context);
-      if (requestId != null) return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
-      return null;
-    },
-  }),
-  issuances: t.connection(
-    {
-      type: Issuance,
-      nullable: false,
-      authScopes: { read: true },
-      description: 'The issuer’s issuances, newest first. Scope: read.',
-      args: { where: t.arg({ type: IssuanceFilter, description: 'Which.' }) },
-      resolve: async (_root, { where, ...list }, context) => {
-        const { after } = list;
-        const { issuer } = issuerOf(context);
-        const [createdAt, id] = after == null ? [] : decodePosition('issuance', after);
-        const page = await context.issuances.reads.list(
-          issuer,
-          {
-            first: forwardSize(list),
-            after:
-              id === undefined ? undefined : { createdAt: new Date(createdAt as string), id: String(id) },
-          },
-          { status: where?.status ?? undefined, externalId: where?.externalId ?? undefined },
-        );
-        return forwardConnection(page, after, (row) =>
-          encodePosition('issuance', row.created_at.toISOString(), row.id),
-        );
-      },
-    },
-    IssuanceConnection,
-  ),
-}));
-
-builder.subscriptionField('issuance', (t) =>
-  t.field({
-    type: Issuance,
-    nullable: false,
-    authScopes: { read: true },
-    description:
-      'The issuance as it is now, then after each change; completes when it is final. Scope: read.',
-    args: { id: t.arg.globalID({ for: Issuance, required: true, description: 'Its id.' }) },
-    subscribe: (_root, { id }, context) =>
-      context.issuances.changes(issuerOf(context).issuer, id.id, context.signal),
-    resolve: (row) => row as IssuanceRow,
-  }),
-);

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { forwardSize } from '../page.ts';
 import { type RecordSource, recordOfKey } from '../record-source.ts';
 import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnection } from './histories.ts';
-import { IssuanceEntry } from './issuance.ts';
+import { IssuanceEntry } from './issuance-entry.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
 import { Collection, LicensedUser, SRR, SRRConnection } from './refs.ts';

@@ -1,0 +1,78 @@
+import type { IssuanceRow } from '../../issuance/flow.ts';
+import { builder } from '../builder.ts';
+import { issuerOf } from '../context.ts';
+import { decodePosition, encodePosition, forwardConnection, forwardSize } from '../page.ts';
+import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
+
+const IssuanceEdge = builder.edgeObject({ type: Issuance, name: 'IssuanceEdge' });
+const IssuanceConnection = builder.connectionObject(
+  { type: Issuance, name: 'IssuanceConnection' },
+  IssuanceEdge,
+);
+
+const IssuanceFilter = builder.inputType('IssuanceFilter', {
+  description: 'Which issuances; all conditions must hold.',
+  fields: (t) => ({
+    status: t.field({ type: [IssuanceStatusEnum], description: 'Standing at one of these.' }),
+    externalId: t.string({ description: 'With a record of this reference.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  issuance: t.field({
+    type: Issuance,
+    authScopes: { read: true },
+    description: 'One issuance of the issuer, by its id or its requestId. Scope: read.',
+    args: {
+      id: t.arg.globalID({ for: Issuance, description: 'Its id.' }),
+      requestId: t.arg.string({ description: 'Or the idempotency key it was asked for with.' }),
+    },
+    resolve: async (_root, { id, requestId }, context) => {
+      const { issuer } = issuerOf(context);
+      if (id) return issuanceById(id.id, context);
+      if (requestId != null) return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
+      return null;
+    },
+  }),
+  issuances: t.connection(
+    {
+      type: Issuance,
+      nullable: false,
+      authScopes: { read: true },
+      description: 'The issuer’s issuances, newest first. Scope: read.',
+      args: { where: t.arg({ type: IssuanceFilter, description: 'Which.' }) },
+      resolve: async (_root, { where, ...list }, context) => {
+        const { after } = list;
+        const { issuer } = issuerOf(context);
+        const [createdAt, id] = after == null ? [] : decodePosition('issuance', after);
+        const page = await context.issuances.reads.list(
+          issuer,
+          {
+            first: forwardSize(list),
+            after:
+              id === undefined ? undefined : { createdAt: new Date(createdAt as string), id: String(id) },
+          },
+          { status: where?.status ?? undefined, externalId: where?.externalId ?? undefined },
+        );
+        return forwardConnection(page, after, (row) =>
+          encodePosition('issuance', row.created_at.toISOString(), row.id),
+        );
+      },
+    },
+    IssuanceConnection,
+  ),
+}));
+
+builder.subscriptionField('issuance', (t) =>
+  t.field({
+    type: Issuance,
+    nullable: false,
+    authScopes: { read: true },
+    description:
+      'The issuance as it is now, then after each change; completes when it is final. Scope: read.',
+    args: { id: t.arg.globalID({ for: Issuance, required: true, description: 'Its id.' }) },
+    subscribe: (_root, { id }, context) =>
+      context.issuances.changes(issuerOf(context).issuer, id.id, context.signal),
+    resolve: (row) => row as IssuanceRow,
+  }),
+);
