@@ -1,5 +1,6 @@
 import { exporter } from 'ipfs-unixfs-exporter';
 import type { CID } from 'multiformats/cid';
+import * as raw from 'multiformats/codecs/raw';
 
 /** Reads blocks; the stores of the field give one block as one or more pieces. */
 export interface BlockSource {
@@ -40,6 +41,34 @@ export async function* walkBlocks(
 }
 
 async function childrenOf(blocks: BlockSource, cid: CID): Promise<CID[]> {
+  if (cid.code === raw.code) return [];
   const entry = await exporter(cid, blocks);
   return entry.type === 'file' || entry.type === 'directory' ? entry.node.Links.map((link) => link.Hash) : [];
+}
+
+/**
+ * The bytes `start` to `end` (exclusive) of a file, one block in memory at a time. The exporter's own
+ * reader runs ahead of a slow client by the whole file.
+ */
+export async function* readBytes(
+  blocks: BlockSource,
+  cid: CID,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  if (end <= start) return;
+  const entry = cid.code === raw.code ? undefined : await exporter(cid, blocks);
+  if (entry?.type !== 'file') {
+    yield (await readBlock(blocks, cid)).subarray(start, end);
+    return;
+  }
+  const inline = entry.unixfs.data ?? new Uint8Array();
+  if (start < inline.length) yield inline.subarray(start, end);
+  let childStart = inline.length;
+  for (const [index, { Hash }] of entry.node.Links.entries()) {
+    const childEnd = childStart + Number(entry.unixfs.blockSizes[index] ?? 0);
+    const [from, to] = [Math.max(start, childStart), Math.min(end, childEnd)];
+    if (from < to) yield* readBytes(blocks, Hash, from - childStart, to - childStart);
+    childStart = childEnd;
+  }
 }

@@ -1,5 +1,5 @@
-import { FsBlockstore } from 'blockstore-fs';
 import type { Db } from '../store/tables.ts';
+import { BlockFiles } from './block-files.ts';
 import { importTo } from './import.ts';
 
 export interface Publication {
@@ -15,18 +15,16 @@ const rowsAtOnce = 10_000;
 
 /** What has been published to the content network, as blocks on disk. */
 export class Content {
-  readonly blocks: FsBlockstore;
+  readonly blocks: BlockFiles;
   readonly #db: Db;
 
-  private constructor(db: Db, blocks: FsBlockstore) {
+  private constructor(db: Db, blocks: BlockFiles) {
     this.#db = db;
     this.blocks = blocks;
   }
 
   static async open(db: Db, directory: string): Promise<Content> {
-    const blocks = new FsBlockstore(directory);
-    await blocks.open();
-    return new Content(db, blocks);
+    return new Content(db, await BlockFiles.open(directory));
   }
 
   /**

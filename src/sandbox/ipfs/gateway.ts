@@ -5,16 +5,13 @@ import mime from 'mime';
 import { CID } from 'multiformats/cid';
 import { parseRange } from '../http/byte-range.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
-import { type BlockSource, readBlock, withInlineBlocks } from './blocks.ts';
+import { type BlockSource, readBlock, readBytes, withInlineBlocks } from './blocks.ts';
 import { carOf } from './car.ts';
 import type { Content } from './content.ts';
 import { matchesEtag, type ResponseFormat, responseFormat } from './response-format.ts';
 
 /** Content of a CID never changes; the number is the one that public gateways use. */
 const immutable = 'public, max-age=29030400, immutable';
-
-/** One file's blocks in memory at once. */
-const blocksAhead = 4;
 
 interface Found {
   root: CID;
@@ -62,7 +59,8 @@ export async function ipfsRoutes(server: FastifyInstance, { content }: { content
         reply.header('content-range', `bytes */${size}`);
         return refuse(reply, 416, 'the range lies outside the content');
       }
-      const length = range ? range.end - range.start + 1 : size;
+      const start = range?.start ?? 0;
+      const length = range ? range.end - start + 1 : size;
       reply.headers({
         'content-type': await contentType(entry.cid, query.get('filename') ?? path),
         'content-length': length,
@@ -78,10 +76,7 @@ export async function ipfsRoutes(server: FastifyInstance, { content }: { content
       if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
       if (request.method === 'HEAD') return reply.send();
       return reply.send(
-        Readable.from(
-          entry.content({ offset: range?.start ?? 0, length, blockReadConcurrency: blocksAhead }),
-          { objectMode: false },
-        ),
+        Readable.from(readBytes(blocks, entry.cid, start, start + length), { objectMode: false }),
       );
     },
     raw: async (request, reply, { entry }) => {

@@ -1,4 +1,5 @@
-import { type ImporterOptions, importFile, type WritableStorage } from 'ipfs-unixfs-importer';
+import { type ImporterOptions, importFile } from 'ipfs-unixfs-importer';
+import type { CID } from 'multiformats/cid';
 
 /**
  * The profile fixes every choice that a CID depends on: version 1, raw leaves, chunks of 1 MiB, SHA-256.
@@ -10,7 +11,11 @@ const options: ImporterOptions = {
   blockWriteConcurrency: 4,
 };
 
-const nowhere: WritableStorage = { put: async (cid) => cid };
+export interface BlockSink {
+  put(cid: CID, block: Uint8Array): Promise<CID>;
+}
+
+const nowhere: BlockSink = { put: async (cid) => cid };
 
 /** The CID that `bytes` have, without keeping them. */
 export async function cidOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
@@ -18,7 +23,7 @@ export async function cidOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Stores `bytes` as blocks and returns their root's CID. */
-export async function importTo(blocks: WritableStorage, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+export async function importTo(blocks: BlockSink, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const { cid } = await importFile({ content: bytes }, blocks, { ...options });
   return cid.toString();
 }
