@@ -70,7 +70,7 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
         const { items, nextInMs } = await options.find(options.concurrency);
         if (stopping.signal.aborted) break;
         for (const item of items) start(item);
-        waitMs = Math.min(longestWaitMs, nextInMs ?? longestWaitMs);
+        waitMs = Math.min(longestWaitMs, Math.max(0, nextInMs ?? longestWaitMs));
       } catch (error) {
         options.log.error({ err: error, worker: options.name }, 'looking for work failed');
         waitMs = pauseAfterFaultMs;

@@ -37,8 +37,8 @@ export function startHasher(options: HasherOptions): Workers {
         .orderBy('uploaded_at')
         .limit(limit + 1)
         .execute();
-      const dueIn = (file: { uploaded_at: Date }) =>
-        file.uploaded_at.getTime() + options.delayMs() - clock.now();
+      const since = clock.now() - options.delayMs();
+      const dueIn = (file: { uploaded_at: Date }) => file.uploaded_at.getTime() - since;
       const items = waiting.filter((file) => dueIn(file) <= 0);
       const next = waiting.find((file) => dueIn(file) > 0);
       return { items, nextInMs: next && dueIn(next) };

@@ -58,7 +58,8 @@ export function startWebhookSender(options: SenderOptions): Workers {
         .orderBy('next_attempt_at')
         .limit(limit + 1)
         .execute();
-      const dueIn = (row: { next_attempt_at: Date }) => row.next_attempt_at.getTime() - clock.now();
+      const now = clock.now();
+      const dueIn = (row: { next_attempt_at: Date }) => row.next_attempt_at.getTime() - now;
       const next = pending.find((row) => dueIn(row) > 0);
       return { items: pending.filter((row) => dueIn(row) <= 0), nextInMs: next && dueIn(next) };
     },

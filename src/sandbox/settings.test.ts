@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingsError } from './settings.ts';
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('need nothing, and take an empty variable as absent', () => {
+    expect(readSettings({ SANDBOX_PORT: '' })).toMatchObject({
+      port: 4001,
+      rpcPort: 8545,
+      fileLimitBytes: 2 ** 31,
+      vendor: { path: 'vendor', prefix: 'vendor' },
+      webhook: undefined,
+    });
+  });
+
+  it('name every fault at once', () => {
+    const faults = faultsOf({
+      SANDBOX_PORT: 'http',
+      SANDBOX_MINING_INTERVAL_MS: '0',
+      SANDBOX_WEBHOOK_ATTEMPTS: '6',
+      SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:4000/webhooks/commerce',
+    });
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'SANDBOX_PORT',
+      'SANDBOX_MINING_INTERVAL_MS',
+      'SANDBOX_WEBHOOK_ATTEMPTS',
+      'SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_KEY',
+    ]);
+  });
+});
