@@ -7,7 +7,8 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLong();
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of req as AsyncIterable<Buffer>) {
+  // Leaving the loop must not end the connection, on which the refusal is yet to be sent.
+  for await (const piece of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length;
     if (size > maxBytes) throw tooLong();
     pieces.push(piece);

@@ -30,26 +30,66 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 };
 
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  if (writeJson(res, status, body)) res.end();
+}
+
+/** Sends the answer whole without ending it; false when there is nobody to send it to. */
+function writeJson(res: ServerResponse, status: number, body: unknown): boolean {
   if (res.headersSent || res.destroyed) {
     res.destroy();
-    return;
+    return false;
   }
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+  const text = JSON.stringify(body);
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  res.write(text);
+  return true;
 }
 
 /** The one place where a failed route becomes an answer: `{"error": {"code", "message"}}`. */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, log: Logger): void {
-  // What is left of a refused body is not read, so the connection cannot be used again.
-  if (!req.complete && !res.headersSent) res.setHeader('connection', 'close');
-  if (error instanceof HttpError) {
-    for (const [name, value] of Object.entries(error.headers))
-      if (!res.headersSent) res.setHeader(name, value);
-    sendJson(res, error.status, { error: { code: 'INVALID_INPUT', message: error.message } });
-  } else if (error instanceof GatewayError) {
-    const { code, message, upstreamMessage, path } = error.faults[0];
-    sendJson(res, statuses[code] ?? 400, { error: { code, message, path, upstreamMessage } });
-  } else {
-    log.error({ err: error }, 'a route failed');
-    sendJson(res, 500, { error: { code: 'UNKNOWN_ERROR', message: 'The gateway failed; its log says why.' } });
+  if (res.destroyed) {
+    // Whatever failed now failed for want of a caller.
+    log.debug({ err: error }, 'a caller went away');
+    return;
   }
+  const { status, body, headers } = answerTo(error, log);
+  for (const [name, value] of Object.entries(headers)) if (!res.headersSent) res.setHeader(name, value);
+  if (writeJson(res, status, { error: body })) endAfterBody(req, res);
+}
+
+function answerTo(error: unknown, log: Logger) {
+  if (error instanceof HttpError) {
+    const body = { code: 'INVALID_INPUT', message: error.message };
+    return { status: error.status, body, headers: error.headers };
+  }
+  if (error instanceof GatewayError) {
+    const { code, message, upstreamMessage, path } = error.faults[0];
+    return { status: statuses[code] ?? 400, body: { code, message, path, upstreamMessage }, headers: {} };
+  }
+  log.error({ err: error }, 'a route failed');
+  const body = { code: 'UNKNOWN_ERROR', message: 'The gateway failed; its log says why.' };
+  return { status: 500, body, headers: {} };
+}
+
+/** Long enough for a client to notice the answer and stop sending; what still comes then is cut off. */
+const discardMs = 10_000;
+
+/**
+ * Reads what is left of a refused body and throws it away before the answer ends: to close on unread
+ * bytes would reset the connection, and the client would lose the answer that it has not read yet.
+ */
+function endAfterBody(req: IncomingMessage, res: ServerResponse): void {
+  if (req.complete) return void res.end();
+  const end = () => {
+    clearTimeout(limit);
+    res.end();
+  };
+  const limit = setTimeout(() => {
+    end();
+    req.destroy();
+  }, discardMs).unref();
+  req.once('end', end).once('close', end).resume();
 }

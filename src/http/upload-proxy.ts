@@ -27,10 +27,11 @@ export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads:
       matches,
       handle: async (req, res, url) => {
         for (const [name, value] of Object.entries(cors)) res.setHeader(name, value);
-        const caller = await uploader(req, deps.authenticator);
-        const key = keyOf(url.pathname);
+        // Before anything is waited for: a caller may leave while its credentials are still proven.
         const gone = new AbortController();
         res.once('close', () => gone.abort(new Error('the caller went away')));
+        const caller = await uploader(req, deps.authenticator);
+        const key = keyOf(url.pathname);
         const length = req.headers['content-length'];
         await deps.uploads.receive(
           caller.credentials,

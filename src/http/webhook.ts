@@ -29,7 +29,7 @@ export function webhookRoute(deps: WebhookDeps): Route {
     matches: (pathname) => pathname === root || pathname.startsWith(`${root}/`),
     handle: async (req, res, url) => {
       const issuer = authenticate(req, url.pathname.slice(root.length + 1), deps.keys);
-      if (!/^application\/([\w.+-]+\+)?json\b/i.test(req.headers['content-type'] ?? ''))
+      if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
         throw new HttpError(415, 'Send the delivery as application/json.');
       const events = parseDelivery(parseJson(await readBody(req, deps.maxBytes)), deps.kinds);
       const { stored, repeated } = await deps.store(issuer, events);

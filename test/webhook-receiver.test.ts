@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Issuer } from '../src/config/config.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+
+const maxBytes = 20_000;
+
+let gateway: TestGateway;
+let others: Issuer[];
+let hook: string;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    env: { WEBHOOK_MAX_BYTES: String(maxBytes) },
+    issuers: (known) => {
+      others = known.slice(1);
+      return known;
+    },
+  });
+  hook = `${gateway.app.url}/webhooks/commerce`;
+  key = gateway.issuer.webhookKeys[0] as string;
+});
+afterAll(() => gateway?.stop());
+
+interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  body: any;
+  headers: Headers;
+}
+
+async function send(
+  body: unknown,
+  { url = hook, method = 'POST', ...headers }: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+    ...(method === 'POST' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+/** A delivery that no other has sent. */
+const delivery = (more: object = {}, type = 'issue_failed') => ({
+  type,
+  version: 1,
+  data: [{ groupId: 'g', externalId: randomUUID(), message: 'out of gas', ...more }],
+});
+
+async function logOf(externalIds: string[]) {
+  const { events } = await gateway.caller.data(
+    `query ($where: EventFilter) { events(first: 50, where: $where) {
+      edges { node { __typename type source raw ... on UnrecognizedEvent { kind } } } } }`,
+    { where: { externalIds } },
+  );
+  return events.edges.map((edge: { node: object }) => edge.node);
+}
+
+const refusal = (code: string, message: RegExp) => ({
+  error: { code, message: expect.stringMatching(message) },
+});
+
+describe('a delivery is refused', () => {
+  it.each([
+    ['without a key', { 'x-api-key': '' }],
+    ['with a key that nobody has', { 'x-api-key': 'guessed-webhook-key' }],
+    ['with two keys at once', { 'x-api-key': 'guessed, too' }],
+  ])('with 401 %s, and tells nothing of what is in it', async (_, headers) => {
+    const { status, body } = await send('this is not even JSON', headers);
+    expect(status).toBe(401);
+    expect(body).toMatchObject(refusal('UNAUTHENTICATED', /x-api-key must carry a webhook key/));
+    expect(JSON.stringify(body)).not.toContain('guessed');
+  });
+
+  it.each([
+    ['an empty body', ''],
+    ['half a document', '{"type": "issue_complete", "data": ['],
+    ['bytes of no text', '\u0000\u0001'],
+  ])('with 400 when it is not JSON: %s', async (_, text) => {
+    const { status, body } = await send(text);
+    expect([status, body]).toEqual([400, refusal('INVALID_INPUT', /not JSON/)]);
+  });
+
+  it.each([
+    ['a text', 'hello'],
+    ['null', null],
+    ['a list', []],
+    ['no data', { type: 'issue_complete', version: 1 }],
+    ['no type', { data: [] }],
+    ['an empty type', { type: '', data: [] }],
+    ['data that is no list', { type: 'issue_complete', data: { externalId: 'x' } }],
+    ['an entry that is no object', { type: 'issue_complete', data: ['x'] }],
+  ])('with 400 when it is no delivery: %s', async (_, value) => {
+    const { status, body } = await send(JSON.stringify(value));
+    expect([status, body]).toEqual([400, refusal('INVALID_INPUT', /no delivery.*Expected/s)]);
+  });
+
+  it('with 400 when it is nested without end', async () => {
+    const deep = `{"type":"x","data":[{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}]}`;
+    const { status, body } = await send(deep);
+    expect([status, body]).toEqual([400, refusal('INVALID_INPUT', /nested/)]);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json-seq',
+    '',
+  ])('with 415 as "%s"', async (type) => {
+    const { status, body } = await send(delivery(), { 'content-type': type });
+    expect([status, body]).toEqual([415, refusal('INVALID_INPUT', /application\/json/)]);
+  });
+
+  it('with 413 when it says that it is too long, and every sender hears the answer', async () => {
+    const long = delivery({ padding: 'x'.repeat(2_000_000) });
+    for (let i = 0; i < 10; i++) {
+      const { status, body } = await send(long);
+      expect([status, body]).toEqual([413, refusal('INVALID_INPUT', /longer than 20000 bytes/)]);
+    }
+  });
+
+  it('with 413 when it becomes too long on the way', async () => {
+    expect(await sendChunked(Buffer.from(JSON.stringify(delivery({ padding: 'x'.repeat(300_000) }))))).toBe(
+      413,
+    );
+    expect(await sendChunked(Buffer.from(JSON.stringify(delivery({ padding: 'x'.repeat(10_000) }))))).toBe(
+      200,
+    );
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('with 405 by %s', async (method) => {
+    const { status, body, headers } = await send('', { method });
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+    expect(body).toEqual(refusal('INVALID_INPUT', /takes POST, not/));
+  });
+
+  it('and leaves nothing in the log', async () => {
+    const lost = delivery();
+    await send(lost, { 'x-api-key': 'guessed-webhook-key' });
+    await send(lost, { 'content-type': 'text/plain' });
+    expect(await logOf([lost.data[0]?.externalId as string])).toEqual([]);
+  });
+});
+
+describe('a delivery is taken in', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON ;charset=UTF-8',
+    'application/vnd.records+json',
+  ])('as %s', async (type) => {
+    const one = delivery();
+    expect(await send(one, { 'content-type': type })).toMatchObject({
+      status: 200,
+      body: { stored: 1, repeated: 0 },
+    });
+    expect(await logOf([one.data[0]?.externalId as string])).toMatchObject([
+      { type: 'SRR_FAILED', source: 'WEBHOOK', raw: one.data[0] },
+    ]);
+  });
+
+  it('once, however often and however grouped it comes', async () => {
+    const one = delivery();
+    expect((await send(one)).body).toEqual({ stored: 1, repeated: 0 });
+    expect((await send(one)).body).toEqual({ stored: 0, repeated: 1 });
+    const [entry] = one.data;
+    const regrouped = { version: 1, data: [{ ...entry, groupId: 'another' }, entry], type: one.type };
+    expect((await send(regrouped)).body).toEqual({ stored: 0, repeated: 2 });
+    const atOnce = delivery();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(atOnce)));
+    expect(answers.map(({ body }) => body.stored).toSorted()).toEqual([0, 0, 0, 0, 0, 0, 0, 1]);
+    for (const { data } of [one, atOnce])
+      expect(await logOf([data[0]?.externalId as string])).toHaveLength(1);
+  });
+
+  it('when its type is unknown or it lacks its ids: kept whole as UNRECOGNIZED', async () => {
+    const novel = delivery({ rating: { stars: 5 } }, 'record_rated');
+    const nameless = delivery({}, 'issue_complete');
+    for (const one of [novel, nameless]) expect((await send(one)).body).toEqual({ stored: 1, repeated: 0 });
+    expect(await logOf([novel, nameless].map(({ data }) => data[0]?.externalId as string))).toEqual(
+      [novel, nameless].map(({ type, data }) => ({
+        __typename: 'UnrecognizedEvent',
+        type: 'UNRECOGNIZED',
+        source: 'WEBHOOK',
+        kind: type,
+        raw: data[0],
+      })),
+    );
+  });
+
+  it('with names that JavaScript has for itself', async () => {
+    const externalId = randomUUID();
+    const text = `{"type":"constructor","data":[{"externalId":"${externalId}","__proto__":{"polluted":1},"constructor":2}]}`;
+    expect((await send(text)).status).toBe(200);
+    expect(await logOf([externalId])).toMatchObject([{ type: 'UNRECOGNIZED', kind: 'constructor' }]);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  it('with text that no database holds, which is marked in its place', async () => {
+    const externalId = randomUUID();
+    const text = `{"type":"issue_failed","data":[{"externalId":"${externalId}","note":"a\\u0000b\\ud800c","k\\u0000":1}]}`;
+    expect((await send(text)).body).toEqual({ stored: 1, repeated: 0 });
+    expect((await send(text)).body).toEqual({ stored: 0, repeated: 1 });
+    expect(await logOf([externalId])).toMatchObject([{ raw: { note: 'a�b�c', 'k�': 1 } }]);
+  });
+
+  it('at the address of its issuer, in any letter case, with that issuer’s key only', async () => {
+    const { address } = gateway.issuer;
+    for (const path of [address, address.toLowerCase()])
+      expect((await send(delivery(), { url: `${hook}/${path}` })).status).toBe(200);
+    const [other] = others as [Issuer];
+    const theirs = { 'x-api-key': other.webhookKeys[0] as string };
+    expect((await send(delivery(), { url: `${hook}/${address}`, ...theirs })).status).toBe(401);
+    const one = delivery();
+    expect((await send(one, { url: `${hook}/${other.address}`, ...theirs })).status).toBe(200);
+    expect(await logOf([one.data[0]?.externalId as string])).toEqual([]);
+    for (const path of ['nonsense', '0x12', `${address}/more`]) {
+      const { status, body } = await send(delivery(), { url: `${hook}/${path}` });
+      expect([status, body]).toEqual([404, refusal('INVALID_INPUT', /issuer’s address/)]);
+    }
+  });
+});
+
+/** Without Content-Length, so that only counting shows how long it is. */
+function sendChunked(body: Buffer): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sending = request(
+      hook,
+      { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      },
+    );
+    sending.on('error', reject);
+    for (let at = 0; at < body.length; at += 5_000) sending.write(body.subarray(at, at + 5_000));
+    sending.end();
+  });
+}
