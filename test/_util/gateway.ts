@@ -20,6 +20,8 @@ export interface TestGatewayOptions {
   env?: Record<string, string>;
   /** Over the sandbox's addresses. */
   upstreams?: Partial<Upstreams>;
+  /** Changes what the gateway is told of the sandbox's issuers: their keys, their tokens. */
+  issuers?: (issuers: Issuer[]) => Issuer[];
 }
 
 export interface TestGateway {
@@ -45,7 +47,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...(options.sandbox && { settings: options.sandbox }),
   });
   const { info } = sandbox.sandbox;
-  const issuers = info.issuers.map(
+  const known = info.issuers.map(
     ({ address, apiKey }, i): Issuer => ({
       address: parseAddress(address) as Address,
       apiKey,
@@ -53,6 +55,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       tokens: [{ token: i === 0 ? testToken : `${testToken}-${i}`, scopes: ['read', 'upload', 'issue'] }],
     }),
   );
+  const issuers = options.issuers?.(known) ?? known;
   const { config, secrets } = loadConfig({ PORT: '0', DATA_DIR: dataDir, ...options.env });
   const app = await startApp({
     config,

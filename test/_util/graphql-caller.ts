@@ -35,6 +35,24 @@ export class GraphQLCaller {
     return answer.data;
   }
 
+  /** An operation with one file, as the GraphQL multipart request specification has it. */
+  async askWithFile(
+    query: string,
+    variables: Record<string, unknown>,
+    file: { path: string; name: string; bytes: string | Buffer<ArrayBuffer> },
+  ): Promise<Answer & { status: number }> {
+    const form = new FormData();
+    form.set('operations', JSON.stringify({ query, variables }));
+    form.set('map', JSON.stringify({ 0: [`variables.${file.path}`] }));
+    form.set('0', new File([file.bytes], file.name));
+    const response = await fetch(`${this.url}/graphql`, {
+      method: 'POST',
+      headers: this.headers,
+      body: form,
+    });
+    return { status: response.status, ...((await response.json()) as Answer) };
+  }
+
   /** Uploads bytes straight to the signed address; returns the upload's id. */
   async upload(filename: string, category: string, bytes: string | Buffer<ArrayBuffer>): Promise<string> {
     const { createUploads } = await this.data(

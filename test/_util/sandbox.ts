@@ -76,3 +76,13 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
     },
   };
 }
+
+/** Turns knobs of a running sandbox, such as its clock. */
+export async function turnSandbox(sandbox: Pick<Sandbox, 'url'>, settings: object): Promise<void> {
+  const response = await fetch(`${sandbox.url}/sandbox/settings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  });
+  if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
+}

@@ -1,0 +1,66 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Recorded {
+  /** The last part of the path, such as `signedUrls`. */
+  call: string;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  body: any;
+}
+
+export interface RecordingProxy {
+  url: string;
+  /** Where calls go; it may become known after the proxy's own address is needed. */
+  target: string;
+  /** Everything that went through since the last `clear`. */
+  calls: Recorded[];
+  /** Runs when the upstream has answered and the caller does not know it yet. */
+  afterAnswer: ((call: string) => Promise<void>) | undefined;
+  clear(): void;
+  /** How often each call was made. */
+  counts(): Record<string, number>;
+  stop(): Promise<void>;
+}
+
+/** Stands before a service of JSON calls and writes down what it is asked. */
+export async function startRecordingProxy(): Promise<RecordingProxy> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    const call = (request.url ?? '').split('/').at(-1) ?? '';
+    proxy.calls.push({ call, headers: request.headers, body: text === '' ? undefined : JSON.parse(text) });
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
+    const answer = await fetch(`${proxy.target}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(text !== '' && { body: text }),
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    await proxy.afterAnswer?.(call);
+    response
+      .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
+      .end(body);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const proxy: RecordingProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    target: '',
+    calls: [],
+    afterAnswer: undefined,
+    clear: () => {
+      proxy.calls = [];
+    },
+    counts: () => {
+      const counts: Record<string, number> = {};
+      for (const { call } of proxy.calls) counts[call] = (counts[call] ?? 0) + 1;
+      return counts;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+  return proxy;
+}
