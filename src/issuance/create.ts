@@ -4,6 +4,7 @@ import type { Credentials, FileKey } from '../commerce/commerce.ts';
 import { fingerprint } from '../lib/canonical-json.ts';
 import { type Fault, GatewayError } from '../lib/errors.ts';
 import { unstorable } from '../lib/storable.ts';
+import { checkpoint } from './checkpoint.ts';
 import { fileAddresses, keyText, referencesOf } from './file-references.ts';
 import { type FlowDeps, type IssuanceRow, queue } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
@@ -88,6 +89,7 @@ export async function createIssuance(
     throw new Error('an issuance with this requestId vanished while it was being read');
   }
   // Lost if the process dies here: the sweeper finds it then.
+  checkpoint('stored', id);
   await deps.jobs.send(queue, id);
   return created;
 }

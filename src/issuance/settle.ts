@@ -1,5 +1,6 @@
 import type { Db } from '../store/store.ts';
 import { markAccepted } from './batch-outcome.ts';
+import { checkpoint } from './checkpoint.ts';
 import { settleCollection } from './collection-creation.ts';
 import type { EntryRow } from './flow.ts';
 import { applyOutcome, type EventRow } from './match-events.ts';
@@ -34,6 +35,7 @@ export async function settle(trx: Db, events: EventRow[]): Promise<void> {
 async function settleIssuance(trx: Db, id: string, event: EventRow): Promise<void> {
   const row = await lock(trx, id);
   if (!row) return;
+  checkpoint('settling', id);
   const entries = await trx
     .selectFrom('issuance_entry as entry')
     .innerJoin('issuance_batch as batch', (join) =>

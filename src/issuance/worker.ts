@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { GatewayError } from '../lib/errors.ts';
 import { backoff, sleep } from '../lib/time.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
+import { checkpoint } from './checkpoint.ts';
 import { type FlowDeps, isFinal, type Next, queue, type Turn } from './flow.ts';
 import { keepLease, LeaseLost, releaseLease, takeLease } from './lease.ts';
 import { follow } from './steps/follow.ts';
@@ -91,6 +92,7 @@ export class IssuanceWorker {
     try {
       const issuance = await takeLease(db, id, this.#owner);
       if (!issuance) return;
+      checkpoint('leased', id);
       const release = keepLease(db, id, this.#owner, lost);
       let next: Next = 'again';
       let attempts = issuance.attempts;
@@ -114,6 +116,7 @@ export class IssuanceWorker {
       }
       const afterMs = typeof next === 'object' ? next.afterMs : undefined;
       await releaseLease(db, id, this.#owner, afterMs, attempts);
+      checkpoint('released', id);
       if (afterMs !== undefined) await jobs.send(queue, id, afterMs);
     } catch (error) {
       log.warn({ err: error }, 'an issuance could not be carried on; it will be looked at again');

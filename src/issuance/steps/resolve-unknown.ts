@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../lib/errors.ts';
 import { UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
+import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, Next, Turn } from '../flow.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { freshRequestId, post, setStatus } from './submit.ts';
@@ -25,6 +26,7 @@ export async function resolveUnknown(turn: Turn): Promise<Next> {
   if (!batch) return backToSubmitting(turn, 'the outcome is known');
   try {
     await acceptBatch(turn, batch, await post(turn, batch));
+    checkpoint('asked-again', batch.issuance_id);
     return backToSubmitting(turn, 'the request had not been processed; now it is accepted');
   } catch (error) {
     if (error instanceof CommerceRefusal) return readRefusal(turn, batch, error);
@@ -44,6 +46,7 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
     // Logged is not issued. Content and externalIds are unique upstream, so the same entries under a
     // fresh key can be accepted only if nothing was issued before.
     await setStatus(turn, batch, { first_key_logged: true, request_id: freshRequestId(batch) });
+    checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }
   if (ambiguous.includes(refusal.code) && stillMayBeConfirmed(turn)) return askAgain(turn);

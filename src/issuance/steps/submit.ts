@@ -3,6 +3,7 @@ import { CommerceRefusal, type IssueResult } from '../../commerce/commerce.ts';
 import { UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
 import { acceptBatch, entriesOf, rejectBatch } from '../batch-outcome.ts';
+import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, Next, Turn } from '../flow.ts';
 import { lockOwned, transition } from '../transition.ts';
 
@@ -29,12 +30,14 @@ export async function submit(turn: Turn): Promise<Next> {
     const row = await lockOwned(trx, turn);
     await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
   });
+  checkpoint('accepted', issuance.id);
   return 'again';
 }
 
 async function sendFirst(turn: Turn, batch: BatchRow): Promise<Next> {
   try {
     await acceptBatch(turn, batch, await post(turn, batch));
+    checkpoint('answer-recorded', batch.issuance_id);
     return 'again';
   } catch (error) {
     if (error instanceof CommerceRefusal) return refused(turn, batch, error);
@@ -54,8 +57,11 @@ export async function post(turn: Turn, batch: BatchRow): Promise<IssueResult[]> 
     sent: batch.sent + 1,
   });
   batch.sent += 1;
+  checkpoint('marked-as-sending', batch.issuance_id);
   const payload = (await entriesOf(deps.db, batch)).map((entry) => entry.payload);
-  return deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
+  const results = await deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
+  checkpoint('answered', batch.issuance_id);
+  return results;
 }
 
 async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
@@ -68,6 +74,7 @@ async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): P
     }
   }
   await rejectBatch(turn, batch, refusal);
+  checkpoint('refusal-recorded', batch.issuance_id);
   return 'again';
 }
 
@@ -89,6 +96,7 @@ async function becomeUnknown(turn: Turn, batch: BatchRow, reason: string): Promi
       .executeTakeFirst();
     if (changed) await transition(trx, row, 'OUTCOME_UNKNOWN', reason);
   });
+  checkpoint('marked-as-unknown', batch.issuance_id);
   return 'again';
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { FileKey, FileState } from '../../commerce/commerce.ts';
 import type { Fault } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
+import { checkpoint } from '../checkpoint.ts';
 import { keyText } from '../file-references.ts';
 import type { Next, Turn } from '../flow.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
@@ -19,6 +20,7 @@ export async function waitForFiles(turn: Turn): Promise<Next> {
     .where('ready', '=', false)
     .execute()) as FileKey[];
   const states = waiting.length > 0 ? await deps.commerce.fileMetadata(credentials, waiting, signal) : [];
+  checkpoint('files-asked', issuance.id);
   const files = waiting.map((key, i) => ({ key, state: states[i] as FileState }));
 
   const missing = files.filter(({ state }) => state.missing);
@@ -26,6 +28,7 @@ export async function waitForFiles(turn: Turn): Promise<Next> {
   const ready = files.filter(({ state }) => state.hash && state.cid);
   const mismatch = await recordReady(turn, ready);
   if (mismatch) return reject(turn, mismatch);
+  checkpoint('files-recorded', issuance.id);
 
   if (ready.length === waiting.length) {
     await deps.db.transaction().execute(async (trx) => {
@@ -33,6 +36,7 @@ export async function waitForFiles(turn: Turn): Promise<Next> {
       if (row.status === 'WAITING_FOR_FILES')
         await transition(trx, row, 'SUBMITTING', 'every file has its hash and cid');
     });
+    checkpoint('ready-to-submit', issuance.id);
     return 'again';
   }
   const late = files.filter(({ state }) => !(state.hash && state.cid));

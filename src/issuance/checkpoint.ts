@@ -1,0 +1,34 @@
+import { channel } from 'node:diagnostics_channel';
+
+/**
+ * The moments between which a process may die: before and after each upstream call and each write that
+ * the flow rests on. Published for tracing and for the tests that end the process at each of them.
+ */
+export const checkpoints = [
+  'stored',
+  'leased',
+  'files-asked',
+  'files-recorded',
+  'ready-to-submit',
+  'marked-as-sending',
+  'answered',
+  'answer-recorded',
+  'accepted',
+  'refusal-recorded',
+  'marked-as-unknown',
+  'asked-again',
+  'new-key-recorded',
+  'index-asked',
+  'index-recorded',
+  'settling',
+  'released',
+] as const;
+
+export type Checkpoint = (typeof checkpoints)[number];
+
+export const checkpointChannel = channel('srr-gateway:issuance');
+
+/** Costs nothing while nobody listens. */
+export function checkpoint(name: Checkpoint, issuance: string): void {
+  if (checkpointChannel.hasSubscribers) checkpointChannel.publish({ name, issuance });
+}
