@@ -17,6 +17,7 @@ import type { Showcase } from './graphql/server/graphiql.ts';
 import { serveWebSocket } from './graphql/server/websocket.ts';
 import { createGraphQL } from './graphql/server/yoga.ts';
 import type { SourceChecks } from './graphql/source-checks.ts';
+import { drainable } from './http/drain.ts';
 import { healthRoutes } from './http/health.ts';
 import { homeRoute } from './http/home.ts';
 import { createHttpServer } from './http/server.ts';
@@ -26,6 +27,7 @@ import { createIpfs } from './ipfs/ipfs.ts';
 import { Issuances } from './issuance/issuances.ts';
 import type { Database } from './lib/database/database.ts';
 import type { Logger } from './lib/log.ts';
+import { listenError } from './lib/start-error.ts';
 import { openStore } from './store/store.ts';
 import { createSubgraph } from './subgraph/subgraph.ts';
 import { Uploads } from './uploads/uploads.ts';
@@ -50,9 +52,21 @@ export interface App {
 
 /** The only place that wires: configuration → store → clients → services → server. */
 export async function startApp(options: AppOptions): Promise<App> {
+  const running = new AsyncDisposableStack();
+  try {
+    return await compose(options, running);
+  } catch (error) {
+    await running.disposeAsync();
+    throw error;
+  }
+}
+
+/** What was deferred last is stopped first. */
+async function compose(options: AppOptions, running: AsyncDisposableStack): Promise<App> {
   const { config, secrets, upstreams, database, log } = options;
   const { timeouts } = config;
   const store = await openStore(database, log);
+  running.defer(() => store.close());
 
   const commerce = createCommerce({
     baseUrl: upstreams.commerceUrl,
@@ -67,6 +81,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     timeoutMs: timeouts.subgraph,
   });
   const ipfs = createIpfs({ gateways: upstreams.ipfsGateways, log, timeoutMs: timeouts.ipfs });
+  running.defer(async () => {
+    await Promise.all([commerce.close(), storage.close(), subgraph.close(), ipfs.close()]);
+  });
   const catalog = createCatalog({
     subgraph,
     ipfs,
@@ -88,6 +105,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     names: { baseUrl: upstreams.commerceUrl, vendorPrefix: config.vendor.prefix },
     log,
     mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
+    mintedSince: (issuer, since, signal) => catalog.mintedSince(issuer, since, signal),
     keys: new FlowKeys(secrets.issuers, sealer),
     timeouts,
   });
@@ -145,22 +163,19 @@ export async function startApp(options: AppOptions): Promise<App> {
     log,
   );
   const sockets = serveWebSocket(server, graphql);
+  const requests = drainable(server);
   server.listen(config.port, config.host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenError(error, config.port, 'PORT');
+  });
+  // Side by side, so that a stop takes as long as the slowest of them and no longer.
+  running.defer(async () => {
+    stopping = true;
+    await Promise.all([issuances.worker.stop(), sockets.close(), requests.drain(timeouts.drain)]);
+  });
   url ||= addressOf(server, config.host);
   await issuances.worker.start();
-
-  return {
-    url,
-    stop: async () => {
-      stopping = true;
-      server.close();
-      await Promise.all([issuances.worker.stop(), sockets.close()]);
-      server.closeAllConnections();
-      await store.close();
-      await Promise.all([commerce.close(), storage.close(), subgraph.close(), ipfs.close()]);
-    },
-  };
+  return { url, stop: () => running.disposeAsync() };
 }
 
 const host = (url: string) => new URL(url).host;

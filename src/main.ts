@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
-import { type App, startApp } from './app.ts';
+import { inspect, parseArgs } from 'node:util';
+import type { App } from './app.ts';
 import {
   type Config,
   ConfigError,
   type Issuer,
+  liveNames,
   loadConfig,
   type Secrets,
   type Upstreams,
@@ -13,8 +14,11 @@ import type { Showcase } from './graphql/server/graphiql.ts';
 import { type Address, parseAddress } from './lib/address.ts';
 import { type Database, openDatabase } from './lib/database/database.ts';
 import { createLogger, type Logger } from './lib/log.ts';
+import { listenError, StartError } from './lib/start-error.ts';
+import { stopOnSignals } from './lib/stop-signals.ts';
+import { sleep } from './lib/time.ts';
 // Types only: the sandbox's code is loaded when nothing else stands behind the gateway.
-import type { Sandbox, SandboxInfo } from './sandbox/start.ts';
+import type { Sandbox, SandboxInfo, SandboxSettings } from './sandbox/start.ts';
 
 const help = `Usage: npm start
 
@@ -33,52 +37,120 @@ const demoToken = 'demo-token';
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) return void process.stdout.write(help);
-  const { config, secrets } = loadConfig(process.env);
-  const log = createLogger({ level: config.logLevel, name: 'gateway' });
-  const database = await openDatabase(
-    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePool },
-    log,
-  );
+  const settings = await readConfiguration(process.env);
+  const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });
   const running = new AsyncDisposableStack();
-  running.defer(() => database.close());
-  stopOnSignals(running, log);
+  const starting = start(settings, log, running);
+  stopOnSignals(async () => {
+    // What is half started cannot be stopped: it would go on, and leave its chain behind.
+    await Promise.race([starting.catch(() => {}), sleep(startedWithinMs)]);
+    await running.disposeAsync();
+  }, log);
   try {
-    if (config.upstreams) {
-      const app = await startApp({ config, secrets, upstreams: config.upstreams, database, log });
-      running.defer(() => app.stop());
-      process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
-    } else await startWithSandbox({ config, secrets, database, log, running });
+    await starting;
   } catch (error) {
     await running.disposeAsync();
     throw error;
   }
 }
 
+/** A start that hangs (a database that does not answer) holds up a stop no longer than this. */
+const startedWithinMs = 6_000;
+
+interface Settings {
+  config: Config;
+  secrets: Secrets;
+  /** Absent with a live service behind the gateway. */
+  sandbox: SandboxSettings | undefined;
+}
+
+/** The gateway's settings and, when it stands in, the sandbox's: every fault of both at once. */
+async function readConfiguration(env: NodeJS.ProcessEnv): Promise<Settings> {
+  const faults: string[] = [];
+  const gateway = withFaults(faults, () => loadConfig(env));
+  const live = liveNames.some((name) => env[name]);
+  const sandbox = live ? undefined : await sandboxSettings(env, faults);
+  if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults)]);
+  return { ...gateway, sandbox };
+}
+
+async function sandboxSettings(
+  env: NodeJS.ProcessEnv,
+  faults: string[],
+): Promise<SandboxSettings | undefined> {
+  const { readSettings } = await import('./sandbox/settings.ts').catch(noSandboxHere);
+  return withFaults(faults, () => readSettings(env));
+}
+
+function withFaults<T>(faults: string[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const { faults: found } = error as { faults?: string[] };
+    if (!found) throw error;
+    faults.push(...found);
+    return undefined;
+  }
+}
+
+/** The image and an installation without development packages have the gateway alone. */
+function noSandboxHere(cause: NodeJS.ErrnoException): never {
+  if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+  throw new StartError(
+    `${liveNames.join(', ')}: missing. This installation has no sandbox to stand in for them: set all three,` +
+      ' or install the development packages too (npm ci).',
+    { cause },
+  );
+}
+
+/** Starts what the settings ask for; `running` gets what a stop has to end. */
+async function start(
+  { config, secrets, sandbox }: Settings,
+  log: Logger,
+  running: AsyncDisposableStack,
+): Promise<void> {
+  // Modules load while the database opens: together they are most of a start.
+  const opening = openDatabase(
+    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePool },
+    log,
+  );
+  running.defer(async () => (await opening.catch(() => undefined))?.close());
+  if (sandbox) return startWithSandbox({ config, secrets, sandbox, opening, log, running });
+  const [{ startApp }, database] = await Promise.all([import('./app.ts'), opening]);
+  const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
+  running.defer(() => app.stop());
+  process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
+}
+
 interface SandboxRun {
   config: Config;
   secrets: Secrets;
-  database: Database;
+  sandbox: SandboxSettings;
+  opening: Promise<Database>;
   log: Logger;
   running: AsyncDisposableStack;
 }
 
 /** The whole product on one machine: the sandbox first, then the gateway in front of it. */
-async function startWithSandbox({ config, secrets, database, log, running }: SandboxRun): Promise<void> {
-  const { readSettings, startSandbox } = await import('./sandbox/start.ts');
-  const settings = readSettings(process.env);
-  const sandbox = await startSandbox({
-    settings,
-    database,
+async function startWithSandbox(run: SandboxRun): Promise<void> {
+  const { config, secrets, opening, log, running } = run;
+  const { startSandbox } = await import('./sandbox/start.ts').catch(noSandboxHere);
+  const sandboxStarting = startSandbox({
+    settings: run.sandbox,
+    database: opening,
     dataDir: `${config.dataDir}/sandbox`,
     log: log.child({ name: 'sandbox' }),
+  }).catch((error: unknown) => {
+    throw listenError(error, run.sandbox.port, 'SANDBOX_PORT');
   });
-  running.defer(() => sandbox.stop());
+  running.defer(async () => (await sandboxStarting.catch(() => undefined))?.stop());
+  const [{ startApp }, sandbox] = await Promise.all([import('./app.ts'), sandboxStarting]);
   const issuers = secrets.issuers.length > 0 ? secrets.issuers : demoIssuers(sandbox.info);
   const app = await startApp({
     config,
     secrets: { ...secrets, issuers },
     upstreams: upstreamsOf(sandbox.info),
-    database,
+    database: await opening,
     log,
     showcase: showcaseOf(sandbox.info),
   });
@@ -134,23 +206,9 @@ A first query:
 `;
 }
 
-function stopOnSignals(running: AsyncDisposableStack, log: Logger): void {
-  let stopping = false;
-  const stop = async (signal: string) => {
-    // A second signal means that somebody is tired of waiting.
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    await running.disposeAsync().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
-    process.exit(0);
-  };
-  process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-}
-
 main().catch((error: unknown) => {
-  const message =
-    error instanceof ConfigError ? error.message : String(error instanceof Error ? error.message : error);
-  process.stderr.write(`${message}\n`);
+  // A fault that nobody foresaw needs its stack; every other message says by itself what to do.
+  const foreseen = error instanceof ConfigError || error instanceof StartError;
+  process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
   process.exit(1);
 });

@@ -82,15 +82,16 @@ export function loadConfig(variables: Record<string, string | undefined>): {
   return shape(parsed.data, fileIssuers);
 }
 
-const upstreamNames = ['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS'] as const;
+/** Set all of them for a live service, or none for the sandbox. */
+export const liveNames = ['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS'] as const;
 
 /** Rules that no single variable can check alone. */
 function faultsBetween(env: Record<string, string | undefined>): string[] {
   const faults: string[] = [];
-  const missing = upstreamNames.filter((name) => env[name] === undefined);
-  if (missing.length > 0 && missing.length < upstreamNames.length)
+  const missing = liveNames.filter((name) => env[name] === undefined);
+  if (missing.length > 0 && missing.length < liveNames.length)
     faults.push(
-      `${missing.join(', ')}: missing. Set all of ${upstreamNames.join(', ')} for a live service, or none for the sandbox`,
+      `${missing.join(', ')}: missing. Set all of ${liveNames.join(', ')} for a live service, or none for the sandbox`,
     );
   if (missing.length === 0 && env.ISSUERS === undefined && env.ISSUERS_FILE === undefined)
     if (env.PASSTHROUGH === 'off')

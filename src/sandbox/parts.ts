@@ -23,8 +23,11 @@ import { settleWorld, type World } from './world.ts';
 
 export interface SandboxOptions {
   settings: SandboxSettings;
-  /** Stays open: whoever opened it closes it, after `stop`. The sandbox keeps to schema `sandbox`. */
-  database: Database;
+  /**
+   * Stays open: whoever opened it closes it, after `stop`. The sandbox keeps to schema `sandbox`. One that
+   * is still being opened does not hold up the chain.
+   */
+  database: Database | Promise<Database>;
   /** Uploaded bytes, published blocks and the chain's state. One sandbox at a time. */
   dataDir: string;
   /** Over the settings' target, for those issuers that they name. */
@@ -52,7 +55,7 @@ export interface Parts {
 
 /** Opens everything below the server, on the state that an earlier run left; `running` gets what to stop. */
 export async function openParts(options: SandboxOptions, running: AsyncDisposableStack): Promise<Parts> {
-  const { settings, dataDir, log, database } = options;
+  const { settings, dataDir, log } = options;
   const chainStarting = startChain({
     stateDir: join(dataDir, 'chain'),
     port: settings.rpcPort,
@@ -60,6 +63,7 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
     log,
   });
   running.defer(async () => (await chainStarting.catch(() => undefined))?.stop());
+  const database = await options.database;
   const db = await openTables(database);
   const [chain, storage, content, signingKey] = await Promise.all([
     chainStarting,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '../lib/address.ts';
+import { sleep } from '../lib/time.ts';
 import type { Chain } from './chain/chain.ts';
 import type { Directory } from './licensing/directory.ts';
 
@@ -77,7 +78,7 @@ export interface World {
 
 /** Brings chain and directory to the state in which these people exist; may be repeated at every start. */
 export async function settleWorld(chain: Chain, directory: Directory): Promise<World> {
-  const settled = await Promise.all(
+  const settling = Promise.all(
     people.map(async (person) => {
       const address = await chain.registerLicensedUser({
         englishName: person.englishName,
@@ -91,6 +92,7 @@ export async function settleWorld(chain: Chain, directory: Directory): Promise<W
       return { ...person, address, name: person.englishName };
     }),
   );
+  const settled = await minedAtOnce(chain, settling);
   const named = (some: typeof settled) => some.map(({ address, name }) => ({ address, name }));
   return {
     issuers: settled.flatMap(({ address, apiKey, name }) => (apiKey ? [{ address, apiKey, name }] : [])),
@@ -98,4 +100,20 @@ export async function settleWorld(chain: Chain, directory: Directory): Promise<W
     withdrawn: named(settled.filter(({ withdrawn }) => withdrawn)),
     buyers: chain.accounts.buyers,
   };
+}
+
+/** Far below any mining interval, and a registration is a few calls to the node long. */
+const mineAgainMs = 10;
+
+/** Nobody watches a world being set up: a first start need not wait for the next block. */
+async function minedAtOnce<T>(chain: Chain, sending: Promise<T>): Promise<T> {
+  let done = false;
+  const result = sending.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    await chain.mine().catch(() => {});
+    await Promise.race([result.catch(() => {}), sleep(mineAgainMs)]);
+  }
+  return result;
 }

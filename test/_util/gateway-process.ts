@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,21 +11,41 @@ import { testDatabase } from './database.ts';
 
 export const project = join(import.meta.dirname, '../..');
 
+export interface GatewayProcessOptions {
+  /** Over the variables that give it ports and a directory; an empty one is as good as absent. */
+  env?: Record<string, string>;
+  /** Run as `npm start` is typed, with npm between us and the gateway. */
+  npm?: boolean;
+  /** Arguments of node, before the program. */
+  nodeArguments?: string[];
+}
+
 /** The gateway as people run it: `npm start`, with its sandbox, on free ports and in a directory of its own. */
 export interface GatewayProcess {
   url: string;
   sandboxUrl: string;
+  rpcUrl: string;
+  dataDir: string;
+  /** Address of its database on a server, when it has one. */
+  databaseUrl: string | undefined;
   /** What the present process has printed. */
   output(): string;
+  /** Launches it without waiting for anything. */
+  launch(): void;
   /** Starts it and waits until it is ready. */
   start(): Promise<void>;
-  /** Sends a signal to the gateway and waits for its end. */
-  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Sends a signal to the process that was started, and nothing more. */
+  signal(signal: NodeJS.Signals): void;
+  /**
+   * Sends a signal and waits for the end: to the process that was started, or to its whole group, as a
+   * terminal's Ctrl-C does. Returns its exit code, null when the signal ended it.
+   */
+  stop(signal: NodeJS.Signals, whom?: 'process' | 'group'): Promise<number | null>;
   /** Stops it politely, so that its chain ends too, and removes its state. */
   remove(): Promise<void>;
 }
 
-export async function gatewayProcess(): Promise<GatewayProcess> {
+export async function gatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-'));
   const [port, sandboxPort, rpcPort] = await freePorts(3);
   const server = process.env.TEST_DATABASE_URL ? await testDatabase() : undefined;
@@ -36,40 +57,57 @@ export async function gatewayProcess(): Promise<GatewayProcess> {
     SANDBOX_RPC_PORT: String(rpcPort),
     DATA_DIR: dataDir,
     ...(server?.url && { DATABASE_URL: server.url, SECRETS_KEY: randomBytes(32).toString('base64') }),
+    ...options.env,
   };
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
   let printed = '';
 
-  const stop = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
-  };
-  const start = async () => {
+  const launch = () => {
     printed = '';
-    child = spawn(process.execPath, ['src/main.ts'], { cwd: project, env });
+    const [command, parameters] = options.npm
+      ? ['npm', ['start']]
+      : [process.execPath, [...(options.nodeArguments ?? []), 'src/main.ts']];
+    // A group of its own, as a terminal gives it.
+    child = spawn(command, parameters, { cwd: project, env, detached: true });
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         printed += text;
       });
+  };
+  const ended = () => !child || child.exitCode !== null || child.signalCode !== null;
+  const stop: GatewayProcess['stop'] = async (signal, whom = 'process') => {
+    if (!child?.pid || ended()) return child?.exitCode ?? null;
+    const closed = once(child, 'close');
+    process.kill(whom === 'group' ? -child.pid : child.pid, signal);
+    const [code] = await closed;
+    return code as number | null;
+  };
+  const start = async () => {
+    launch();
     // Starting takes seconds; a minute covers a machine that is busy with other tests.
-    for (const giveUpAt = Date.now() + 60_000; ; await sleep(100)) {
+    for (const giveUpAt = Date.now() + 60_000; ; await sleep(50)) {
       const ready = await fetch(`${url}/health/ready`).catch(() => undefined);
       if (ready?.ok) return;
-      if (child.exitCode !== null) throw new Error(`The gateway ended at its start:\n${printed}`);
+      if (ended()) throw new Error(`The gateway ended at its start:\n${printed}`);
       if (Date.now() > giveUpAt) throw new Error(`The gateway did not become ready:\n${printed}`);
     }
   };
   return {
     url,
     sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
+    rpcUrl: `http://127.0.0.1:${rpcPort}`,
+    dataDir,
+    databaseUrl: server?.url,
     output: () => printed,
+    launch,
     start,
+    signal: (signal) => void child?.kill(signal),
     stop,
     async remove() {
-      await stop('SIGTERM');
+      // One that was killed left its chain running: only a gateway that starts again can end it.
+      if (ended() && existsSync(join(dataDir, 'sandbox/chain/anvil.json'))) await start().catch(() => {});
+      await stop('SIGINT', 'group');
       await server?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -77,7 +115,7 @@ export async function gatewayProcess(): Promise<GatewayProcess> {
 }
 
 /** Ports that were free a moment ago, all different: a process that is started again must find its own. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map((server) => (server.address() as { port: number }).port);

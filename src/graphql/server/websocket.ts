@@ -8,6 +8,9 @@ import type { GraphQLServer } from './yoga.ts';
 /** Operations are text of a few KB; a socket takes no files. */
 const maxMessageBytes = 1_000_000;
 
+/** A client that lives answers a close at once; one that does not must not hold up a stop. */
+const closeWithinMs = 1_000;
+
 /**
  * GraphQL over WebSocket (graphql-transport-ws) on the same path. Every operation goes through Yoga's own
  * envelope: called beside it, resolvers would get no context.
@@ -44,9 +47,13 @@ export function serveWebSocket(server: Server, graphql: GraphQLServer): { close(
     sockets,
   );
   return {
+    /** Closes every socket with 1001 (going away), on which clients connect again and resume. */
     close: async () => {
+      const cut = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate();
+      }, closeWithinMs);
       await handle.dispose();
-      sockets.close();
+      clearTimeout(cut);
     },
   };
 }

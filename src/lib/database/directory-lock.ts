@@ -1,23 +1,35 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { reasonOf, StartError } from '../start-error.ts';
 
 /**
  * Takes a directory for this process alone. The lock is the operating system's own (held through
  * SQLite), so it ends with the process however that dies, and needs no stale-lock guessing.
  */
 export function lockDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true });
-  const holder = new DatabaseSync(join(directory, 'lock.sqlite'));
+  const holder = openLock(directory);
   try {
     holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
     holder.close();
-    throw new Error(
+    throw new StartError(
       `${directory} is in use by another process. Stop it, or set DATA_DIR to another directory` +
         ' (several processes can share a PostgreSQL by DATABASE_URL).',
       { cause },
     );
   }
   return () => holder.close();
+}
+
+function openLock(directory: string): DatabaseSync {
+  try {
+    mkdirSync(directory, { recursive: true });
+    return new DatabaseSync(join(directory, 'lock.sqlite'));
+  } catch (cause) {
+    throw new StartError(
+      `DATA_DIR: ${directory} cannot be used (${reasonOf(cause)}). Set it to a directory that may be written.`,
+      { cause },
+    );
+  }
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
 import { PostgresDialect } from 'kysely';
 import type { Database } from './database.ts';
@@ -14,20 +17,38 @@ const parsers = {
 export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
-  const lite = await PGlite.create({ dataDir: inMemory ? dataDir : join(dataDir, 'pglite'), parsers }).catch(
-    (error: unknown) => {
-      unlock();
-      throw error;
-    },
-  );
-  return {
-    kind: 'pglite',
-    lite,
-    dialect: new PostgresDialect({ pool: pglitePool(lite) }),
-    listen: (channel, onNotify) => lite.listen(channel, onNotify),
-    close: async () => {
-      await lite.close();
-      unlock();
-    },
-  };
+  try {
+    const lite = await PGlite.create({ dataDir: inMemory ? dataDir : await clusterIn(dataDir), parsers });
+    return {
+      kind: 'pglite',
+      lite,
+      dialect: new PostgresDialect({ pool: pglitePool(lite) }),
+      listen: (channel, onNotify) => lite.listen(channel, onNotify),
+      close: async () => {
+        await lite.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/**
+ * The cluster's directory, made at the first start. It gets its name only when it is whole: one that a
+ * kill left half made would never open again.
+ */
+async function clusterIn(dataDir: string): Promise<string> {
+  const cluster = join(dataDir, 'pglite');
+  if (existsSync(cluster)) return cluster;
+  const unfinished = `${cluster}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const maker = new Worker(new URL('./make-cluster.ts', import.meta.url), {
+    workerData: { directory: unfinished },
+  });
+  // Rejects with what the thread throws.
+  await once(maker, 'exit');
+  renameSync(unfinished, cluster);
+  return cluster;
 }

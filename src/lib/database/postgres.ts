@@ -1,6 +1,7 @@
 import { PostgresDialect } from 'kysely';
 import { Client, Pool } from 'pg';
 import type { Logger } from '../log.ts';
+import { reasonOf, StartError } from '../start-error.ts';
 import { backoff, sleep } from '../time.ts';
 import type { Database, OnNotify } from './database.ts';
 
@@ -11,6 +12,11 @@ export async function openPostgres(url: string, poolSize: number, log: Logger): 
   const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: connectTimeoutMs });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  // Heard here, a wrong address or password is one clear line; later it would fail in a migration.
+  await pool.query('select 1').catch(async (cause: unknown) => {
+    await pool.end();
+    throw new StartError(`DATABASE_URL: ${placeOf(url)} cannot be used (${reasonOf(cause)}).`, { cause });
+  });
   const listener = new Listener(url, log);
   return {
     kind: 'postgres',
@@ -22,6 +28,12 @@ export async function openPostgres(url: string, poolSize: number, log: Logger): 
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+/** The address without its password. */
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `the database ${pathname.slice(1) || '(default)'} at ${hostname || 'the local socket'}${port && `:${port}`}`;
 }
 
 /** One connection for all channels, opened on first use and reopened for as long as somebody listens. */

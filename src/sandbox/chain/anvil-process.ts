@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/log.ts';
+import { StartError } from '../../lib/start-error.ts';
 import { sleep } from '../../lib/time.ts';
 import { anvilArguments, anvilBinary } from './anvil-command.ts';
 import { endProcess, isAlive, processCommand } from './process-control.ts';
@@ -68,13 +69,19 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
   child.unref();
   const failed = new Promise<never>((_, reject) => {
     child.once('error', (cause) => reject(startError(cause)));
-    child.once('exit', (code) => reject(new Error(`anvil ended with code ${code}: ${lastLines(files.log)}`)));
+    child.once('exit', (code) => reject(endError(code, port, lastLines(files.log))));
   });
-  const realPort = await Promise.race([failed, readPort(files.log)]);
-  child.removeAllListeners('exit');
   const { pid } = child;
+  // Noted before it listens: if we are killed meanwhile, the next start must find it and end it.
+  if (pid !== undefined) notePid(files, { pid });
+  const realPort = await Promise.race([failed, readPort(files.log)]).catch(async (error: unknown) => {
+    if (pid !== undefined) await endProcess(pid);
+    rmSync(files.pid, { force: true });
+    throw error;
+  });
+  child.removeAllListeners('exit');
   if (pid === undefined) throw new Error('a process that writes output has an id');
-  writeFileSync(files.pid, JSON.stringify({ pid, port: realPort }));
+  notePid(files, { pid, port: realPort });
   const anvil = handle(pid, realPort, files);
   child.once('exit', (code) => {
     if (!anvil.stopping) log.error({ code }, 'anvil ended by itself; the chain is gone until the next start');
@@ -82,18 +89,30 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
   return anvil;
 }
 
-/** The node that an earlier process of ours left behind in `stateDir`, when it still runs. */
+/** The node that an earlier process of ours left behind in `stateDir`, when it still runs. Port 0: it never listened. */
 export function findAnvil(stateDir: string): AnvilProcess | undefined {
   const files = filesIn(stateDir);
   if (!existsSync(files.pid)) return undefined;
   try {
-    const { pid, port } = JSON.parse(readFileSync(files.pid, 'utf8')) as { pid: number; port: number };
+    const { pid, port } = JSON.parse(readFileSync(files.pid, 'utf8')) as Noted;
     // Process ids are used again: only one that runs on our state is ours to use or to end.
-    if (isAlive(pid) && processCommand(pid).includes(files.state)) return handle(pid, port, files);
+    if (isAlive(pid) && processCommand(pid).includes(files.state)) return handle(pid, port ?? 0, files);
   } catch {
     // A file that was being written when the machine went down says nothing.
   }
   return undefined;
+}
+
+interface Noted {
+  pid: number;
+  /** Absent until the node listens. */
+  port?: number;
+}
+
+/** In one step, so that a kill cannot leave half a note. */
+function notePid(files: Files, noted: Noted): void {
+  writeFileSync(`${files.pid}.new`, JSON.stringify(noted));
+  renameSync(`${files.pid}.new`, files.pid);
 }
 
 function handle(pid: number, port: number, files: Files): AnvilProcess {
@@ -138,9 +157,18 @@ function lastLines(logFile: string): string {
   return readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
 }
 
+function endError(code: number | null, port: number, said: string): Error {
+  return /address.*in use/i.test(said)
+    ? new StartError(
+        `SANDBOX_RPC_PORT: port ${port} is in use by another program. Stop that one, or set SANDBOX_RPC_PORT to` +
+          ' a free port.',
+      )
+    : new StartError(`The sandbox's chain did not start: anvil ended with code ${code} (${said}).`);
+}
+
 function startError(cause: NodeJS.ErrnoException): Error {
   return cause.code === 'ENOENT'
-    ? new Error(
+    ? new StartError(
         'The sandbox needs anvil, and no package of ours has it for this platform. Install Foundry' +
           ' (https://getfoundry.sh) so that `anvil` is in PATH.',
         { cause },

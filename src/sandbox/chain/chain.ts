@@ -105,7 +105,10 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
 async function adoptAnvil(options: ChainOptions, deployment: Deployment): Promise<AnvilProcess | undefined> {
   const anvil = findAnvil(options.stateDir);
   if (!anvil) return undefined;
-  const fits = (options.port === 0 || options.port === anvil.port) && (await answers(anvil, deployment));
+  const fits =
+    anvil.port !== 0 &&
+    (options.port === 0 || options.port === anvil.port) &&
+    (await answers(anvil, deployment));
   options.log.info(
     { pid: anvil.pid, port: anvil.port, adopted: fits },
     'found a chain left by an earlier run',

@@ -1,0 +1,35 @@
+/**
+ * A start that failed for a reason outside the program: its message alone tells a person what to do, so it
+ * is shown without a stack.
+ */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+  }
+}
+
+/**
+ * What an operating system's or driver's error says, in one line. Several attempts at one address (IPv6,
+ * then IPv4) come as an AggregateError, whose own message is empty.
+ */
+export function reasonOf(error: unknown): string {
+  const one = error instanceof AggregateError ? error.errors[0] : error;
+  const text = one instanceof Error ? one.message : String(one);
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The error of a server that could not listen, told by the variable that names its port. */
+export function listenError(error: unknown, port: number, variable: string): unknown {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `${variable}: port ${port} is in use by another program. Stop that one, or set ${variable} to a free port.`,
+      { cause: error },
+    );
+  if (syscall === 'listen' || syscall === 'getaddrinfo')
+    return new StartError(`${variable}: cannot listen on port ${port} (${reasonOf(error)}).`, {
+      cause: error,
+    });
+  return error;
+}

@@ -1,0 +1,26 @@
+import type { Logger } from './log.ts';
+
+/**
+ * `npm start` passes Ctrl-C on to a process that the terminal has already told of it, so one press arrives
+ * as two signals some milliseconds apart. A person who presses again takes longer than this.
+ */
+const samePressMs = 500;
+
+/**
+ * Ends the process when it is asked to (SIGTERM, SIGINT): `stop` first, then exit 0. A second request ends
+ * it at once with exit 1; everything durable is carried on by the next start.
+ */
+export function stopOnSignals(stop: () => Promise<void>, log: Logger): void {
+  let askedAt: number | undefined;
+  const onSignal = async (signal: string) => {
+    if (askedAt !== undefined) {
+      if (Date.now() - askedAt > samePressMs) process.exit(1);
+      return;
+    }
+    askedAt = Date.now();
+    log.info({ signal }, 'stopping');
+    await stop().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void onSignal(signal));
+}
