@@ -24,8 +24,13 @@ export interface Gateway {
   requestWithFile<T>(document: string, variables: { input: object }, file: File): Promise<T>;
   /** A subscription over server-sent events, until either side ends it. */
   subscribe<T>(document: string, variables: Record<string, unknown>, signal: AbortSignal): AsyncIterable<T>;
-  /** Bytes to a signed address or to the gateway's own upload address. */
-  put(url: string, contentType: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ status: number }>;
+  /** Bytes to an upload's address. A signed one is its own permission; the gateway's own needs the token. */
+  put(upload: {
+    url: string;
+    signed: boolean;
+    contentType: string;
+    bytes: Uint8Array<ArrayBuffer>;
+  }): Promise<{ status: number }>;
 }
 
 export function connect(url: string, token: string): Gateway {
@@ -87,10 +92,8 @@ export function connect(url: string, token: string): Gateway {
       }
     },
 
-    put(address, contentType, body) {
-      // The gateway wants to know who uploads; a signed address is its own permission, and gets no token.
-      const own = new URL(address).origin === new URL(url).origin;
-      const headers = { 'content-type': contentType, ...(own && { authorization }) };
+    put({ url: address, signed, contentType, bytes: body }) {
+      const headers = { 'content-type': contentType, ...(!signed && { authorization }) };
       return send(address, { method: 'PUT', body, headers });
     },
   };

@@ -67,11 +67,12 @@ export async function upload(
   }
 
   async function sendPut(place: Upload, field: 'signedUrl' | 'proxyUrl'): Promise<string> {
-    const address = place[field];
-    if (!address) throw new DemoError(`The gateway gave no ${field} for ${key.filename}.`);
-    const { status } = await gateway.put(address, place.contentType, bytes);
+    const url = place[field];
+    if (!url) throw new DemoError(`The gateway gave no ${field} for ${key.filename}.`);
+    const { contentType, id } = place;
+    const { status } = await gateway.put({ url, signed: field === 'signedUrl', contentType, bytes });
     if (status >= 300)
       throw new DemoError(`The upload of ${key.filename} by ${field} was refused (status ${status}).`);
-    return place.id;
+    return id;
   }
 }
