@@ -1,4 +1,6 @@
+import type { Address } from '../lib/address.ts';
 import { type CatalogDeps, CatalogRequest } from './catalog-request.ts';
+import { type MintedRecord, mintedSince } from './minted-since.ts';
 import type { RecordKey } from './record-key.ts';
 
 export type * from './catalog-request.ts';
@@ -15,11 +17,17 @@ export interface Catalog {
   request(signal: AbortSignal): CatalogRequest;
   /** Which of these records the index has. @throws GatewayError when the index cannot be asked. */
   mintedOf(keys: RecordKey[], signal: AbortSignal): Promise<RecordKey[]>;
+  /**
+   * An issuer's records minted since a moment, newest first, with their documents; the newest few thousand.
+   * @throws GatewayError when the index cannot be asked.
+   */
+  mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedRecord[]>;
 }
 
 export function createCatalog(deps: CatalogDeps): Catalog {
   return {
     request: (signal) => new CatalogRequest(deps, signal),
+    mintedSince: (issuer, since, signal) => mintedSince(new CatalogRequest(deps, signal), issuer, since),
     mintedOf: async (keys, signal) => {
       const request = new CatalogRequest(deps, signal);
       const parts = await Promise.all(keys.map((key) => request.chainPart(key)));

@@ -18,6 +18,14 @@ export interface Token {
   collection: Address | null;
 }
 
+/** A record on chain, with the document that says what it is. */
+export interface MintedRecord extends Token {
+  artist: string | null;
+  metadataCID: string | null;
+  /** Absent when no gateway delivered it. */
+  document?: Record<string, unknown> | undefined;
+}
+
 /** What the flow works with; wired once, in `app.ts`. */
 export interface FlowDeps {
   db: Db;
@@ -28,6 +36,8 @@ export interface FlowDeps {
   log: Logger;
   /** Which of these tokens the index shows as minted. */
   mintedOf(tokens: Token[], signal: AbortSignal): Promise<Token[]>;
+  /** The issuer's records that were minted since; for those whose ids were lost. */
+  mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedRecord[]>;
   /** Upstream credentials that outlive the request which brought them. */
   keys: {
     /** Null when the issuer's key is configured and need not be stored. */

@@ -76,7 +76,8 @@ export interface IssuanceBatchTable {
   sent: Generated<number>;
   /** Set once the service has said that the first key was logged: what the fresh key is for. */
   first_key_logged: Generated<boolean>;
-  sent_at: NullableTimestamp;
+  /** Since then its records may be on chain. */
+  first_sent_at: NullableTimestamp;
 }
 
 export interface IssuanceEntryTable {

@@ -1,3 +1,5 @@
+import { checkpoint } from '../checkpoint.ts';
+import { findLost } from '../find-lost.ts';
 import type { Next, Turn } from '../flow.ts';
 import { applyIndexed } from '../match-events.ts';
 import { completeWhenDone, lockOwned, touch } from '../transition.ts';
@@ -17,15 +19,35 @@ export async function follow(turn: Turn): Promise<Next> {
     .where('status', '=', 'WAITING_FOR_MINING')
     .where('token_id', 'is not', null)
     .execute();
+  await findAllLost(turn);
   const tokens = waiting.map((entry) => ({
     tokenId: entry.token_id as string,
     collection: entry.collection_address,
   }));
   const minted = tokens.length > 0 ? await deps.mintedOf(tokens, signal) : [];
+  checkpoint('index-asked', issuance.id);
   await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
     for (const token of minted) await applyIndexed(trx, row.id, token);
     if (!(await completeWhenDone(trx, row)) && minted.length > 0) await touch(trx, row.id);
   });
   return { afterMs: askAgainMs };
+}
+
+/** Batches that are known to be accepted while their ids are not. */
+async function findAllLost(turn: Turn): Promise<void> {
+  const batches = await turn.deps.db
+    .selectFrom('issuance_batch')
+    .selectAll()
+    .where('issuance_id', '=', turn.issuance.id)
+    .where('index', 'in', (sub) =>
+      sub
+        .selectFrom('issuance_entry')
+        .select('batch')
+        .where('issuance_id', '=', turn.issuance.id)
+        .where('status', '=', 'WAITING_FOR_MINING')
+        .where('token_id', 'is', null),
+    )
+    .execute();
+  for (const batch of batches) await findLost(turn, batch);
 }

@@ -4,6 +4,7 @@ import { UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { findLost } from '../find-lost.ts';
 import type { BatchRow, Next, Turn } from '../flow.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { freshRequestId, post, setStatus } from './submit.ts';
@@ -49,12 +50,15 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }
-  if (ambiguous.includes(refusal.code) && stillMayBeConfirmed(turn)) return askAgain(turn);
+  if (ambiguous.includes(refusal.code)) {
+    if (await findLost(turn, batch)) return 'again';
+    if (stillMayBeConfirmed(turn)) return askAgain(turn);
+  }
   await rejectBatch(turn, batch, refusal);
   return backToSubmitting(turn, 'the service refused the repeated request');
 }
 
-/** A webhook that confirms the earlier success gets this long before the refusal is believed. */
+/** What confirms the earlier success gets this long before the refusal is believed. */
 function stillMayBeConfirmed(turn: Turn): boolean {
   const since = turn.issuance.updated_at.getTime();
   return Date.now() - since < turn.deps.timeouts.reconcileAfter;

@@ -109,7 +109,10 @@ export async function setStatus(
     await lockOwned(trx, turn);
     await trx
       .updateTable('issuance_batch')
-      .set({ ...change, ...(change.sent && { sent_at: sql<Date>`clock_timestamp()` }) })
+      .set({
+        ...change,
+        ...(change.sent && { first_sent_at: sql<Date>`coalesce(first_sent_at, clock_timestamp())` }),
+      })
       .where('issuance_id', '=', batch.issuance_id)
       .where('index', '=', batch.index)
       .where('status', '!=', 'ACCEPTED')

@@ -38,7 +38,7 @@ const statements = [
     request_id text not null,
     sent int not null default 0,
     first_key_logged boolean not null default false,
-    sent_at timestamptz(3),
+    first_sent_at timestamptz(3),
     primary key (issuance_id, index)
   )`,
   `create table gateway.issuance_entry (

@@ -1,0 +1,47 @@
+import type { Address } from '../lib/address.ts';
+import type { SrrRecord } from '../subgraph/subgraph.ts';
+import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
+import type { Order } from './keyset-page.ts';
+import type { RecordKey } from './record-key.ts';
+
+export interface MintedRecord extends RecordKey {
+  artist: string | null;
+  metadataCID: string | null;
+  /** Absent when no gateway delivered it. */
+  document?: Record<string, unknown> | undefined;
+}
+
+const pageSize = 500;
+/** An issuer that mints more than this between a lost answer and its search waits for webhooks. */
+const maxPages = 10;
+const newestFirst: Order<SrrRecord> = {
+  field: 'createdAt',
+  direction: 'desc',
+  valueOf: (row) => row.createdAt,
+};
+
+export async function mintedSince(
+  request: CatalogRequest,
+  issuer: Address,
+  since: Date,
+): Promise<MintedRecord[]> {
+  const rows: SrrRecord[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const { edges, pageInfo } = await request.srrs({ first: pageSize, after }, newestFirst, {
+      issuer,
+      createdAfter: since,
+    });
+    rows.push(...edges.map(({ node }) => node));
+    if (!pageInfo.hasNextPage) break;
+    after = pageInfo.endCursor;
+  }
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...keyOfRow(row),
+      artist: row.artistAddress,
+      metadataCID: row.metadataDigest,
+      document: row.metadataDigest ? (await request.metadata(row.metadataDigest)).document : undefined,
+    })),
+  );
+}
