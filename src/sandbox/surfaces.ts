@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { tokenId } from './chain/token-id.ts';
 import { Issuing } from './commerce/issue/issuing.ts';
+import { MetadataCheck } from './commerce/metadata/check.ts';
 import { commerceRoutes } from './commerce/routes.ts';
+import { schemaRoutes } from './commerce/schema-routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { sandboxInfo } from './info.ts';
 import { ipfsRoutes } from './ipfs/gateway.ts';
@@ -18,6 +20,10 @@ export async function registerSurfaces(
   origin: () => string,
 ): Promise<void> {
   const { settings, db, chain, directory, storage, content, runtime, subgraph } = parts;
+  const metadataCheck = new MetadataCheck(settings.vendor.prefix, () => [
+    origin(),
+    `https://api.${settings.vendor.path}.io`,
+  ]);
   const issuing = new Issuing({
     db,
     directory,
@@ -25,10 +31,8 @@ export async function registerSurfaces(
     content,
     tokenId,
     origin,
-    rules: () => ({
-      schemaBases: [origin(), `https://api.${settings.vendor.path}.io`],
-      vendorPrefix: settings.vendor.prefix,
-    }),
+    metadataCheck,
+    vendorPrefix: settings.vendor.prefix,
     onAccepted: () => workforce.wake('minter'),
   });
   await issuing.recover();
@@ -44,6 +48,7 @@ export async function registerSurfaces(
       onAccepted: () => workforce.wake('collections'),
     },
   });
+  await server.register(schemaRoutes, { schemas: metadataCheck.schemas });
   await server.register(storageRoutes, {
     ...parts,
     fileLimitBytes: settings.fileLimitBytes,

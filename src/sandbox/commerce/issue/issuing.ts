@@ -7,13 +7,14 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Db } from '../../store/tables.ts';
 import type { IssueEntry, IssueRequest } from '../body/issue-request.ts';
 import { requestMessages, serviceMessages } from '../messages.ts';
-import { checkMetadata, type MetadataRules } from '../metadata/check.ts';
+import type { MetadataCheck } from '../metadata/check.ts';
 import { checkEntries } from './entry-checks.ts';
 import { readKnown } from './known.ts';
 import { type PreparedEntry, prepareEntry } from './prepare.ts';
 import { findReferencedFiles } from './referenced-files.ts';
 import { RequestLog } from './request-log.ts';
 import { insertReserved } from './reserved-rows.ts';
+import { screenMetadata } from './screen-metadata.ts';
 
 /** One element of `results[]` in the 201 answer. */
 export interface IssueResult {
@@ -32,7 +33,8 @@ export interface IssuingOptions {
   directory: Directory;
   storage: Storage;
   content: Content;
-  rules(): MetadataRules;
+  metadataCheck: MetadataCheck;
+  vendorPrefix: string;
   /** Of this service: where its files and its gateway are. */
   origin(): string;
   tokenId(metadataCid: string, artist: Address): string;
@@ -62,11 +64,11 @@ export class Issuing {
 
   /** Throws the `ServiceError` that the document has for whatever is wrong. */
   async accept(issuer: Address, request: IssueRequest): Promise<IssueResult[]> {
-    this.#checkMetadata(request.entries);
+    const entries = this.#screen(request.entries);
     const logged = await this.#log.begin(issuer, request);
     try {
-      await this.#checkAddresses(issuer, request.entries);
-      const prepared = await this.#prepare(issuer, request.entries);
+      await this.#checkAddresses(issuer, entries);
+      const prepared = await this.#prepare(issuer, entries);
       await this.#serially(() => this.#reserve(issuer, logged, prepared));
       await this.#options.content.publish(prepared.flatMap(({ publications }) => publications));
       await this.#confirm(logged);
@@ -78,13 +80,9 @@ export class Issuing {
     }
   }
 
-  #checkMetadata(entries: IssueEntry[]): void {
-    const faults = entries.flatMap(({ metadata, attachmentFiles }, index) => {
-      const artworkAttached = attachmentFiles.some(({ category }) => category === 'artwork');
-      const details = checkMetadata(metadata, { ...this.#options.rules(), artworkAttached });
-      return details.length > 0 ? [requestMessages.metadataInvalid(index, details)] : [];
-    });
-    if (faults.length > 0) throw new ServiceError(400, faults);
+  #screen(entries: IssueEntry[]): IssueEntry[] {
+    const { metadataCheck: check, vendorPrefix } = this.#options;
+    return screenMetadata(entries, { check, vendorPrefix, base: this.#options.origin() });
   }
 
   /**
@@ -102,10 +100,9 @@ export class Issuing {
 
   async #prepare(issuer: Address, entries: IssueEntry[]): Promise<PreparedEntry[]> {
     const { storage, tokenId } = this.#options;
-    const { vendorPrefix } = this.#options.rules();
     const origin = this.#options.origin();
     const files = await findReferencedFiles(storage, origin, issuer, entries);
-    const context = { storage, origin, files, tokenId, vendorPrefix };
+    const context = { storage, origin, files, tokenId };
     const prepared: PreparedEntry[] = [];
     for (const entry of entries) prepared.push(await prepareEntry(entry, context));
     return prepared;

@@ -25,16 +25,14 @@ export interface PreparedEntry {
 export interface PrepareContext {
   storage: Storage;
   origin: string;
-  vendorPrefix: string;
   files: ReferencedFiles;
   tokenId(metadataCid: string, artist: Address): string;
 }
 
 /** Gives an entry its final metadata, and with it its CID and token id. Nothing is stored yet. */
 export async function prepareEntry(entry: IssueEntry, context: PrepareContext): Promise<PreparedEntry> {
-  const { files, vendorPrefix } = context;
+  const { files } = context;
   const metadata = normaliseMetadata(entry.metadata, {
-    vendorPrefix,
     externalUrl: entry.externalUrl,
     attachments: entry.attachmentFiles.map(({ category, url }) => ({
       category,
@@ -50,7 +48,7 @@ export async function prepareEntry(entry: IssueEntry, context: PrepareContext): 
     entry,
     tokenId: context.tokenId(metadataCid, entry.artistAddress),
     metadataCid,
-    chips: chipsOf(metadata, vendorPrefix),
+    chips: chipsOf(metadata),
     royaltyBasisPoints: royaltyOf(metadata.contractTerms),
     publications: [
       { cid: metadataCid, contentType: 'application/json', open },

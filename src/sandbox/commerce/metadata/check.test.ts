@@ -1,57 +1,90 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkMetadata, type Metadata } from './check.ts';
-import { schemaUrl } from './versions.ts';
+import { type Metadata, MetadataCheck } from './check.ts';
+import { schemaUrl, schemaVersions } from './versions.ts';
 
 const base = 'https://service.test';
-const rules = { schemaBases: [base], vendorPrefix: 'acme', artworkAttached: false };
+const check = new MetadataCheck('acme', () => [base]);
+const hash = `sha256-${'0'.repeat(64)}`;
 
 function metadata(version: '2.0' | '2.1' | '2.2', more: Metadata = {}): Metadata {
   const texts = { name: 'n', image: 'ipfs://x', thumbnailURL: 'ipfs://x' };
-  const maps = { title: { en: 't' }, medium: { en: 'm' }, yearOfCreation: { 'zh-Hant': 'y' } };
+  const maps = { title: { en: 't' }, medium: { en: 'm' }, yearOfCreation: { zh: 'y' } };
   return { $schema: schemaUrl(base, version), ...texts, ...maps, ...more };
 }
 
+function faultsOf(document: Metadata, artworkAttached = false): string[] {
+  const verdict = check.judge(document, { artworkAttached });
+  return 'faults' in verdict ? verdict.faults : [];
+}
+
 describe('metadata', () => {
-  it.each(['2.0', '2.1', '2.2'] as const)('of version %s holds', (version) => {
-    expect(checkMetadata(metadata(version), rules)).toEqual([]);
+  it.each(schemaVersions)('of version %s holds', (version) => {
+    expect(check.judge(metadata(version), { artworkAttached: false })).toEqual({ version });
   });
 
   it('of version 2.2 may name its schema by content', () => {
     const $schema = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
-    const digest = 'sha256-240e44a9bdcba042a59ffb65d57959453daccd2a0d4c6c9b7ef7b791e0c1c71a';
-    expect(checkMetadata(metadata('2.2', { $schema }), rules)).toEqual([]);
-    // The digest is another one: only that of the very document holds.
-    expect(checkMetadata(metadata('2.2', { $schema, $schemaIntegrity: digest }), rules)).toEqual([
-      '$schemaIntegrity does not match $schema digest',
-    ]);
+    expect(faultsOf(metadata('2.2', { $schema }))).toEqual([]);
   });
 
-  it('of version 2.0 is held to the digest of its schema', () => {
+  it.each(schemaVersions)('of version %s is held to the digest of its schema', (version) => {
+    const { text, digest } = check.schemas[version];
+    expect(digest).toBe(`sha256-${createHash('sha256').update(text).digest('hex')}`);
+    expect(faultsOf(metadata(version, { $schemaIntegrity: digest }))).toEqual([]);
+    const mismatch = ['$schemaIntegrity does not match $schema digest'];
+    expect(faultsOf(metadata(version, { $schemaIntegrity: hash }))).toEqual(mismatch);
+    const next = check.schemas[version === '2.2' ? '2.0' : '2.2'];
+    expect(faultsOf(metadata(version, { $schemaIntegrity: next.digest }))).toEqual(mismatch);
+  });
+
+  it('may give the digest that the live service publishes', () => {
     const known = 'sha256-f63238ce3b8c4f8a99fb453d716d5451f75508c2e403a58af0412014187e7a61';
-    expect(checkMetadata(metadata('2.0', { $schemaIntegrity: known }), rules)).toEqual([]);
-    expect(checkMetadata(metadata('2.1', { $schemaIntegrity: known }), rules)).toHaveLength(1);
+    expect(faultsOf(metadata('2.0', { $schemaIntegrity: known }))).toEqual([]);
+    expect(faultsOf(metadata('2.1', { $schemaIntegrity: known }))).toHaveLength(1);
+  });
+
+  it('has the properties of its version, and no other', () => {
+    const refused = ['should NOT have additional properties'];
+    expect(faultsOf(metadata('2.0', { chipUIDs: ['00'] }))).toEqual(refused);
+    expect(faultsOf(metadata('2.0', { digitalDataHash: hash }))).toEqual([]);
+    expect(faultsOf(metadata('2.1', { digitalDataHash: hash }))).toEqual(refused);
+    const attributes = [{ trait_type: 'mood', value: 'calm' }];
+    expect(faultsOf(metadata('2.1', { attributes }))).toEqual(refused);
+    expect(faultsOf(metadata('2.2', { attributes }))).toEqual([]);
   });
 
   it('of an older version needs no second chip name; one that differs is refused in all', () => {
-    expect(checkMetadata(metadata('2.1', { chipUIDs: ['00'] }), rules)).toEqual([]);
-    expect(checkMetadata(metadata('2.2', { chipUIDs: ['00'] }), rules)).toEqual([
+    expect(faultsOf(metadata('2.1', { chipUIDs: ['00'] }))).toEqual([]);
+    expect(faultsOf(metadata('2.2', { chipUIDs: ['00'] }))).toEqual([
       "should have required property 'acmeCertICTagUIDs'",
     ]);
+    expect(faultsOf(metadata('2.2', { acmeCertICTagUIDs: ['00'] }))).toEqual([
+      "should have required property 'chipUIDs'",
+    ]);
     const both = { chipUIDs: ['00'], acmeCertICTagUIDs: ['01'] };
-    for (const version of ['2.0', '2.1', '2.2'] as const)
-      expect(checkMetadata(metadata(version, both), rules)).toEqual([
+    for (const version of ['2.1', '2.2'] as const)
+      expect(faultsOf(metadata(version, both))).toEqual([
         'acmeCertICTagUIDs must hold the same values as chipUIDs',
       ]);
   });
 
   it('of a digital work has components, or artwork attached that becomes them', () => {
     const digital = metadata('2.2', { isDigital: true });
-    expect(checkMetadata(digital, rules)).toEqual(["should have required property 'digitalComponents'"]);
-    expect(checkMetadata(digital, { ...rules, artworkAttached: true })).toEqual([]);
+    expect(faultsOf(digital)).toEqual(["should have required property 'digitalComponents'"]);
+    expect(faultsOf(digital, true)).toEqual([]);
+    expect(faultsOf(metadata('2.2', { isDigital: false }))).toEqual([]);
+    expect(faultsOf(metadata('2.1', { isDigital: true }))).toEqual([]);
   });
 
   it.each([0, 100, 15.7])('may have a royalty of %d', (royaltyRate) => {
-    expect(checkMetadata(metadata('2.2', { contractTerms: { royaltyRate } }), rules)).toEqual([]);
+    expect(faultsOf(metadata('2.2', { contractTerms: { royaltyRate } }))).toEqual([]);
+  });
+
+  it.each(['english', 'EN', 'zh-Hant', 'e', ''])('has no text in a language called "%s"', (language) => {
+    expect(faultsOf(metadata('2.2', { note: { [language]: 'n' } }))).toEqual([
+      'note should NOT have additional properties',
+    ]);
   });
 
   it('is told everything that is wrong with it at once', () => {
@@ -62,26 +95,31 @@ describe('metadata', () => {
       edition: { number: 1.5 },
       contractTerms: { royaltyRate: -1 },
       note: { english: 'n', en: 1 },
-      digitalComponents: [{ hash: 'x' }],
+      digitalComponents: [{ hash }],
+      isDigital: 'yes',
     });
-    expect(checkMetadata(wrong, rules)).toEqual([
-      "should have required property 'name'",
-      'should NOT have additional properties',
-      'size.width must be number',
-      'size.unit must be equal to one of the allowed values',
+    expect(faultsOf(wrong).toSorted()).toEqual([
+      "digitalComponents.0 should have required property 'category'",
       'edition.number must be integer',
+      'isDigital must be boolean',
       'note should NOT have additional properties',
       'note.en must be string',
-      'digitalComponents must hold hashed files only',
       'royalty rate is out of the acceptable range of 0 to 100',
+      'should NOT have additional properties',
+      "should have required property 'name'",
+      'size.unit must be equal to one of the allowed values',
+      'size.width must be number',
     ]);
   });
 
   it('of an unknown schema is told that, and what every version requires', () => {
     for (const $schema of [schemaUrl('https://elsewhere.test', '2.2'), schemaUrl(base, '1.1' as '2.0'), 5])
-      expect(checkMetadata(metadata('2.2', { $schema, image: undefined }), rules)).toEqual([
+      expect(faultsOf(metadata('2.2', { $schema, image: undefined, isDigital: true }))).toEqual([
         '$schema path is invalid, file is not found',
         "should have required property 'image'",
       ]);
+    expect(faultsOf(metadata('2.2', { $schema: undefined }))).toEqual([
+      "should have required property '$schema'",
+    ]);
   });
 });

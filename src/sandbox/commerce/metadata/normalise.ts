@@ -1,6 +1,5 @@
 import { isRecord } from '../body/problems.ts';
 import type { Metadata } from './check.ts';
-import { chipAlias } from './properties.ts';
 
 export interface HashedFile {
   category: string;
@@ -8,7 +7,6 @@ export interface HashedFile {
 }
 
 export interface Additions {
-  vendorPrefix: string;
   /** The first of the deprecated `externalUrls`. */
   externalUrl: string | undefined;
   attachments: HashedFile[];
@@ -18,7 +16,7 @@ export interface Additions {
 
 /** The metadata as it is issued, and as everybody can read it from then on. */
 export function normaliseMetadata(metadata: Metadata, additions: Additions): Metadata {
-  const steps = [withPublishedFiles, withAttachments, withExternalUrl, withBothChipNames];
+  const steps = [withPublishedFiles, withAttachments, withExternalUrl];
   return steps.reduce((document, step) => step(document, additions), metadata);
 }
 
@@ -54,16 +52,7 @@ function withExternalUrl(metadata: Metadata, { externalUrl }: Additions): Metada
   return externalUrl === undefined ? metadata : { ...metadata, external_url: externalUrl };
 }
 
-/** Readers of the old name and of the new one find the same tags. */
-function withBothChipNames(metadata: Metadata, { vendorPrefix }: Additions): Metadata {
-  const chips = chipsOf(metadata, vendorPrefix);
-  if (chips.length === 0) return metadata;
-  const named = { ...metadata, [chipAlias(vendorPrefix)]: chips };
-  return 'chipUIDs' in metadata ? { ...named, chipUIDs: chips } : named;
-}
-
-/** The tags of a record, from whichever name the caller used. */
-export function chipsOf(metadata: Metadata, vendorPrefix: string): string[] {
-  const chips = metadata.chipUIDs ?? metadata[chipAlias(vendorPrefix)];
-  return Array.isArray(chips) ? chips.filter((chip) => typeof chip === 'string') : [];
+/** The tags of a record of the current version, in which both names hold the same. */
+export function chipsOf({ chipUIDs }: Metadata): string[] {
+  return Array.isArray(chipUIDs) ? chipUIDs.filter((chip) => typeof chip === 'string') : [];
 }

@@ -1,0 +1,48 @@
+import { ServiceError } from '../../http/service-error.ts';
+import type { IssueEntry } from '../body/issue-request.ts';
+import { requestMessages } from '../messages.ts';
+import type { MetadataCheck } from '../metadata/check.ts';
+import { conversionMessage, NotConvertible, upgraded } from '../metadata/upgrade.ts';
+import type { SchemaVersion } from '../metadata/versions.ts';
+
+export interface Screening {
+  check: MetadataCheck;
+  vendorPrefix: string;
+  /** `{base_url}`. */
+  base: string;
+}
+
+/** The entries with metadata of the current version; throws the service's 400 when any cannot be had. */
+export function screenMetadata(entries: IssueEntry[], screening: Screening): IssueEntry[] {
+  const versions = versionsOf(entries, screening.check);
+  const refused: { externalId: string; reason: string }[] = [];
+  const screened = entries.map((entry, index) => {
+    try {
+      const context = { ...screening, artworkAttached: hasArtwork(entry) };
+      return { ...entry, metadata: upgraded(entry.metadata, versions[index] ?? '2.2', context) };
+    } catch (error) {
+      if (!(error instanceof NotConvertible)) throw error;
+      refused.push({ externalId: entry.externalId, reason: error.message });
+      return entry;
+    }
+  });
+  if (refused.length > 0) throw new ServiceError(400, conversionMessage(refused));
+  return screened;
+}
+
+/** Throws the faults of every entry at once. */
+function versionsOf(entries: IssueEntry[], check: MetadataCheck): SchemaVersion[] {
+  const faults: string[] = [];
+  const versions = entries.flatMap((entry, index) => {
+    const verdict = check.judge(entry.metadata, { artworkAttached: hasArtwork(entry) });
+    if ('version' in verdict) return [verdict.version];
+    faults.push(requestMessages.metadataInvalid(index, verdict.faults));
+    return [];
+  });
+  if (faults.length > 0) throw new ServiceError(400, faults);
+  return versions;
+}
+
+function hasArtwork({ attachmentFiles }: IssueEntry): boolean {
+  return attachmentFiles.some(({ category }) => category === 'artwork');
+}

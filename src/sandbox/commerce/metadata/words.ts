@@ -1,0 +1,24 @@
+import type { DefinedError } from 'ajv';
+import { metadataMessages } from '../messages.ts';
+
+/** A fault that the validator found, in the service's words; `undefined` for one that only sums up others. */
+export function inServiceWords(error: DefinedError): string | undefined {
+  const at = error.instancePath.slice(1).replaceAll('/', '.');
+  const prefixed = (words: string) => (at === '' ? words : `${at} ${words}`);
+  switch (error.keyword) {
+    case 'required':
+    case 'dependencies':
+      return prefixed(metadataMessages.required(error.params.missingProperty));
+    case 'additionalProperties':
+      return prefixed(metadataMessages.additional);
+    case 'enum':
+      return prefixed(metadataMessages.notAllowed);
+    case 'minimum':
+    case 'maximum':
+      return metadataMessages.royaltyOutOfRange;
+    case 'if':
+      return undefined;
+    default:
+      return prefixed(error.message ?? `breaks the rule ${error.keyword}`);
+  }
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { allowAnyOrigin } from '../http/cors.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { type SchemaDocuments, schemaFile } from './metadata/versions.ts';
+
+/** `GET {base_url}/api/v1/schema/<file>`: where `$schema` addresses lead. Public. */
+export async function schemaRoutes(
+  server: FastifyInstance,
+  { schemas }: { schemas: SchemaDocuments },
+): Promise<void> {
+  allowAnyOrigin(server, 'GET, HEAD');
+  const texts = new Map(Object.values(schemas).map(({ version, text }) => [schemaFile(version), text]));
+  server.route<{ Params: { file: string } }>({
+    method: ['GET', 'HEAD', 'OPTIONS'],
+    url: '/api/v1/schema/:file',
+    handler: async ({ params }, reply) => {
+      const text = texts.get(params.file);
+      if (text === undefined) throw new ServiceError(404, `Cannot GET /api/v1/schema/${params.file}`);
+      return reply.type('application/schema+json; charset=utf-8').send(text);
+    },
+  });
+}
