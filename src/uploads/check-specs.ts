@@ -40,6 +40,12 @@ function contentFaults(spec: UploadSpec, path: string[]): Fault[] {
       message: 'sha256 is 64 hex digits, with or without "sha256-" before them.',
       path: [...path, 'sha256'],
     });
+  if (spec.size !== undefined && spec.size < 0)
+    faults.push({
+      code: 'INVALID_INPUT',
+      message: 'size is the number of bytes; it cannot be negative.',
+      path: [...path, 'size'],
+    });
   if (spec.size !== undefined && spec.size >= maxFileBytes)
     faults.push({
       code: 'FILE_TOO_LARGE',

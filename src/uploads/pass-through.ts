@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
-import type { Credentials, FileKey } from '../commerce/commerce.ts';
+import type { Credentials, FileKey, SignedFile } from '../commerce/commerce.ts';
 import type { Storage } from '../commerce/storage.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { maxFileBytes } from './check-specs.ts';
@@ -12,6 +12,8 @@ export interface Incoming {
   contentType: string | undefined;
   /** Bytes, when the caller said it. */
   size: number | undefined;
+  /** A signature for writing that was made just now; absent: one is asked for. */
+  signed?: SignedFile | undefined;
 }
 
 /**
@@ -26,12 +28,12 @@ export async function passThrough(
   incoming: Incoming,
   signal: AbortSignal,
 ): Promise<void> {
-  const announced = await deps.uploads.announced(credentials, key);
+  const announced = await deps.uploads.rows.announced(credentials, key);
   const size = incoming.size ?? announced?.size ?? undefined;
   if (size !== undefined && size >= maxFileBytes) throw tooLarge();
   if (announced?.size != null && size !== announced.size)
     throw mismatch(`${announced.size} bytes were announced and ${size} are sent`);
-  const [signed] = await deps.uploads.sign(credentials, 'write', [key], signal);
+  const signed = incoming.signed ?? (await deps.uploads.sign(credentials, 'write', [key], signal))[0];
   if (!signed) throw new Error('the service signed nothing');
   if (incoming.contentType !== undefined && incoming.contentType !== signed.contentType)
     throw new GatewayError({

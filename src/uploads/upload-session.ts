@@ -11,9 +11,14 @@ export class UploadSession {
   readonly writable: DataLoader<FileKey, SignedFile, string>;
 
   constructor(uploads: Uploads, commerce: Commerce, credentials: Credentials, signal: AbortSignal) {
-    this.states = new DataLoader((keys) => commerce.fileMetadata(credentials, [...keys], signal), {
-      cacheKeyFn,
-    });
+    this.states = new DataLoader(
+      async (keys) => {
+        const states = await commerce.fileMetadata(credentials, [...keys], signal);
+        await uploads.rows.learn(credentials, keys, states);
+        return states;
+      },
+      { cacheKeyFn },
+    );
     this.readable = new DataLoader((keys) => uploads.sign(credentials, 'read', keys, signal), { cacheKeyFn });
     this.writable = new DataLoader((keys) => uploads.sign(credentials, 'write', keys, signal), {
       cacheKeyFn,

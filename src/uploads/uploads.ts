@@ -1,30 +1,26 @@
-import { sql } from 'kysely';
-import type { Commerce, Credentials, FileCategory, FileKey, SignedFile } from '../commerce/commerce.ts';
+import type { Commerce, Credentials, FileKey, SignedFile } from '../commerce/commerce.ts';
 import type { Storage } from '../commerce/storage.ts';
-import { type Fault, GatewayError } from '../lib/errors.ts';
+import { type Fault, GatewayError, UpstreamError } from '../lib/errors.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
 import { type Incoming, passThrough } from './pass-through.ts';
+import { type UploadFile, UploadRows } from './upload-rows.ts';
 import { UploadSession } from './upload-session.ts';
 
-/** A file of an issuer at the service, as far as it never changes. */
-export interface UploadFile extends FileKey {
-  contentType: string;
-  finalUrl: string;
-}
+export type { UploadFile } from './upload-rows.ts';
 
 /** Signed URLs live this long after they were made, by the document. */
 export const signedUrlMs = 15 * 60_000;
 
 /** What the gateway does with files: names them, signs for them, remembers what was announced. */
 export class Uploads {
-  readonly #db: Db;
+  readonly rows: UploadRows;
   readonly #commerce: Commerce;
 
   readonly #storage: Storage;
 
   constructor(deps: { db: Db; commerce: Commerce; storage: Storage }) {
-    this.#db = deps.db;
+    this.rows = new UploadRows(deps.db);
     this.#commerce = deps.commerce;
     this.#storage = deps.storage;
   }
@@ -51,11 +47,16 @@ export class Uploads {
   ): Promise<{ file: UploadFile; signed: SignedFile | undefined }[]> {
     const faults = specFaults(specs);
     if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
-    const known = await this.#knownContent(credentials, specs);
+    const known = await this.rows.knownContent(credentials, specs);
     const fresh = specs.filter((_, i) => !known[i]);
-    const signed =
-      fresh.length > 0 ? await this.#commerce.signedUrls(credentials, 'write', fresh, signal) : [];
-    await this.#remember(credentials, fresh, signed);
+    const taken = await this.rows.takenNames(credentials, fresh);
+    if (taken.size > 0) throw new GatewayError(takenFaults(specs, taken) as [Fault, ...Fault[]]);
+    const signed = await this.#commerce
+      .signedUrls(credentials, 'write', fresh, signal)
+      .catch((error: unknown) => {
+        throw aboutSpecs(error, specs, fresh);
+      });
+    await this.rows.remember(credentials, fresh, signed);
     let next = 0;
     return specs.map((spec, i) => {
       const file = known[i];
@@ -73,79 +74,8 @@ export class Uploads {
     signal?: AbortSignal,
   ): Promise<SignedFile[]> {
     const signed = await this.#commerce.signedUrls(credentials, action, [...keys], signal);
-    await this.#remember(credentials, keys, signed);
+    await this.rows.remember(credentials, keys, signed);
     return signed;
-  }
-
-  /** What was announced of a file when its upload was prepared. */
-  async announced(
-    credentials: Credentials,
-    key: FileKey,
-  ): Promise<{ hash: string | null; size: number | null } | undefined> {
-    const row = await this.#db
-      .selectFrom('upload')
-      .select(['expected_hash', 'expected_size'])
-      .where('issuer', '=', credentials.issuer)
-      .where('category', '=', key.category)
-      .where('filename', '=', key.filename)
-      .executeTakeFirst();
-    return (
-      row && { hash: row.expected_hash, size: row.expected_size === null ? null : Number(row.expected_size) }
-    );
-  }
-
-  async #knownContent({ issuer }: Credentials, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
-    const hashes = specs.flatMap((spec) => spec.hash ?? []);
-    if (hashes.length === 0) return [];
-    const rows = await this.#db
-      .selectFrom('upload')
-      .selectAll()
-      .where('issuer', '=', issuer)
-      .where('hash', 'in', hashes)
-      .execute();
-    return specs.map((spec) => {
-      const row = rows.find((one) => one.hash === spec.hash && one.category === spec.category);
-      return (
-        row && {
-          filename: row.filename,
-          category: row.category as FileCategory,
-          contentType: row.content_type,
-          finalUrl: row.final_url,
-        }
-      );
-    });
-  }
-
-  async #remember(
-    { issuer }: Credentials,
-    specs: readonly (FileKey & Partial<UploadSpec>)[],
-    signed: SignedFile[],
-  ): Promise<void> {
-    if (specs.length === 0) return;
-    await this.#db
-      .insertInto('upload')
-      .values(
-        specs.map((spec, i) => ({
-          issuer,
-          filename: spec.filename,
-          category: spec.category,
-          content_type: (signed[i] as SignedFile).contentType,
-          final_url: (signed[i] as SignedFile).finalUrl,
-          expected_hash: spec.hash ?? null,
-          expected_size: spec.size === undefined ? null : String(spec.size),
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
-          content_type: set.ref('excluded.content_type'),
-          final_url: set.ref('excluded.final_url'),
-          // Signing a name again announces nothing; what was announced stays.
-          expected_hash: sql<string>`coalesce(excluded.expected_hash, upload.expected_hash)`,
-          expected_size: sql<string>`coalesce(excluded.expected_size, upload.expected_size)`,
-          updated_at: sql<Date>`clock_timestamp()`,
-        })),
-      )
-      .execute();
   }
 }
 
@@ -155,3 +85,27 @@ export const fileOf = (key: FileKey, signed: SignedFile): UploadFile => ({
   contentType: signed.contentType,
   finalUrl: signed.finalUrl,
 });
+
+const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
+  specs.flatMap((spec, i) =>
+    taken.has(spec.filename)
+      ? [
+          {
+            code: 'FILENAME_TAKEN' as const,
+            message: `"${spec.filename}" is in use, and a used name takes neither other content nor another category. Choose another filename.`,
+            path: ['input', 'files', `${i}`, 'filename'],
+          },
+        ]
+      : [],
+  );
+
+/** The service points into its own payload, which lacks the files that needed no signature. */
+function aboutSpecs(error: unknown, specs: UploadSpec[], fresh: UploadSpec[]): unknown {
+  if (!(error instanceof GatewayError) || error instanceof UpstreamError) return error;
+  const faults = error.faults.map((fault): Fault => {
+    const [root, index, ...field] = fault.path ?? [];
+    const spec = root === 'payload' ? fresh[Number(index)] : undefined;
+    return spec ? { ...fault, path: ['input', 'files', `${specs.indexOf(spec)}`, ...field] } : fault;
+  });
+  return new GatewayError(faults as [Fault, ...Fault[]], { cause: error });
+}

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FileCategory } from '../../commerce/commerce.ts';
 import type { Fault } from '../../lib/errors.ts';
 import { GatewayError } from '../../lib/errors.ts';
+import { filenameFaults } from '../../lib/filename.ts';
 import { builder } from '../builder.ts';
 import { issuerOf } from '../context.ts';
 import { orUserErrors } from '../user-errors.ts';
@@ -70,7 +71,8 @@ builder.mutationField('createUploads', (t) =>
           const specs = input.files.map((file) => ({
             filename: file.filename,
             category: file.category as FileCategory,
-            hash: file.sha256 ? `sha256-${file.sha256.replace(/^sha256-/, '').toLowerCase()}` : undefined,
+            hash:
+              file.sha256 == null ? undefined : `sha256-${file.sha256.replace(/^sha256-/, '').toLowerCase()}`,
             size: file.size == null ? undefined : Number(file.size),
           }));
           return {
@@ -129,11 +131,11 @@ builder.mutationField('uploadFile', (t) =>
             filename: input.filename ?? input.file.name,
             category: input.category as FileCategory,
           };
-          const [created] = await context.uploads.create(
-            credentials,
-            [{ ...key, size: input.file.size }],
-            context.signal,
-          );
+          const [created] = await context.uploads
+            .create(credentials, [{ ...key, size: input.file.size }], context.signal)
+            .catch((error: unknown) => {
+              throw aboutOneFile(error, input.filename == null ? 'file' : 'filename');
+            });
           if (!created) throw new GatewayError({ code: 'SERVICE_ERROR', message: 'Nothing was signed.' });
           await context.uploads.receive(
             credentials,
@@ -142,6 +144,7 @@ builder.mutationField('uploadFile', (t) =>
               body: Readable.from(input.file.stream() as AsyncIterable<Uint8Array>),
               contentType: undefined,
               size: input.file.size,
+              signed: created.signed,
             },
             context.signal,
           );
@@ -162,11 +165,25 @@ builder.queryField('uploads', (t) =>
     args: {
       files: t.arg({ type: [FileKeyInput], required: true, description: 'Names and categories.' }),
     },
-    resolve: (_root, { files }, context) =>
-      Promise.all(
+    resolve: (_root, { files }, context) => {
+      const faults = files.flatMap((file, i) => filenameFaults(file.filename, ['files', `${i}`, 'filename']));
+      if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+      return Promise.all(
         files.map((file) =>
           loadUpload({ filename: file.filename, category: file.category as FileCategory }, context),
         ),
-      ),
+      );
+    },
   }),
 );
+
+/** Faults of a list of files, told of the one file that this mutation has. */
+function aboutOneFile(error: unknown, nameField: 'file' | 'filename'): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  const faults = error.faults.map((fault): Fault => {
+    const [, list, , field] = fault.path ?? [];
+    const place = { filename: nameField, size: 'file' }[field ?? ''] ?? field;
+    return list === 'files' && place ? { ...fault, path: ['input', place] } : fault;
+  });
+  return new GatewayError(faults as [Fault, ...Fault[]], { cause: error });
+}

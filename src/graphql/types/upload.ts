@@ -1,5 +1,11 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import type { FileCategory, FileState, SignedFile } from '../../commerce/commerce.ts';
+import {
+  type FileCategory,
+  type FileState,
+  fileCategories,
+  type SignedFile,
+} from '../../commerce/commerce.ts';
+import { filenameFaults } from '../../lib/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
 import type { UploadFile } from '../../uploads/uploads.ts';
 import { signedUrlMs } from '../../uploads/uploads.ts';
@@ -50,8 +56,11 @@ export const Upload = builder.node(UploadInterface, {
   loadOne: async (id, context) => {
     const { issuer } = issuerOf(context);
     const [owner, category, ...name] = id.split('/');
-    if (owner !== issuer || name.length === 0) return null;
-    return loadUpload({ category: category as FileCategory, filename: name.join('/') }, context);
+    const known = fileCategories.find((one) => one === category);
+    const filename = name.join('/');
+    // An id that no upload can have names nothing; the service would refuse the whole batch for it.
+    if (owner !== issuer || !known || filenameFaults(filename, []).length > 0) return null;
+    return loadUpload({ category: known, filename }, context);
   },
   fields: (t) => ({
     filename: t.string({
@@ -104,7 +113,8 @@ export const Upload = builder.node(UploadInterface, {
     }),
     downloadUrl: t.field({
       type: 'URL',
-      description: 'Signed for reading, 15 minutes; opens private files too. It is a secret.',
+      description:
+        'Signed for reading, 15 minutes; opens private files too. GET it with contentType as Content-Type: the signature covers it. It is a secret.',
       resolve: async ({ file }, _args, context) => (await context.fresh.uploads!.readable.load(file)).url,
     }),
     size: t.field({

@@ -1,0 +1,142 @@
+import { type Insertable, sql } from 'kysely';
+import type { Credentials, FileCategory, FileKey, FileState, SignedFile } from '../commerce/commerce.ts';
+import type { Db } from '../store/store.ts';
+import type { UploadTable } from '../store/tables.ts';
+import type { UploadSpec } from './check-specs.ts';
+
+/** A file of an issuer at the service, as far as it never changes. */
+export interface UploadFile extends FileKey {
+  contentType: string;
+  finalUrl: string;
+}
+
+/** A statement takes at most 65,535 parameters, and a row has seven. */
+const rowsAtOnce = 5_000;
+
+/** What the store remembers of uploads. */
+export class UploadRows {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** What was announced of a file when its upload was prepared. */
+  async announced(
+    credentials: Credentials,
+    key: FileKey,
+  ): Promise<{ hash: string | null; size: number | null } | undefined> {
+    const row = await this.#db
+      .selectFrom('upload')
+      .select(['expected_hash', 'expected_size'])
+      .where('issuer', '=', credentials.issuer)
+      .where('category', '=', key.category)
+      .where('filename', '=', key.filename)
+      .executeTakeFirst();
+    return (
+      row && { hash: row.expected_hash, size: row.expected_size === null ? null : Number(row.expected_size) }
+    );
+  }
+
+  /** Keeps the hashes of files that are ready: what is known here need not be uploaded again. */
+  async learn({ issuer }: Credentials, keys: readonly FileKey[], states: FileState[]): Promise<void> {
+    const ready = states.flatMap((state, i) => (state.hash && state.cid ? [{ key: keys[i], state }] : []));
+    if (ready.length === 0) return;
+    const names = ready.map(({ state }) => state.filename);
+    const unknown = await this.#db
+      .selectFrom('upload')
+      .select(['category', 'filename'])
+      .where('issuer', '=', issuer)
+      .where('filename', 'in', names.slice(0, rowsAtOnce))
+      .where('hash', 'is', null)
+      .execute();
+    for (const { key, state } of ready) {
+      if (!unknown.some((row) => row.category === key?.category && row.filename === key.filename)) continue;
+      await this.#db
+        .updateTable('upload')
+        .set({
+          hash: state.hash ?? null,
+          cid: state.cid ?? null,
+          size: state.size === undefined ? null : String(state.size),
+          updated_at: sql<Date>`clock_timestamp()`,
+        })
+        .where('issuer', '=', issuer)
+        .where('category', '=', key?.category as string)
+        .where('filename', '=', state.filename)
+        .execute();
+    }
+  }
+
+  /** Names that hold content, as far as it is known here, which is not what is announced for them now. */
+  async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
+    const announced = specs.filter((spec) => spec.hash !== undefined).slice(0, rowsAtOnce);
+    if (announced.length === 0) return new Set();
+    const names = announced.map((spec) => spec.filename);
+    const rows = await this.#db
+      .selectFrom('upload')
+      .select('filename')
+      .where('issuer', '=', issuer)
+      .where('filename', 'in', names)
+      .where('hash', 'is not', null)
+      .execute();
+    return new Set(rows.map((row) => row.filename));
+  }
+
+  /** For each of the specs the file that holds its announced content under its category already. */
+  async knownContent({ issuer }: Credentials, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
+    const hashes = specs.flatMap((spec) => spec.hash ?? []).slice(0, rowsAtOnce);
+    if (hashes.length === 0) return [];
+    const rows = await this.#db
+      .selectFrom('upload')
+      .selectAll()
+      .where('issuer', '=', issuer)
+      .where('hash', 'in', hashes)
+      .execute();
+    return specs.map((spec) => {
+      const row = rows.find((one) => one.hash === spec.hash && one.category === spec.category);
+      return (
+        row && {
+          filename: row.filename,
+          category: row.category as FileCategory,
+          contentType: row.content_type,
+          finalUrl: row.final_url,
+        }
+      );
+    });
+  }
+
+  /** Keeps what the service said of the files, and what their caller announced. */
+  async remember(
+    { issuer }: Credentials,
+    specs: readonly (FileKey & Partial<UploadSpec>)[],
+    signed: SignedFile[],
+  ): Promise<void> {
+    const rows = specs.map((spec, i) => ({
+      issuer,
+      filename: spec.filename,
+      category: spec.category,
+      content_type: (signed[i] as SignedFile).contentType,
+      final_url: (signed[i] as SignedFile).finalUrl,
+      expected_hash: spec.hash ?? null,
+      expected_size: spec.size === undefined ? null : String(spec.size),
+    }));
+    for (let at = 0; at < rows.length; at += rowsAtOnce) await this.#insert(rows.slice(at, at + rowsAtOnce));
+  }
+
+  async #insert(rows: Insertable<UploadTable>[]): Promise<void> {
+    await this.#db
+      .insertInto('upload')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
+          content_type: set.ref('excluded.content_type'),
+          final_url: set.ref('excluded.final_url'),
+          // Signing a name again announces nothing; what was announced stays.
+          expected_hash: sql<string>`coalesce(excluded.expected_hash, upload.expected_hash)`,
+          expected_size: sql<string>`coalesce(excluded.expected_size, upload.expected_size)`,
+          updated_at: sql<Date>`clock_timestamp()`,
+        })),
+      )
+      .execute();
+  }
+}

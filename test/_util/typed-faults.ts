@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+
+// What the gateway says of each fault: a code, and words that tell what to do.
+
+export const keyFault = {
+  code: 'UNAUTHENTICATED',
+  message: expect.stringMatching(/API key .*(Check both|not valid for)/),
+};
+export const spaceFault = {
+  code: 'FILENAME_HAS_SPACE',
+  message: expect.stringMatching(/has a space; use - or _/),
+};
+export const extensionFault = {
+  code: 'FILENAME_EXTENSION_MISSING',
+  message: expect.stringMatching(/needs an extension, such as/),
+};
+export const sizeFault = { code: 'FILE_TOO_LARGE', message: expect.stringMatching(/must be smaller than/) };
+export const takenFault = {
+  code: 'FILENAME_TAKEN',
+  message: expect.stringMatching(/Choose another filename/),
+};
+export const tokenFault = {
+  status: 401,
+  code: 'UNAUTHENTICATED',
+  message: expect.stringMatching(/Send "Authorization: Bearer <token>"/),
+};
+export const noTokenFault = { code: 'UNAUTHENTICATED', message: expect.stringMatching(/bearer <?token/i) };
+export const scopeFault = { code: 'FORBIDDEN', message: expect.stringMatching(/scope/) };

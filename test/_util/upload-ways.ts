@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { expect } from 'vitest';
+import { entry } from './entries.ts';
+import type { TestGateway } from './gateway.ts';
+import type { GraphQLCaller } from './graphql-caller.ts';
+
+/** An answer of the sandbox: status, and its message or the code and message of storage's XML. */
+export type Said = [number, unknown];
+
+/** Puts bytes straight to storage. */
+export async function put(url: string, contentType: string, body: string): Promise<Said> {
+  const response = await fetch(url, { method: 'PUT', headers: { 'content-type': contentType }, body });
+  const xml = await response.text();
+  const [, code, message] = /<Code>(.*)<\/Code><Message>(.*)<\/Message>/.exec(xml) ?? [];
+  return [response.status, `${code}: ${message}`];
+}
+
+/** A typed error in any of the forms in which the gateway gives one. */
+export interface Typed {
+  form: 'userErrors' | 'errors' | 'http' | 'issuance';
+  status: number;
+  code: string | undefined;
+  message: string;
+  path?: unknown;
+  upstreamMessage?: unknown;
+}
+
+async function mutate(caller: GraphQLCaller, document: string, variables: object): Promise<Typed> {
+  return typed(await caller.ask(document, variables as Record<string, unknown>));
+}
+
+function typed(answer: Awaited<ReturnType<GraphQLCaller['ask']>>): Typed {
+  const { status, data, errors } = answer;
+  if (errors?.[0]) {
+    const [{ message, extensions }] = errors as [NonNullable<typeof errors>[number]];
+    const { code, inputPath, upstreamMessage } = extensions as Record<string, string>;
+    return { form: 'errors', status, code, message, path: inputPath, upstreamMessage };
+  }
+  const [payload] = Object.values(data) as { userErrors: Typed[] }[];
+  expect(payload?.userErrors).toHaveLength(1);
+  return { ...(payload?.userErrors[0] as Typed), form: 'userErrors', status };
+}
+
+export const userErrors = 'userErrors { code message path upstreamMessage }';
+export const createUploads = (caller: GraphQLCaller, file: object) =>
+  mutate(
+    caller,
+    `mutation ($file: UploadSpecInput!) { createUploads(input: { files: [$file] }) { ${userErrors} } }`,
+    {
+      file: { category: 'ARTWORK', ...file },
+    },
+  );
+export const showUploads = (caller: GraphQLCaller, filename: string) =>
+  mutate(
+    caller,
+    `query ($filename: String!) { uploads(files: [{ filename: $filename, category: ARTWORK }]) { status } }`,
+    {
+      filename,
+    },
+  );
+
+export async function uploadFile(
+  caller: GraphQLCaller,
+  name: string,
+  bytes = 'x',
+  input = {},
+): Promise<Typed> {
+  const document = `mutation ($input: UploadFileInput!) { uploadFile(input: $input) { ${userErrors} } }`;
+  const variables = { input: { file: null, category: 'ARTWORK', ...input } };
+  return typed(await caller.askWithFile(document, variables, { path: 'input.file', name, bytes }));
+}
+
+export async function proxy(
+  caller: GraphQLCaller,
+  filename: string,
+  { body = 'x', ...headers }: Record<string, string> = {},
+): Promise<Typed> {
+  const response = await fetch(`${caller.url}/uploads/artwork/${encodeURIComponent(filename)}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png', ...caller.headers, ...headers },
+    body,
+  });
+  const { error } = (await response.json()) as { error: Typed };
+  return { ...error, form: 'http', status: response.status };
+}
+
+/** Says how long the body is, and waits for the answer before it sends any of it. */
+export function announceLength(caller: GraphQLCaller, length: number): Promise<Typed> {
+  return new Promise((resolve, reject) => {
+    const sending = request(
+      `${caller.url}/uploads/artwork/huge.png`,
+      {
+        method: 'PUT',
+        headers: { ...caller.headers, 'content-type': 'image/png', 'content-length': length },
+      },
+      async (response) => {
+        let text = '';
+        for await (const piece of response.setEncoding('utf8')) {
+          text += piece;
+          if (text.endsWith('}}')) break;
+        }
+        sending.destroy();
+        resolve({ ...JSON.parse(text).error, form: 'http', status: response.statusCode });
+      },
+    );
+    sending.on('error', reject).flushHeaders();
+  });
+}
+
+/** Through the proxy as a stream of unknown length. */
+export function putChunked(
+  caller: GraphQLCaller,
+  upload: { proxyUrl: string; contentType: string },
+  text: string,
+) {
+  return new Promise<{ status: number | undefined; body: unknown }>((resolve, reject) => {
+    const headers = { ...caller.headers, 'content-type': upload.contentType };
+    const sending = request(upload.proxyUrl, { method: 'PUT', headers }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    });
+    sending.on('error', reject);
+    for (let at = 0; at < text.length; at += 100_000) sending.write(text.slice(at, at + 100_000));
+    sending.end();
+  });
+}
+
+/** What became of an issuance of one record. */
+export async function rejection(gateway: TestGateway, picture: object): Promise<Typed> {
+  const { issueSRRs } = await gateway.caller.data(
+    `mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } ${userErrors} } }`,
+    { input: { entries: [entry(gateway.info, randomUUID(), picture)] } },
+  );
+  expect(issueSRRs.userErrors).toEqual([]);
+  const read = async () =>
+    (
+      await gateway.caller.data(
+        'query ($id: ID!) { issuance(id: $id) { status error { code message } } }',
+        issueSRRs.issuance,
+      )
+    ).issuance;
+  await expect.poll(async () => (await read()).status).toBe('REJECTED');
+  return { ...(await read()).error, form: 'issuance', status: 200 };
+}

@@ -1,0 +1,400 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { CID } from 'multiformats/cid';
+import * as raw from 'multiformats/codecs/raw';
+import { sha256 as digest } from 'multiformats/hashes/sha2';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { TestIssuer } from './_util/issuer.ts';
+import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import { turnSandbox } from './_util/sandbox.ts';
+import { putChunked } from './_util/upload-ways.ts';
+
+let gateway: TestGateway;
+/** Between the gateway and the service, so that calls can be counted. */
+let upstream: RecordingProxy;
+
+beforeAll(async () => {
+  upstream = await startRecordingProxy();
+  gateway = await startTestGateway({ upstreams: { commerceUrl: upstream.url } });
+  upstream.target = gateway.info.commerceUrl;
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+beforeEach(() => upstream.clear());
+
+const fields =
+  'id filename category contentType status signedUrl proxyUrl finalUrl downloadUrl size hash cid message';
+const create = `mutation ($files: [UploadSpecInput!]!) { createUploads(input: { files: $files }) {
+  uploads { id filename category contentType signedUrl proxyUrl finalUrl } userErrors { code message path } } }`;
+const show = `query ($files: [FileKeyInput!]!) { uploads(files: $files) { ${fields} } }`;
+
+const sha256 = (bytes: string) => createHash('sha256').update(bytes).digest('hex');
+const fresh = (extension: string) => `${randomUUID()}.${extension}`;
+
+async function prepare(...files: object[]) {
+  const { createUploads } = await gateway.caller.data(create, { files });
+  expect(createUploads.userErrors).toEqual([]);
+  return createUploads.uploads;
+}
+
+async function uploadsOf(...files: { filename: string; category: string }[]) {
+  const keys = files.map(({ filename, category }) => ({ filename, category }));
+  return (await gateway.caller.data(show, { files: keys })).uploads;
+}
+
+async function ready(file: { filename: string; category: string }) {
+  await expect.poll(async () => (await uploadsOf(file))[0].status).toBe('READY');
+  return (await uploadsOf(file))[0];
+}
+
+async function put(url: string, contentType: string, body: string, headers = {}) {
+  const response = await fetch(url, {
+    method: 'PUT',
+    headers: { 'content-type': contentType, ...headers },
+    body,
+  });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+const throughProxy = (upload: { proxyUrl: string; contentType: string }, body: string) =>
+  put(upload.proxyUrl, upload.contentType, body, gateway.caller.headers);
+
+async function multipart(name: string, bytes: string, input: object = {}) {
+  const { data } = await gateway.caller.askWithFile(
+    `mutation ($input: UploadFileInput!) { uploadFile(input: $input) {
+      upload { id filename contentType status finalUrl } userErrors { code message path } } }`,
+    { input: { file: null, category: 'ARTWORK', ...input } },
+    { path: 'input.file', name, bytes },
+  );
+  return data.uploadFile;
+}
+
+describe('a file ends READY with its hash, cid, size and type', () => {
+  const bytes = 'the same bytes by every way';
+  const facts = {
+    category: 'ARTWORK',
+    contentType: 'image/png',
+    status: 'READY',
+    size: String(bytes.length),
+    hash: `sha256-${sha256(bytes)}`,
+    message: null,
+  };
+  const cids: string[] = [];
+
+  it.each([
+    [
+      'by its signed URL',
+      async (filename: string) => {
+        const [upload] = await prepare({ filename, category: 'ARTWORK' });
+        expect((await put(upload.signedUrl, upload.contentType, bytes)).status).toBe(200);
+      },
+    ],
+    [
+      'by proxyUrl',
+      async (filename: string) => {
+        const [upload] = await prepare({ filename, category: 'ARTWORK' });
+        expect(await throughProxy(upload, bytes)).toEqual({
+          status: 200,
+          body: { stored: { category: 'artwork', filename } },
+        });
+      },
+    ],
+    [
+      'by a multipart request',
+      async (filename: string) => {
+        const { upload, userErrors } = await multipart('a name with spaces', bytes, { filename });
+        expect(userErrors).toEqual([]);
+        expect(upload).toMatchObject({ filename, contentType: 'image/png' });
+        expect(['CALCULATING', 'READY']).toContain(upload.status);
+      },
+    ],
+  ])('%s', async (_, send) => {
+    const filename = fresh('png');
+    await send(filename);
+    const upload = await ready({ filename, category: 'ARTWORK' });
+    expect(upload).toMatchObject({ ...facts, filename });
+    expect(upload.cid).toBe(CID.createV1(raw.code, await digest.digest(Buffer.from(bytes))).toString());
+    cids.push(upload.cid);
+    expect(await (await fetch(upload.finalUrl)).text()).toBe(bytes);
+  });
+
+  it('and equal content has one cid', () => expect(new Set(cids).size).toBe(1));
+
+  it('also when it is empty', async () => {
+    const filename = fresh('txt');
+    const [upload] = await prepare({ filename, category: 'ARTWORK', sha256: sha256(''), size: '0' });
+    expect((await throughProxy(upload, '')).status).toBe(200);
+    expect(await ready({ filename, category: 'ARTWORK' })).toMatchObject({
+      size: '0',
+      hash: `sha256-${sha256('')}`,
+      cid: 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku',
+    });
+  });
+
+  it('after the states before it', async () => {
+    const file = { filename: fresh('png'), category: 'ARTWORK' };
+    await turnSandbox(gateway.sandbox.sandbox, { hashDelayMs: 60_000 });
+    try {
+      const [upload] = await prepare(file);
+      expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES', hash: null, size: null }]);
+      await throughProxy(upload, 'slowly hashed');
+      expect(await uploadsOf(file)).toMatchObject([
+        { status: 'CALCULATING', hash: null, cid: null, message: 'HASH_STILL_IN_CALCULATION' },
+      ]);
+    } finally {
+      await turnSandbox(gateway.sandbox.sandbox, { hashDelayMs: 0 });
+    }
+    expect((await ready(file)).hash).toBe(`sha256-${sha256('slowly hashed')}`);
+  });
+});
+
+describe('uploads(files)', () => {
+  it('shows files by name, in the order asked, also ones that came by another way', async () => {
+    const mine = { filename: fresh('pdf'), category: 'CERTIFICATE' };
+    const [upload] = await prepare(mine);
+    await throughProxy(upload, 'mine');
+    const theirs = { filename: fresh('txt'), category: 'INSTALLATION' };
+    await new TestIssuer(gateway.info).upload(theirs.filename, 'installation', 'past the gateway');
+    const never = { filename: fresh('png'), category: 'ARTWORK' };
+    await ready(mine);
+    await ready(theirs);
+    expect(await uploadsOf(theirs, never, mine)).toMatchObject([
+      { ...theirs, status: 'READY', contentType: 'text/plain', size: '16' },
+      { ...never, status: 'AWAITING_BYTES' },
+      { ...mine, status: 'READY', contentType: 'application/pdf', id: upload.id, size: '4' },
+    ]);
+    const { node } = await gateway.caller.data(
+      'query ($id: ID!) { node(id: $id) { ... on Upload { filename status } } }',
+      { id: upload.id },
+    );
+    expect(node).toEqual({ filename: mine.filename, status: 'READY' });
+  });
+
+  it('signs again, with a signature that works when the first has expired', async () => {
+    const file = { filename: fresh('png'), category: 'ARTWORK' };
+    const [{ signedUrl, contentType }] = await prepare(file);
+    await turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 16 * 60_000 });
+    try {
+      expect((await put(signedUrl, contentType, 'late')).status).toBe(403);
+      const [again] = await uploadsOf(file);
+      expect(again.signedUrl).not.toBe(signedUrl);
+      expect((await put(again.signedUrl, contentType, 'late')).status).toBe(200);
+    } finally {
+      await turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 0 });
+    }
+  });
+
+  it('opens a private file by downloadUrl, and nothing else does', async () => {
+    const file = { filename: fresh('pdf'), category: 'FOR_AUTHENTICITY' };
+    const [upload] = await prepare(file);
+    await throughProxy(upload, 'evidence');
+    const { downloadUrl, finalUrl, contentType, signedUrl } = await ready(file);
+    const get = async (url: string, headers = {}) => {
+      const response = await fetch(url, { headers: { 'content-type': contentType, ...headers } });
+      return [response.status, response.ok ? await response.text() : ''];
+    };
+    expect(await get(downloadUrl)).toEqual([200, 'evidence']);
+    expect(await get(finalUrl)).toEqual([403, '']);
+    expect(await get(finalUrl, gateway.caller.headers)).toEqual([403, '']);
+    expect(await get(signedUrl)).toEqual([403, '']);
+    expect(await get(upload.proxyUrl, gateway.caller.headers)).toEqual([405, '']);
+    const [other] = await uploadsOf({ ...file, filename: fresh('pdf') });
+    expect(await get(finalUrl + new URL(other.downloadUrl).search)).toEqual([403, '']);
+    expect((await fetch(downloadUrl, { method: 'PUT', body: 'x' })).status).toBe(403);
+  });
+
+  it('and node(id) show an issuer nothing of another one', async () => {
+    const file = { filename: fresh('pdf'), category: 'CERTIFICATE' };
+    const [upload] = await prepare(file);
+    await throughProxy(upload, 'mine alone');
+    await ready(file);
+    const ask = async (headers: Record<string, string>) => {
+      const stranger = Object.assign(Object.create(gateway.caller), { headers });
+      const answer = await stranger.ask('query ($id: ID!) { node(id: $id) { id } }', { id: upload.id });
+      return answer.data?.node ?? null;
+    };
+    expect(await ask({ authorization: 'Bearer test-token-all-scopes-1' })).toBeNull();
+    expect(await ask({})).toBeNull();
+    expect(await ask(gateway.caller.headers)).toEqual({ id: upload.id });
+  });
+
+  it('finds no node under an id that no upload can have', async () => {
+    const issuer = gateway.issuer.address;
+    for (const rest of ['nonsense/a.png', 'artwork/no-extension', 'artwork/a b.png', 'artwork']) {
+      const id = Buffer.from(`Upload:${issuer}/${rest}`).toString('base64');
+      const answer = await gateway.caller.ask('query ($id: ID!) { node(id: $id) { id } }', { id });
+      expect([rest, answer.errors, answer.data]).toEqual([rest, undefined, { node: null }]);
+    }
+  });
+});
+
+describe('content that was announced', () => {
+  const wrong = { code: 'CONTENT_MISMATCH', message: expect.stringMatching(/^Nothing was stored: /) };
+
+  it.each([
+    // Each announces content of its own: what the issuer has already would be reused.
+    ['other bytes of the same length', 'wrong 1', 'right 1', true],
+    ['more bytes', 'right 2 and more', 'right 2', true],
+    ['fewer bytes', 'rig', 'right 3', true],
+    ['other bytes, of no announced size', 'wrong bytes', 'right 4', false],
+  ])('is refused by the proxy when it is another: %s', async (_, sent, announced, withSize) => {
+    const file = { filename: fresh('txt'), category: 'ARTWORK' };
+    const spec = {
+      ...file,
+      sha256: sha256(announced),
+      ...(withSize && { size: String(announced.length) }),
+    };
+    const [upload] = await prepare(spec);
+    expect(await throughProxy(upload, sent)).toMatchObject({ status: 400, body: { error: wrong } });
+    expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES' }]);
+    // Nothing was stored: the name is free for the right bytes.
+    expect((await throughProxy(upload, announced)).status).toBe(200);
+    expect((await ready(file)).hash).toBe(`sha256-${sha256(announced)}`);
+  });
+
+  it.each([
+    ['megabytes with a wrong end', 'x'.repeat(3_000_000)],
+    ['a few wrong bytes', 'x'],
+  ])('is refused by the proxy when it streams without a length: %s', async (_, right) => {
+    const file = { filename: fresh('bin'), category: 'ARTWORK' };
+    const [upload] = await prepare({ ...file, sha256: sha256(right) });
+    const answer = await putChunked(gateway.caller, upload, `${right.slice(0, -1)}y`);
+    expect(answer).toMatchObject({ status: 400, body: { error: wrong } });
+    expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES' }]);
+    expect((await putChunked(gateway.caller, upload, right)).status).toBe(200);
+  });
+
+  it('ends an issuance in REJECTED when another was put straight to storage', async () => {
+    const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
+    const [upload] = await prepare({ ...file, sha256: sha256('announced') });
+    expect((await put(upload.signedUrl, upload.contentType, 'something else')).status).toBe(200);
+    const { issueSRRs } = await gateway.caller.data(
+      `mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } userErrors { code } } }`,
+      { input: { entries: [entry(gateway.info, randomUUID(), { upload: upload.id })] } },
+    );
+    expect(issueSRRs.userErrors).toEqual([]);
+    const state = async () =>
+      (
+        await gateway.caller.data(
+          'query ($id: ID!) { issuance(id: $id) { status error { code message } } }',
+          issueSRRs.issuance,
+        )
+      ).issuance;
+    await expect.poll(async () => (await state()).status).toBe('REJECTED');
+    expect((await state()).error).toEqual({
+      code: 'CONTENT_MISMATCH',
+      message: expect.stringMatching(
+        new RegExp(`${file.filename} is not what was announced .*Upload it again under a new name`),
+      ),
+    });
+    expect(upstream.counts().srrs).toBeUndefined();
+  });
+
+  it('is reused when the issuer has it, without a call to the service', async () => {
+    const bytes = `known ${randomUUID()}`;
+    const first = { filename: fresh('txt'), category: 'CERTIFICATE' };
+    const [upload] = await prepare(first);
+    await throughProxy(upload, bytes);
+    const known = await ready(first);
+    upstream.clear();
+    const again = { filename: fresh('txt'), category: 'CERTIFICATE', sha256: sha256(bytes).toUpperCase() };
+    const { createUploads } = await gateway.caller.data(
+      `mutation ($files: [UploadSpecInput!]!) { createUploads(input: { files: $files }) {
+        uploads { id filename finalUrl } userErrors { code } } }`,
+      { files: [again] },
+    );
+    expect(createUploads).toEqual({
+      uploads: [{ id: upload.id, filename: first.filename, finalUrl: known.finalUrl }],
+      userErrors: [],
+    });
+    expect(upstream.counts()).toEqual({});
+    // Its category decides who may read it: the same bytes for another purpose are another file.
+    const [open] = await prepare({ ...again, category: 'ARTWORK' });
+    expect(open.filename).toBe(again.filename);
+  });
+
+  it('does not spoil a stored file when its name is announced for something else', async () => {
+    const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
+    const [upload] = await prepare({ ...file, sha256: sha256('good') });
+    await throughProxy(upload, 'good');
+    await ready(file);
+    const { createUploads } = await gateway.caller.data(create, {
+      files: [
+        { filename: fresh('png'), category: 'ARTWORK' },
+        { ...file, sha256: sha256('bad') },
+      ],
+    });
+    expect(createUploads).toEqual({
+      uploads: [],
+      userErrors: [
+        {
+          code: 'FILENAME_TAKEN',
+          message: expect.stringMatching(/Choose another filename/),
+          path: ['input', 'files', '1', 'filename'],
+        },
+      ],
+    });
+    expect(await prepare({ ...file, sha256: sha256('good') })).toMatchObject([{ id: upload.id }]);
+  });
+});
+
+describe('calls to the service', () => {
+  const many = () => Array.from({ length: 40 }, () => ({ filename: fresh('png'), category: 'ARTWORK' }));
+
+  it('are one signedUrls for all files of createUploads', async () => {
+    const files = many();
+    expect(await prepare(...files)).toHaveLength(40);
+    expect(upstream.counts()).toEqual({ signedUrls: 1 });
+    expect(upstream.calls[0]?.body.payload).toHaveLength(40);
+  });
+
+  it('are one fileMetadata for the statuses of all files', async () => {
+    const files = many();
+    const partner = new TestIssuer(gateway.info);
+    await Promise.all(files.map(({ filename }) => partner.upload(filename, 'artwork', filename)));
+    const ask = (selection: string) =>
+      gateway.caller.data(`query ($files: [FileKeyInput!]!) { uploads(files: $files) { ${selection} } }`, {
+        files,
+      });
+    await ask('status size hash cid message');
+    // One to know the files by name, one for everything that changes.
+    expect(upstream.counts()).toEqual({ signedUrls: 1, fileMetadata: 1 });
+    upstream.clear();
+    await ask('filename contentType finalUrl downloadUrl');
+    expect(upstream.counts()).toEqual({ signedUrls: 1 });
+    upstream.clear();
+    await ask(fields);
+    expect(upstream.counts()).toEqual({ signedUrls: 2, fileMetadata: 1 });
+  });
+
+  it('are one signedUrls for a multipart file and one for a proxied one', async () => {
+    const { upload } = await multipart(fresh('png'), 'counted');
+    expect(upload.filename).toMatch(/png$/);
+    expect(upstream.counts()).toEqual({ signedUrls: 1, fileMetadata: 1 });
+    const [proxied] = await prepare({ filename: fresh('png'), category: 'ARTWORK' });
+    upstream.clear();
+    await throughProxy(proxied, 'counted too');
+    expect(upstream.counts()).toEqual({ signedUrls: 1 });
+  });
+
+  it('of thousands of files work as well', async () => {
+    const files = Array.from({ length: 10_000 }, (_, i) => ({
+      filename: `${randomUUID()}-${i}.png`,
+      category: 'ARTWORK',
+    }));
+    const { createUploads } = await gateway.caller.data(
+      `mutation ($files: [UploadSpecInput!]!) { createUploads(input: { files: $files }) {
+        uploads { filename } userErrors { code message } } }`,
+      { files },
+    );
+    expect(createUploads.userErrors).toEqual([]);
+    expect(createUploads.uploads.map(({ filename }: { filename: string }) => filename)).toEqual(
+      files.map(({ filename }) => filename),
+    );
+    expect(upstream.counts()).toEqual({ signedUrls: 1 });
+  });
+});
