@@ -19,7 +19,7 @@ export async function registerSurfaces(
   workforce: Workforce,
   origin: () => string,
 ): Promise<void> {
-  const { settings, db, chain, directory, storage, content, runtime, subgraph } = parts;
+  const { settings, db, chain, directory, storage, content, runtime, subgraph, faults } = parts;
   const metadataCheck = new MetadataCheck(settings.vendor.prefix, () => [
     origin(),
     `https://api.${settings.vendor.path}.io`,
@@ -33,6 +33,7 @@ export async function registerSurfaces(
     origin,
     metadataCheck,
     vendorPrefix: settings.vendor.prefix,
+    strike: (externalId) => faults.strike('issue', (fault) => fault.externalId === externalId),
     onAccepted: () => workforce.wake('minter'),
   });
   await issuing.recover();

@@ -10,6 +10,7 @@ export const entryMessages = {
   duplicateExternalId: 'DUPLICATE_EXTERNAL_ID',
   unknownArtist: 'UNKNOWN_ARTIST',
   cancelled: 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error',
+  notCreated: (reason: string) => `SRR_NOT_CREATED: ${reason}`,
   unknown: (externalId: string) => `UNKNOWN_ERROR: external ID: ${externalId}.`,
 } as const;
 
@@ -61,4 +62,5 @@ export const serviceMessages = {
   quotaExceeded: 'SERVICE_ERROR: Quota limit exceeded!',
   nfcExceeded: 'SERVICE_ERROR: LUW missing NFC tag!',
   refused: (reason: string) => `SERVICE_ERROR: ${reason}`,
+  unknown: (externalId: string) => `UNKNOWN_ERROR: external ID: ${externalId}`,
 } as const;

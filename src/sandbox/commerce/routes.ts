@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Address } from '../../lib/address.ts';
 import type { Clock } from '../clock.ts';
 import type { Fault, Faults } from '../control/faults.ts';
+import { requireJsonAccepted } from '../http/accept.ts';
 import { authenticator } from '../http/authentication.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
 import { ServiceError } from '../http/service-error.ts';
@@ -35,6 +36,7 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
   const { storage, signatures, clock, issuing, collections, origin } = options;
   server.decorateRequest('issuer', '0x');
   server.addHook('onRequest', authenticator(options.directory));
+  server.addHook('onRequest', requireJsonAccepted);
   server.addHook('preValidation', async ({ body }) => refuseUnstorable(body));
 
   post('signedUrls', 201, (issuer, body) => signUrls(issuer, body, { signatures, clock, origin: origin() }));

@@ -16,6 +16,14 @@ export const faultSchema = z.discriminatedUnion('kind', [
     times,
   }),
   z.strictObject({
+    kind: z.literal('issue'),
+    externalId: z.string(),
+    /** The entry fails alone, unclassified or with a reason; or the whole request with one of the 500s. */
+    effect: z.enum(['entryUnknown', 'entryNotCreated', 'unknown', 'downstream']),
+    reason: z.string().default('a step behind the service failed'),
+    times,
+  }),
+  z.strictObject({
     kind: z.literal('mining'),
     externalId: z.string(),
     reason: z.string().default('account out of funds'),

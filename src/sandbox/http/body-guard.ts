@@ -5,20 +5,25 @@ const deepest = 32;
 
 /**
  * Refuses what JSON can carry and a database cannot: text with NUL or a lone surrogate, and nesting
- * without end. Iterative, since depth is one of the things in question.
+ * without end. Iterative, since depth is one of the things in question; only what can hold more waits.
  */
 export function refuseUnstorable(body: unknown): void {
-  const open: { value: unknown; depth: number }[] = [{ value: body, depth: 0 }];
+  const open: { value: object; depth: number }[] = [];
+  const hold = (value: unknown, depth: number) => {
+    if (typeof value === 'string') refuseText(value);
+    else if (value !== null && typeof value === 'object') open.push({ value, depth });
+  };
+  hold(body, 0);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
-    if (typeof value === 'string') refuseText(value);
-    if (value === null || typeof value !== 'object') continue;
     if (depth >= deepest)
       throw new ServiceError(400, `Request body must not be nested more than ${deepest} levels deep`);
-    for (const [key, inner] of Object.entries(value)) {
-      refuseText(key);
-      open.push({ value: inner, depth: depth + 1 });
-    }
+    if (Array.isArray(value)) for (const inner of value) hold(inner, depth + 1);
+    else
+      for (const [key, inner] of Object.entries(value)) {
+        refuseText(key);
+        hold(inner, depth + 1);
+      }
   }
 }
 

@@ -27,7 +27,7 @@ export function createServer(log: Logger): FastifyInstance {
 function errorAnswerer(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = asServiceError(error);
-    if (refusal.statusCode === 500 && !(error instanceof ServiceError))
+    if (refusal.statusCode === 500 && (!(error instanceof ServiceError) || error.cause !== undefined))
       log.error({ err: error, method: request.method, path: request.url.split('?')[0] }, 'a request failed');
     return reply.code(refusal.statusCode).send({ statusCode: refusal.statusCode, message: refusal.detail });
   };

@@ -1,11 +1,15 @@
 import { ServiceError } from '../../http/service-error.ts';
 
-/** Rules of a body that do not hold, all of them: the service reports several at once as an array. */
+/** Who has broken a thousand rules learns nothing from more, and an answer larger than its request would hurt. */
+const mostProblems = 1_000;
+
+/** Rules of a body that do not hold: the service reports several at once as an array. */
 export class Problems {
   readonly #found: string[] = [];
 
   add(problem: string): void {
     this.#found.push(problem);
+    if (this.#found.length === mostProblems) this.throwIfAny();
   }
 
   /** A string that is there and not empty, or `''` with the problem noted. */

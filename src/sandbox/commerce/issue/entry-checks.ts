@@ -23,8 +23,11 @@ type EntryCheck = (entry: PreparedEntry, known: Known, taken: Taken) => string |
 export const metadataKey = ({ entry, metadataCid }: PreparedEntry) => `${entry.artistAddress} ${metadataCid}`;
 export const tokenKey = ({ entry, tokenId }: PreparedEntry) => `${entry.collectionAddress ?? ''} ${tokenId}`;
 
-/** UIDs of 4 to 10 bytes in hexadecimal: every size that NFC and RFID standards define. */
-const chipForm = /^([0-9a-f]{2}){4,10}$/i;
+/**
+ * UIDs of 4 to 10 bytes in hexadecimal: every size that NFC and RFID standards define. What a reader
+ * shows when it has read nothing, all zeros or all ones, is no tag.
+ */
+const chipForm = /^(?!0+$|f+$)([0-9a-f]{2}){4,10}$/i;
 
 /**
  * In order; the first that fails names the entry's fault. The externalId comes before everything that a
@@ -72,6 +75,14 @@ export function checkEntries(entries: PreparedEntry[], known: Known): EntryFailu
     taken.tokens.add(tokenKey(entry));
     return fault;
   });
+  return failures(entries, faults);
+}
+
+/** The answer to entries of which some have faults; `undefined` when none has. */
+export function failures(
+  entries: PreparedEntry[],
+  faults: (string | undefined)[],
+): EntryFailure[] | undefined {
   if (faults.every((fault) => fault === undefined)) return undefined;
   return entries.map(({ entry }, index) => ({
     status: 'failed',

@@ -12,6 +12,7 @@ import { checkEntries } from './entry-checks.ts';
 import { readKnown } from './known.ts';
 import { type PreparedEntry, prepareEntry } from './prepare.ts';
 import { findReferencedFiles } from './referenced-files.ts';
+import { type IssueFault, refuseOnDemand } from './refuse-on-demand.ts';
 import { RequestLog } from './request-log.ts';
 import { insertReserved } from './reserved-rows.ts';
 import { screenMetadata } from './screen-metadata.ts';
@@ -38,6 +39,8 @@ export interface IssuingOptions {
   /** Of this service: where its files and its gateway are. */
   origin(): string;
   tokenId(metadataCid: string, artist: Address): string;
+  /** A refusal that test mode wants for an entry. */
+  strike(externalId: string): IssueFault | undefined;
   /** There is something to mine. */
   onAccepted(): void;
 }
@@ -70,7 +73,7 @@ export class Issuing {
       await this.#checkAddresses(issuer, entries);
       const prepared = await this.#prepare(issuer, entries);
       await this.#serially(() => this.#reserve(issuer, logged, prepared));
-      await this.#options.content.publish(prepared.flatMap(({ publications }) => publications));
+      await this.#publish(prepared);
       await this.#confirm(logged);
       this.#options.onAccepted();
       return prepared.map((entry) => this.#result(entry));
@@ -104,7 +107,12 @@ export class Issuing {
     const files = await findReferencedFiles(storage, origin, issuer, entries);
     const context = { storage, origin, files, tokenId };
     const prepared: PreparedEntry[] = [];
-    for (const entry of entries) prepared.push(await prepareEntry(entry, context));
+    for (const entry of entries)
+      prepared.push(
+        await prepareEntry(entry, context).catch((cause: unknown) => {
+          throw new ServiceError(500, serviceMessages.unknown(entry.externalId), { cause });
+        }),
+      );
     return prepared;
   }
 
@@ -112,6 +120,7 @@ export class Issuing {
     const { db, directory } = this.#options;
     const failures = checkEntries(entries, await readKnown(db, directory, issuer, entries));
     if (failures) throw new ServiceError(400, { results: failures });
+    refuseOnDemand(entries, this.#options.strike);
     await this.#checkCollections(issuer, entries);
     await this.#checkAllowance(issuer, entries);
     await insertReserved(db, issuer, request, entries);
@@ -140,6 +149,15 @@ export class Issuing {
       throw new ServiceError(500, serviceMessages.quotaExceeded);
     if (allowance.nfcUsed + chips > allowance.nfcAllowance)
       throw new ServiceError(500, serviceMessages.nfcExceeded);
+  }
+
+  async #publish(entries: PreparedEntry[]): Promise<void> {
+    try {
+      await this.#options.content.publish(entries.flatMap(({ publications }) => publications));
+    } catch (cause) {
+      const reason = 'the files could not be published to the content network';
+      throw new ServiceError(500, serviceMessages.refused(reason), { cause });
+    }
   }
 
   async #confirm(request: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { Address } from '../../../lib/address.ts';
 import { ServiceError } from '../../http/service-error.ts';
 import { type FileLocation, isPublic, parseFinalUrl } from '../../storage/file-location.ts';
 import type { Storage, StoredFile } from '../../storage/storage.ts';
+import type { Category } from '../../store/tables.ts';
 import type { IssueEntry } from '../body/issue-request.ts';
 import { requestMessages } from '../messages.ts';
 import { fileFields, readMetadataFile } from '../metadata/files.ts';
@@ -11,6 +12,8 @@ interface Reference {
   role: 'metadata' | 'attachment';
   url: string;
   location: FileLocation;
+  /** The category that the reference counts on. */
+  category: Category;
   /** `[<externalId>] <field>: <url>`, as the service names it in messages. */
   label: string;
 }
@@ -39,7 +42,8 @@ export async function findReferencedFiles(
   );
 
   const files = await lookUp(storage, issuer, references);
-  const missing = ({ url }: Reference) => !files.has(url);
+  const missing = ({ url, category, location }: Reference) =>
+    !files.has(url) || category !== location.category;
   refuse(labels(metadata.filter(missing)), requestMessages.metadataFileNotFound);
   refuse(
     labels(metadata.filter(({ url }) => files.get(url)?.cid === null)),
@@ -59,19 +63,25 @@ function readReferences(origin: string, entries: IssueEntry[]) {
       const label = `[${externalId}] ${field}: ${url}`;
       const file = readMetadataFile(origin, url);
       if (file === undefined) foreign.push(label);
-      if (file?.kind === 'stored') references.push({ role: 'metadata', url, location: file.location, label });
+      if (file?.kind === 'stored') {
+        const { location } = file;
+        references.push({ role: 'metadata', url, location, category: location.category, label });
+      }
     }
-    for (const [index, { url }] of attachmentFiles.entries()) {
+    for (const [index, { url, category }] of attachmentFiles.entries()) {
       const label = `[${externalId}] attachmentFiles.${index}.url: ${url}`;
       const location = parseFinalUrl(origin, url);
       if (location === undefined) foreign.push(label);
-      else references.push({ role: 'attachment', url, location, label });
+      else references.push({ role: 'attachment', url, location, category, label });
     }
   }
   return { references, foreign };
 }
 
-/** A file counts as found when it is the caller's own and was uploaded under the category of its URL. */
+/**
+ * A file counts as found when it is the caller's own and was uploaded under the category of its URL. An
+ * attachment is looked for under the category that its entry gives.
+ */
 async function lookUp(storage: Storage, issuer: Address, references: Reference[]): Promise<ReferencedFiles> {
   const own = references.filter(({ location }) => location.issuer === issuer);
   const files = await storage.findAll(

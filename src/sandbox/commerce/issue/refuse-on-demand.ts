@@ -1,0 +1,31 @@
+import type { Fault } from '../../control/faults.ts';
+import { ServiceError } from '../../http/service-error.ts';
+import { entryMessages, serviceMessages } from '../messages.ts';
+import { failures } from './entry-checks.ts';
+import type { PreparedEntry } from './prepare.ts';
+
+export type IssueFault = Extract<Fault, { kind: 'issue' }>;
+
+/** Test mode: the refusals that no input can bring about. Each fault that was armed strikes once. */
+export function refuseOnDemand(
+  entries: PreparedEntry[],
+  strike: (externalId: string) => IssueFault | undefined,
+): void {
+  const faults = entries.map(({ entry }) => {
+    const fault = strike(entry.externalId);
+    switch (fault?.effect) {
+      case 'unknown':
+        throw new ServiceError(500, serviceMessages.unknown(entry.externalId));
+      case 'downstream':
+        throw new ServiceError(500, serviceMessages.refused(fault.reason));
+      case 'entryUnknown':
+        return entryMessages.unknown(entry.externalId);
+      case 'entryNotCreated':
+        return entryMessages.notCreated(fault.reason);
+      default:
+        return undefined;
+    }
+  });
+  const results = failures(entries, faults);
+  if (results) throw new ServiceError(400, { results });
+}

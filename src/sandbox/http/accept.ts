@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from './service-error.ts';
+
+/** The document requires `accept: application/json`; ranges that include JSON ask for it as well. */
+export async function requireJsonAccepted({ headers }: FastifyRequest): Promise<void> {
+  if (!ranges(headers.accept).some((range) => json.includes(range)))
+    throw new ServiceError(400, 'accept must be application/json');
+}
+
+const json = ['application/json', 'application/*', '*/*'];
+
+/** The media ranges of an Accept header that are not ruled out by a quality of 0. */
+function ranges(header: string | undefined): string[] {
+  return (header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((text) => text.trim()))
+    .filter(([, ...parameters]) => !parameters.some((text) => /^q=0(\.0*)?$/.test(text)))
+    .map(([range = '']) => range);
+}
