@@ -6,7 +6,7 @@ import { playMnemonic } from './play-accounts.ts';
 export const chainId = 31337;
 
 /** Room for hundreds of records in one block: the sandbox shows a batch mined together, as it was sent. */
-const blockGasLimit = 1_000_000_000;
+export const blockGasLimit = 1_000_000_000;
 
 /** Enough that the operator never runs dry by itself; tests that want it dry set the balance. */
 const balanceEther = 1_000_000;

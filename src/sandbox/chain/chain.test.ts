@@ -309,7 +309,14 @@ describe('a failing send', () => {
       lockExternalTransfer: false,
       metadataCID: cid('race'),
     };
-    const outcomes = await Promise.all([chain.issue(record), chain.issue(record)]);
+    // Both are sent before either is mined.
+    chain.setMiningInterval(60_000);
+    const sent = Promise.all([chain.issue(record), chain.issue(record)]);
+    await expect
+      .poll(async () => (await chain.client.getBlock({ blockTag: 'pending' })).transactions.length)
+      .toBe(2);
+    chain.setMiningInterval(50);
+    const outcomes = await sent;
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['failed', 'mined']);
     const lost = outcomes.find((outcome) => outcome.status === 'failed');
     expect(failure(lost!)).toMatch(/^ERC721InvalidSender/);

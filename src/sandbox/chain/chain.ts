@@ -7,7 +7,9 @@ import { Miner, type OnBlock } from './miner.ts';
 import { type NodeClient, nodeClient, nodeRpc } from './node-client.ts';
 import { type Issue, type LicensedUser, type NewCollection, Operator } from './operator.ts';
 import { type PlayAccounts, playAccounts } from './play-accounts.ts';
-import { Sender, type TxOutcome } from './sender.ts';
+import { type Replaced, replaceBlocks } from './reorganise.ts';
+import { Sender, type Trouble, type TxOutcome } from './sender.ts';
+import { refill } from './trouble.ts';
 
 export interface ChainOptions {
   /** Keeps the chain's state, its log and the id of its process. */
@@ -33,7 +35,7 @@ export interface Chain {
   predictCollection(salt: Hex): Address;
   createCollection(collection: NewCollection): Promise<TxOutcome>;
   /** Resolves when mined or failed; a rejection means only that the chain stopped before that was known. */
-  issue(issue: Issue): Promise<TxOutcome>;
+  issue(issue: Issue, trouble?: Trouble): Promise<TxOutcome>;
   /** Whether a token exists. After a start nothing is pending, so a `false` can be acted upon. */
   issued(contract: Address, tokenId: string): Promise<boolean>;
   /** How an earlier transaction ended; `undefined` when the chain has it not, or not yet in a block. */
@@ -47,6 +49,13 @@ export interface Chain {
   }): Promise<TxOutcome>;
 
   setMiningInterval(ms: number): void;
+  /** How often a transaction is tried before a failure that may pass counts as final. */
+  setAttempts(attempts: number): void;
+  /**
+   * A reorganisation: the last `depth` blocks become empty ones of the same heights. What was in them waits
+   * to be mined again, or is lost. Throws when the node does not have that many blocks' states.
+   */
+  reorganise(depth: number, transactions: 'again' | 'lost'): Promise<Replaced>;
   /** Mines what is pending at once. */
   mine(): Promise<void>;
   /** Calls back with the height of the chain whenever it has changed; returns how to end that. */
@@ -69,6 +78,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const sender = new Sender(client, miner, accounts.operator.privateKey);
   const operator = new Operator({ client, rpc, sender, deployment });
   try {
+    await refill(client, accounts.operator.address);
     await operator.deploy();
     await miner.start();
   } catch (error) {
@@ -86,11 +96,21 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     registerLicensedUser: (user) => operator.registerLicensedUser(user),
     predictCollection: (salt) => operator.predictCollection(salt),
     createCollection: (collection) => operator.createCollection(collection),
-    issue: (issue) => operator.issue(issue),
+    issue: (issue, trouble) => operator.issue(issue, trouble),
     issued: (contract, tokenId) => operator.issued(contract, tokenId),
     outcome: (txHash) => operator.outcome(txHash),
     write: (call) => operator.write(call),
     setMiningInterval: (ms) => miner.setInterval(ms),
+    setAttempts: (attempts) => {
+      sender.maxAttempts = attempts;
+    },
+    reorganise: async (depth, transactions) => {
+      const replaced = await sender.meanwhile(() =>
+        miner.still(() => replaceBlocks(client, depth, transactions)),
+      );
+      miner.announce(replaced.head);
+      return replaced;
+    },
     mine: () => miner.mine(),
     onBlock: (listener) => miner.onBlock(listener),
     stop: async () => {

@@ -76,6 +76,25 @@ export class Miner {
     return this.#round;
   }
 
+  /** Runs a task while no block is mined. */
+  async still<T>(task: () => Promise<T>): Promise<T> {
+    while (this.#round) await this.#round.catch(() => {});
+    const result = task();
+    this.#round = result.then(
+      () => {},
+      () => {},
+    );
+    const round = this.#round;
+    return result.finally(() => {
+      if (this.#round === round) this.#round = undefined;
+    });
+  }
+
+  /** Blocks at known heights became others: those who listen look again. */
+  announce(blockNumber: number): void {
+    for (const listener of this.#listeners) listener(blockNumber);
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

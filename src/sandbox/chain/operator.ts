@@ -10,7 +10,7 @@ import {
 import { collectionFactoryAbi, licensedUserManagerAbi, registryAbi } from './artifacts/abis.ts';
 import { cloneAddress, type Deployment } from './deployment.ts';
 import type { NodeClient, NodeRpc } from './node-client.ts';
-import type { Sender, TxOutcome } from './sender.ts';
+import type { Sender, Trouble, TxOutcome } from './sender.ts';
 import { isLegacyDigest } from './token-id.ts';
 
 export interface LicensedUser {
@@ -125,7 +125,7 @@ export class Operator {
     });
   }
 
-  issue(issue: Issue): Promise<TxOutcome> {
+  issue(issue: Issue, trouble?: Trouble): Promise<TxOutcome> {
     const legacy = isLegacyDigest(issue.metadataCID);
     const record = {
       issuer: issue.issuer,
@@ -137,12 +137,15 @@ export class Operator {
       royaltyReceiver: issue.royalty?.receiver ?? zeroAddress,
       royaltyBasisPoints: BigInt(issue.royalty?.basisPoints ?? 0),
     };
-    return this.write({
-      address: issue.collection ?? this.#deployment.registry,
-      abi: registryAbi,
-      functionName: legacy ? 'createWithDigest' : 'create',
-      args: legacy ? [record, issue.metadataCID] : [record],
-    });
+    return this.write(
+      {
+        address: issue.collection ?? this.#deployment.registry,
+        abi: registryAbi,
+        functionName: legacy ? 'createWithDigest' : 'create',
+        args: legacy ? [record, issue.metadataCID] : [record],
+      },
+      trouble,
+    );
   }
 
   async issued(contract: Address, tokenId: string): Promise<boolean> {
@@ -168,16 +171,17 @@ export class Operator {
       : { status: 'failed', txHash, reason: 'execution reverted' };
   }
 
-  async write(call: {
-    address: Address;
-    abi: Abi | readonly unknown[];
-    functionName: string;
-    args?: readonly unknown[];
-  }): Promise<TxOutcome> {
+  async write(
+    call: {
+      address: Address;
+      abi: Abi | readonly unknown[];
+      functionName: string;
+      args?: readonly unknown[];
+    },
+    trouble?: Trouble,
+  ): Promise<TxOutcome> {
     const { address, functionName, args = [] } = call;
-    return this.#sender.send({
-      to: address,
-      data: encodeFunctionData({ abi: call.abi as Abi, functionName, args }),
-    });
+    const data = encodeFunctionData({ abi: call.abi as Abi, functionName, args });
+    return this.#sender.send({ to: address, data }, trouble);
   }
 }

@@ -1,10 +1,11 @@
 import { type Address, type Hex, keccak256 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { backoff, sleep } from '../../lib/time.ts';
 import { chainId } from './anvil-command.ts';
-import { type Failure, failureReasons, readFailure, revertReason } from './failure.ts';
+import { type Failure, type FailureKind, failureReasons, readFailure, revertReason } from './failure.ts';
 import type { Miner } from './miner.ts';
 import type { NodeClient } from './node-client.ts';
+import { stageTrouble, tooMuchGas } from './trouble.ts';
 
 /** How a transaction ended. A failed one has no hash when the node would not even take it. */
 export type TxOutcome =
@@ -19,17 +20,25 @@ export interface Call {
 /** Simulations that run at once: more only queue up inside the node. */
 const maxSimulations = 8;
 
+/** Asked before each attempt: what is to go wrong with it, if anything. */
+export type Trouble = () => FailureKind | undefined;
+
 /** Attempts for a failure that may pass: with the pauses below some two seconds in all. */
-const maxAttempts = 5;
+const defaultAttempts = 5;
 
 /** What a block can cost at most is far below; the operator's funds are play money. */
 const firstFees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+
+/** Where raising by guess ends; beyond it only the market's own price counts. */
+const highestGuess = 320_000_000_000n;
 
 /** Sends calls from one account: nonces in order, however many callers there are at once. */
 export class Sender {
   readonly #client: NodeClient;
   readonly #miner: Miner;
-  readonly #account: ReturnType<typeof privateKeyToAccount>;
+  readonly #account: PrivateKeyAccount;
+  /** Can be set at run time: how patient the service is with a failure that may pass. */
+  maxAttempts = defaultAttempts;
   #nonce: number | undefined;
   #fees = firstFees;
   #lastSent: Promise<unknown> = Promise.resolve();
@@ -43,10 +52,10 @@ export class Sender {
   }
 
   /** Carries a call to its end: mined, or failed for good. Rejects only when the chain stops first. */
-  async send(call: Call): Promise<TxOutcome> {
+  async send(call: Call, trouble?: Trouble): Promise<TxOutcome> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(call);
-      if (outcome.status === 'mined' || !retried(outcome) || attempt === maxAttempts)
+      const outcome = await this.#attempt(call, trouble?.());
+      if (outcome.status === 'mined' || !retried(outcome) || attempt >= this.maxAttempts)
         return publicOutcome(outcome);
       await this.#mend(outcome);
       // The time of a block or two: by then a refill, a lower price or the right nonce can be there.
@@ -55,17 +64,31 @@ export class Sender {
   }
 
   /** Sends without waiting for a block: for deployments, which are mined by who sends them. */
-  submit(call: Call, gas: bigint): Promise<Hex> {
-    const sent = this.#lastSent.then(() => this.#signAndSend(call, gas));
-    // The next sender waits for this one, but does not inherit its failure.
-    this.#lastSent = sent.catch(() => {});
-    return sent;
+  submit(call: Call, gas: bigint, trouble?: FailureKind): Promise<Hex> {
+    return this.#inTurn(() => this.#signAndSend(call, gas, trouble));
   }
 
-  async #attempt(call: Call): Promise<InnerOutcome> {
+  /** Runs a task while nothing is sent, and asks the node for the next nonce after it. */
+  meanwhile<T>(task: () => Promise<T>): Promise<T> {
+    return this.#inTurn(() =>
+      task().finally(() => {
+        this.#nonce = undefined;
+      }),
+    );
+  }
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#lastSent.then(task);
+    // The next one waits for this one, but does not inherit its failure.
+    this.#lastSent = done.catch(() => {});
+    return done;
+  }
+
+  async #attempt(call: Call, trouble: FailureKind | undefined): Promise<InnerOutcome> {
     let txHash: Hex;
     try {
-      txHash = await this.submit(call, await this.#simulate(call));
+      const gas = trouble === 'gasAllowance' ? tooMuchGas : await this.#simulate(call);
+      txHash = await this.submit(call, gas, trouble);
     } catch (error) {
       return { status: 'failed', ...readFailure(error) };
     }
@@ -91,21 +114,35 @@ export class Sender {
     }
   }
 
-  async #signAndSend(call: Call, gas: bigint): Promise<Hex> {
+  async #signAndSend(call: Call, gas: bigint, trouble: FailureKind | undefined): Promise<Hex> {
     this.#nonce ??= await this.#client.getTransactionCount({
       address: this.#account.address,
       blockTag: 'pending',
     });
+    const send = () => this.#sendSigned(call, gas, this.#nonce as number);
+    if (trouble === undefined) return send();
+    const { stage, end } = stageTrouble(trouble, {
+      client: this.#client,
+      miner: this.#miner,
+      account: this.#account,
+      nonce: this.#nonce,
+      ...this.#fees,
+    });
+    await stage();
+    return send().finally(end);
+  }
+
+  async #sendSigned(call: Call, gas: bigint, nonce: number): Promise<Hex> {
     const serializedTransaction = await this.#account.signTransaction({
       ...call,
       ...this.#fees,
       gas,
       chainId,
-      nonce: this.#nonce,
+      nonce,
       type: 'eip1559',
     });
     await this.#client.sendRawTransaction({ serializedTransaction });
-    this.#nonce++;
+    this.#nonce = nonce + 1;
     return keccak256(serializedTransaction);
   }
 
@@ -115,11 +152,12 @@ export class Sender {
     this.#nonce = undefined;
     if (failure.kind !== 'underpriced') return;
     const { baseFeePerGas } = await this.#client.getBlock({ blockTag: 'pending' });
-    const doubled = this.#fees.maxFeePerGas * 2n;
+    const doubled = least(this.#fees.maxFeePerGas * 2n, highestGuess);
     const market = (baseFeePerGas ?? 0n) * 2n;
+    const maxFeePerGas = market > doubled ? market : doubled;
     this.#fees = {
-      maxFeePerGas: market > doubled ? market : doubled,
-      maxPriorityFeePerGas: this.#fees.maxPriorityFeePerGas * 2n,
+      maxFeePerGas,
+      maxPriorityFeePerGas: least(this.#fees.maxPriorityFeePerGas * 2n, maxFeePerGas),
     };
   }
 
@@ -137,6 +175,8 @@ export class Sender {
     }
   }
 }
+
+const least = (one: bigint, other: bigint) => (one < other ? one : other);
 
 type InnerOutcome = TxOutcome & Partial<Failure>;
 
