@@ -4,9 +4,30 @@ import { expect } from 'vitest';
 import { entry } from './entries.ts';
 import type { TestGateway } from './gateway.ts';
 import type { GraphQLCaller } from './graphql-caller.ts';
+import type { TestIssuer } from './issuer.ts';
 
 /** An answer of the sandbox: status, and its message or the code and message of storage's XML. */
 export type Said = [number, unknown];
+
+/** What the service says to a call that it refuses. */
+export async function refusalOf(
+  issuer: TestIssuer,
+  endpoint: string,
+  body: object,
+  headers: Record<string, string | undefined>,
+): Promise<Said> {
+  const answer = await issuer.post(endpoint, body, headers);
+  expect(answer.body.statusCode).toBe(answer.status);
+  return [answer.status, answer.body.message];
+}
+
+/** A name that holds content, and that the gateway has seen READY. */
+export async function used(issuer: TestIssuer, reader: GraphQLCaller): Promise<string> {
+  const filename = `${randomUUID()}.png`;
+  await issuer.uploadReady(filename, 'artwork', 'old');
+  await reader.data(`{ uploads(files: [{ filename: "${filename}", category: ARTWORK }]) { status } }`);
+  return filename;
+}
 
 /** Puts bytes straight to storage. */
 export async function put(url: string, contentType: string, body: string): Promise<Said> {
@@ -143,4 +164,12 @@ export async function rejection(gateway: TestGateway, picture: object): Promise<
     ).issuance;
   await expect.poll(async () => (await read()).status).toBe('REJECTED');
   return { ...(await read()).error, form: 'issuance', status: 200 };
+}
+
+/** A fault, and what the service and the gateway say of it. */
+export interface Case {
+  name: string;
+  /** Absent where the service has no such thing as what is wrong. */
+  sandbox?: [() => Promise<Said>, Said | (() => Said)];
+  gateway: [string, () => Promise<Typed>, object][];
 }
