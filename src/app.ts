@@ -107,6 +107,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
     mintedSince: (issuer, since, signal) => catalog.mintedSince(issuer, since, signal),
     keys: new FlowKeys(secrets.issuers, sealer),
+    alone: database.kind === 'pglite',
     timeouts,
   });
   const uploads = new Uploads({ db: store.db, commerce, storage });
@@ -166,7 +167,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   const requests = drainable(server);
   server.listen(config.port, config.host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw listenError(error, config.port, 'PORT');
+    throw listenError(error, config.host, config.port);
   });
   // Side by side, so that a stop takes as long as the slowest of them and no longer.
   running.defer(async () => {

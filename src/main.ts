@@ -14,7 +14,7 @@ import type { Showcase } from './graphql/server/graphiql.ts';
 import { type Address, parseAddress } from './lib/address.ts';
 import { type Database, openDatabase } from './lib/database/database.ts';
 import { createLogger, type Logger } from './lib/log.ts';
-import { listenError, StartError } from './lib/start-error.ts';
+import { listenError, reasonOf, StartError } from './lib/start-error.ts';
 import { stopOnSignals } from './lib/stop-signals.ts';
 import { sleep } from './lib/time.ts';
 // Types only: the sandbox's code is loaded when nothing else stands behind the gateway.
@@ -35,7 +35,7 @@ and DATABASE_URL for PostgreSQL. README.md lists every variable.
 const demoToken = 'demo-token';
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = readArguments();
   if (values.help) return void process.stdout.write(help);
   const settings = await readConfiguration(process.env);
   const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });
@@ -51,6 +51,14 @@ async function main(): Promise<void> {
   } catch (error) {
     await running.disposeAsync();
     throw error;
+  }
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  } catch (cause) {
+    throw new StartError(`${reasonOf(cause)} (npm start -- --help)`, { cause });
   }
 }
 
@@ -114,7 +122,9 @@ async function start(
     { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePool },
     log,
   );
-  running.defer(async () => (await opening.catch(() => undefined))?.close());
+  // Caught here and now: it may fail while something else is still waited for.
+  const opened = opening.catch(() => undefined);
+  running.defer(async () => (await opened)?.close());
   if (sandbox) return startWithSandbox({ config, secrets, sandbox, opening, log, running });
   const [{ startApp }, database] = await Promise.all([import('./app.ts'), opening]);
   const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
@@ -141,9 +151,10 @@ async function startWithSandbox(run: SandboxRun): Promise<void> {
     dataDir: `${config.dataDir}/sandbox`,
     log: log.child({ name: 'sandbox' }),
   }).catch((error: unknown) => {
-    throw listenError(error, run.sandbox.port, 'SANDBOX_PORT');
+    throw listenError(error, run.sandbox.host, run.sandbox.port, ['SANDBOX_HOST', 'SANDBOX_PORT']);
   });
-  running.defer(async () => (await sandboxStarting.catch(() => undefined))?.stop());
+  const started = sandboxStarting.catch(() => undefined);
+  running.defer(async () => (await started)?.stop());
   const [{ startApp }, sandbox] = await Promise.all([import('./app.ts'), sandboxStarting]);
   const issuers = secrets.issuers.length > 0 ? secrets.issuers : demoIssuers(sandbox.info);
   const app = await startApp({

@@ -5,7 +5,7 @@ import { backoff, sleep } from '../lib/time.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
 import { type FlowDeps, isFinal, type Next, queue, type Turn } from './flow.ts';
-import { keepLease, LeaseLost, releaseLease, takeLease } from './lease.ts';
+import { endAllLeases, keepLease, LeaseLost, releaseLease, takeLease } from './lease.ts';
 import { follow } from './steps/follow.ts';
 import { resolveUnknown } from './steps/resolve-unknown.ts';
 import { submit } from './steps/submit.ts';
@@ -40,6 +40,7 @@ export class IssuanceWorker {
   }
 
   async start(): Promise<void> {
+    if (this.#deps.alone) await endAllLeases(this.#deps.db);
     await this.#deps.jobs.work(queue, concurrency, (id) => this.#track(this.#carry(id)));
     this.#sweeper = setInterval(() => void this.#track(this.#sweep()), sweepMs);
     await this.#sweep();
@@ -104,13 +105,18 @@ export class IssuanceWorker {
         else next = await this.#withoutCredentials({ ...turn, credentials: undefined as never });
         attempts = typeof next === 'object' ? (next.attempts ?? 0) : 0;
       } catch (error) {
-        if (error instanceof LeaseLost || lost.signal.aborted) return;
-        attempts += 1;
-        next = { afterMs: backoff(attempts, faultMs) };
-        log.warn(
-          { err: error, code: error instanceof GatewayError ? error.code : undefined },
-          'a step failed',
-        );
+        if (lost.signal.aborted) return;
+        // Cut off by a stop, which is nobody's fault: whoever runs next need not wait for the lease to end.
+        if (this.#stopping.signal.aborted) next = { afterMs: 0, attempts };
+        else if (error instanceof LeaseLost) return;
+        else {
+          attempts += 1;
+          next = { afterMs: backoff(attempts, faultMs), attempts };
+          log.warn(
+            { err: error, code: error instanceof GatewayError ? error.code : undefined },
+            'a step failed',
+          );
+        }
       } finally {
         release();
       }

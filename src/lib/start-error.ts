@@ -19,17 +19,22 @@ export function reasonOf(error: unknown): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The error of a server that could not listen, told by the variable that names its port. */
-export function listenError(error: unknown, port: number, variable: string): unknown {
+/**
+ * The error of a server that could not listen on `host`:`port`, told by the names of the variables that
+ * set them. Any other error comes back as it is.
+ */
+export function listenError(error: unknown, host: string, port: number, names = ['HOST', 'PORT']): unknown {
+  const [hostName, portName] = names;
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return new StartError(
-      `${variable}: port ${port} is in use by another program. Stop that one, or set ${variable} to a free port.`,
+      `${portName}: port ${port} is in use by another program. Stop that one, or set ${portName} to a free port.`,
       { cause: error },
     );
   if (syscall === 'listen' || syscall === 'getaddrinfo')
-    return new StartError(`${variable}: cannot listen on port ${port} (${reasonOf(error)}).`, {
-      cause: error,
-    });
+    return new StartError(
+      `${hostName}, ${portName}: cannot listen on ${host}, port ${port} (${reasonOf(error)}).`,
+      { cause: error },
+    );
   return error;
 }

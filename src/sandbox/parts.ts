@@ -62,7 +62,9 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
     miningIntervalMs: settings.miningIntervalMs,
     log,
   });
-  running.defer(async () => (await chainStarting.catch(() => undefined))?.stop());
+  // Caught here and now: it may fail while something else is still waited for.
+  const chainStarted = chainStarting.catch(() => undefined);
+  running.defer(async () => (await chainStarted)?.stop());
   const database = await options.database;
   const db = await openTables(database);
   const [chain, storage, content, signingKey] = await Promise.all([

@@ -59,7 +59,7 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     ...(server?.url && { DATABASE_URL: server.url, SECRETS_KEY: randomBytes(32).toString('base64') }),
     ...options.env,
   };
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${env.PORT}`;
   let child: ChildProcess | undefined;
   let printed = '';
 

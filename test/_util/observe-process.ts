@@ -1,0 +1,63 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/**
+ * Loaded into a process by `--import`, before anything of its own: writes to OBSERVE_FILE, a line each, which
+ * modules it loads, where its sockets connect to and what it spawns. With PRODUCTION_ONLY it is refused every
+ * package that `npm ci --omit=dev --omit=optional` would not have installed, and the sandbox, as in the image.
+ */
+const file = process.env.OBSERVE_FILE;
+if (!file) throw new Error('OBSERVE_FILE must name the file to write to');
+const note = (kind: string, what: string) => appendFileSync(file, `${kind} ${what}\n`);
+
+const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
+const { packages } = JSON.parse(readFileSync(fileURLToPath(new URL('package-lock.json', root)), 'utf8')) as {
+  packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>;
+};
+
+/** Whether a file is part of what runs in production: ours without the sandbox, and runtime packages. */
+function forProduction(url: string): boolean {
+  if (!url.startsWith(root)) return true;
+  const path = url.slice(root.length);
+  if (path.startsWith('src/sandbox/')) return false;
+  // The innermost package that the file belongs to.
+  const name = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+  if (!name) return true;
+  const { dev, optional, devOptional } = packages[name] ?? {};
+  return !(dev || optional || devOptional);
+}
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    if (process.env.PRODUCTION_ONLY && !forProduction(found.url))
+      throw Object.assign(new Error(`Cannot find '${specifier}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+    return found;
+  },
+  load(url, context, next) {
+    if (!url.startsWith('node:')) note(forProduction(url) ? 'module' : 'foreign-module', url);
+    return next(url, context);
+  },
+});
+
+// Every TCP, TLS and local-socket connection goes through this, whichever client makes it.
+const { connect } = Socket.prototype;
+Socket.prototype.connect = function (this: Socket, ...parameters: unknown[]) {
+  const [first, second] = Array.isArray(parameters[0]) ? (parameters[0] as unknown[]) : parameters;
+  const { host, port, path } =
+    typeof first === 'object' && first !== null
+      ? (first as { host?: string; port?: number; path?: string })
+      : { host: typeof second === 'string' ? second : undefined, port: Number(first), path: undefined };
+  note('connection', path ?? `${host ?? 'localhost'}:${port}`);
+  return (connect as (...all: unknown[]) => Socket).apply(this, parameters);
+} as typeof connect;
+
+subscribe('child_process', (message) => {
+  const { process: child } = message as { process?: { spawnfile?: string } };
+  note('child', child?.spawnfile ?? 'a process');
+});
+subscribe('udp.socket', () => note('udp', 'a socket'));

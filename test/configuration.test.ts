@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts, project } from './_util/gateway-process.ts';
+import { closedPort } from './_util/http-server.ts';
+
+const secret = 'hunter2-is-a-secret';
+const sealingKey = Buffer.alloc(32, 7).toString('base64');
+/** A service that nobody has to reach: the gateway starts in front of it all the same. */
+const live = {
+  COMMERCE_URL: 'http://127.0.0.1:9',
+  SUBGRAPH_URL: 'http://127.0.0.1:9',
+  IPFS_GATEWAYS: 'http://127.0.0.1:9',
+};
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'configuration-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Runs the gateway until it ends by itself. */
+async function run(env: Record<string, string>, nodeArguments: string[] = [], parameters: string[] = []) {
+  const child = spawn(process.execPath, [...nodeArguments, 'src/main.ts', ...parameters], {
+    cwd: project,
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      SANDBOX_PORT: '0',
+      SANDBOX_RPC_PORT: '0',
+      DATA_DIR: join(directory, 'data'),
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+  });
+  const printed = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed.err += text;
+  });
+  const [code] = await once(child, 'close');
+  expect(printed.out + printed.err, 'no secret is shown').not.toContain(secret);
+  expect(printed.err, 'no stack is shown').not.toMatch(/^\s+at /m);
+  return { code: code as number, ...printed };
+}
+
+/** Runs it and expects that it ends with exactly one line to act on. */
+async function refusal(env: Record<string, string>, nodeArguments: string[] = []): Promise<string> {
+  const { code, out, err } = await run(env, nodeArguments);
+  expect({ code, out, lines: err.trimEnd().split('\n') }).toEqual({
+    code: 1,
+    out: '',
+    lines: [expect.any(String)],
+  });
+  return err.trimEnd();
+}
+
+/** Holds a port until `stop`. */
+async function taken(): Promise<{ port: string; stop(): void }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  return { port: String(port), stop: () => server.close() };
+}
+
+describe('a configuration that cannot be used', () => {
+  it('is told whole, the gateway’s faults and the sandbox’s, and ends with 1', async () => {
+    const { code, out, err } = await run({
+      PORT: 'abc',
+      DATABASE_URL: `mysql://gateway:${secret}@db.example/x`,
+      SECRETS_KEY: secret,
+      ISSUERS: `[{"address":"0x12","apiKey":"${secret}","colour":"red"}]`,
+      SANDBOX_PORT: '70000',
+      SANDBOX_WEBHOOK_KEY: secret,
+      LOG_LEVEL: 'loud',
+    });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    const [first, ...faults] = err.trimEnd().split('\n');
+    expect(first).toBe('The configuration cannot be used:');
+    for (const name of [
+      'PORT',
+      'DATABASE_URL',
+      'SECRETS_KEY',
+      'ISSUERS.0.address',
+      'ISSUERS.0',
+      'SANDBOX_PORT',
+      'SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_KEY',
+      'LOG_LEVEL',
+    ])
+      expect(
+        faults.filter((fault) => fault.startsWith(`  - ${name}:`)),
+        name,
+      ).toHaveLength(1);
+    expect(faults).toHaveLength(8);
+  });
+
+  it.each([
+    ['is not there', undefined],
+    ['is no JSON', `[{"apiKey": "${secret}",]`],
+    ['is of another form', `{"apiKey": "${secret}"}`],
+  ])('names an ISSUERS_FILE that %s', async (_, content) => {
+    const file = join(directory, 'issuers.json');
+    rmSync(file, { force: true });
+    if (content !== undefined) writeFileSync(file, content);
+    const { code, err } = await run({ ...live, ISSUERS_FILE: file });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The configuration cannot be used:\n {2}- ISSUERS_FILE.*: .+\n$/);
+  });
+
+  it('names the port that another program has: the gateway’s, the sandbox’s, the chain’s', async () => {
+    const { port, stop } = await taken();
+    const one = [
+      await refusal({ ...live, PORT: port }),
+      await refusal({ SANDBOX_PORT: port }),
+      await refusal({ SANDBOX_RPC_PORT: port }),
+    ];
+    stop();
+    expect(one).toEqual(
+      ['PORT', 'SANDBOX_PORT', 'SANDBOX_RPC_PORT'].map(
+        (name) =>
+          `${name}: port ${port} is in use by another program. Stop that one, or set ${name} to a free port.`,
+      ),
+    );
+  });
+
+  it('names an address that is not this machine’s, and a directory that is a file', async () => {
+    expect(await refusal({ ...live, HOST: '192.0.2.1' })).toMatch(
+      /^HOST, PORT: cannot listen on 192\.0\.2\.1/,
+    );
+    const file = join(directory, 'a-file');
+    writeFileSync(file, '');
+    expect(await refusal({ ...live, DATA_DIR: file })).toMatch(/^DATA_DIR: .*a-file cannot be used \(/);
+  });
+
+  it('names a database that is not there, without its password', async () => {
+    const { port } = new URL(await closedPort());
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const url = `postgres://gateway:${secret}@${host}:${port}/records`;
+      expect(await refusal({ ...live, DATABASE_URL: url, SECRETS_KEY: sealingKey })).toMatch(
+        new RegExp(
+          `^DATABASE_URL: the database records at ${host}:${port} cannot be used \\(.*ECONNREFUSED.*\\)\\.$`,
+        ),
+      );
+    }
+  });
+
+  it.runIf(process.env.TEST_DATABASE_URL)('names a database that its server does not have', async () => {
+    const url = new URL(process.env.TEST_DATABASE_URL as string);
+    url.pathname = '/no_such_database';
+    expect(await refusal({ ...live, DATABASE_URL: url.href, SECRETS_KEY: sealingKey })).toMatch(
+      /^DATABASE_URL: the database no_such_database at .*does not exist/,
+    );
+  });
+
+  it('without a sandbox to stand in, as in the image, names what must be set', async () => {
+    const observer = ['--import', './test/_util/observe-process.ts'];
+    const env = { OBSERVE_FILE: join(directory, 'observed'), PRODUCTION_ONLY: '1' };
+    expect(await refusal(env, observer)).toMatch(
+      /^COMMERCE_URL, SUBGRAPH_URL, IPFS_GATEWAYS: missing\. This installation has no sandbox/,
+    );
+  });
+});
+
+describe('a data directory', () => {
+  it('that another gateway uses is refused by name', async () => {
+    const [port] = await freePorts(1);
+    const env = { ...live, PORT: String(port), DATA_DIR: join(directory, 'data') };
+    const first = spawn(process.execPath, ['src/main.ts'], { cwd: project, stdio: 'ignore', env });
+    try {
+      await expect
+        .poll(
+          () =>
+            fetch(`http://127.0.0.1:${port}/health/ready`).then(
+              ({ ok }) => ok,
+              () => false,
+            ),
+          {
+            timeout: 30_000,
+          },
+        )
+        .toBe(true);
+      expect(await refusal({ ...env, PORT: '0' })).toMatch(/data is in use by another process\. .*DATA_DIR/);
+    } finally {
+      first.kill('SIGTERM');
+      await once(first, 'exit');
+    }
+  });
+});
+
+describe('the command line', () => {
+  it('explains itself with --help and ends with 0, whatever the environment says', async () => {
+    const { code, out, err } = await run({ PORT: 'abc' }, [], ['--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Usage: npm start\n/);
+  });
+
+  it('refuses what it does not know', async () => {
+    const { code, err } = await run({}, [], ['--prot', '4000']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Unknown option '--prot'.*\n$/);
+  });
+});

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { createClient as createSseClient } from 'graphql-sse';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type GatewayProcess, gatewayProcess } from './_util/gateway-process.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
+
+const token = 'a-token-with-every-scope';
+const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+/** A service that lets us decide when it answers. */
+let service: Server;
+let held: { url: string; res: ServerResponse }[] = [];
+let gateway: GatewayProcess;
+let caller: GraphQLCaller;
+
+beforeAll(async () => {
+  service = createServer(
+    (req, res) => void req.resume().once('end', () => held.push({ url: req.url ?? '', res })),
+  );
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  const upstream = `http://127.0.0.1:${(service.address() as { port: number }).port}`;
+  gateway = await gatewayProcess({
+    env: {
+      COMMERCE_URL: upstream,
+      SUBGRAPH_URL: `${upstream}/subgraph`,
+      IPFS_GATEWAYS: upstream,
+      ISSUERS: JSON.stringify([
+        { address: issuer, apiKey: 'an-api-key', tokens: [{ token, scopes: ['read', 'upload', 'issue'] }] },
+      ]),
+    },
+  });
+  caller = new GraphQLCaller(gateway.url, { authorization: `Bearer ${token}` });
+});
+beforeEach(async () => {
+  held = [];
+  await gateway.start();
+});
+afterEach(() => gateway.stop('SIGKILL'));
+afterAll(async () => {
+  service?.closeAllConnections();
+  service?.close();
+  await gateway?.remove();
+});
+
+const outcomes = 'subscription { miningOutcomes { __typename } }';
+
+/** Starts the stop, and gives the exit code and how long it took. */
+function stopping(): Promise<{ code: number | null; tookMs: number }> {
+  const startedAt = Date.now();
+  return gateway.stop('SIGTERM').then((code) => ({ code, tookMs: Date.now() - startedAt }));
+}
+
+describe('a gateway that is asked to stop', () => {
+  it('gives the requests under way their answer, and takes no new ones', async () => {
+    const answer = caller.ask('{ sources { kind health } }');
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    const stopped = stopping();
+    await expect
+      .poll(() =>
+        fetch(`${gateway.url}/health/live`).then(
+          () => 'taken',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    for (const { res } of held) res.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    const { status, data } = await answer;
+    expect(status).toBe(200);
+    expect(data.sources).toHaveLength(4);
+    const { code, tookMs } = await stopped;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+
+  it('ends event streams between two events, so that clients come back', async () => {
+    const controller = new AbortController();
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        authorization: `Bearer ${token}`,
+      },
+      body: JSON.stringify({ query: outcomes }),
+      signal: controller.signal,
+    });
+    expect(response.status).toBe(200);
+    const text = response.text();
+    const client = createSseClient({
+      url: `${gateway.url}/graphql`,
+      headers: { authorization: `Bearer ${token}` },
+      retryAttempts: 0,
+    });
+    const connected = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<unknown>();
+    client.subscribe(
+      { query: outcomes },
+      { next: () => {}, error: ended.resolve, complete: () => ended.resolve('complete') },
+      { connected: () => connected.resolve() } as never,
+    );
+    const { code, tookMs } = await stopping();
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(3_000);
+    // The body ends as HTTP ends it: a connection that broke would reject.
+    expect(await text).not.toContain('event: complete');
+    // To the client it is a lost connection, which it would retry, and no end of the subscription.
+    expect(await ended.promise).not.toBe('complete');
+    client.dispose();
+  });
+
+  it('closes sockets with 1001, and one that does not answer does not hold it up', async () => {
+    const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    const silent = await deafSocket(gateway.url);
+    const { code, tookMs } = await stopping();
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(4_000);
+    expect((await closed)[0]).toBe(1001);
+    silent.destroy();
+  });
+
+  it('with work under way that never ends takes less than 10 s, and the work goes on at the next start', async () => {
+    const input = { requestId: 'held', entries: [record] };
+    const { issueSRRs } = await caller.data(
+      'mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } userErrors { message } } }',
+      { input },
+    );
+    expect(issueSRRs.userErrors).toEqual([]);
+    const { id } = issueSRRs.issuance;
+    // The issuing call is under way, and a caller waits for an answer too.
+    await expect.poll(() => held.some(({ url }) => url.endsWith('/srrs')), { timeout: 10_000 }).toBe(true);
+    const waiting = caller.ask('{ sources { kind } }').catch(() => 'cut off');
+    const { code, tookMs } = await stopping();
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(10_000);
+    await waiting;
+    held = [];
+    await gateway.start();
+    await expect
+      .poll(
+        async () => (await caller.data('query ($id: ID!) { issuance(id: $id) { status } }', { id })).issuance,
+      )
+      .toEqual({ status: 'OUTCOME_UNKNOWN' });
+    await expect.poll(() => held.some(({ url }) => url.endsWith('/srrs')), { timeout: 25_000 }).toBe(true);
+  });
+
+  it('ends at once when it is asked a second time', async () => {
+    void caller.ask('{ sources { kind health } }').catch(() => {});
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    const stopped = stopping();
+    // Long enough after the first to be a second press.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const askedAt = Date.now();
+    gateway.signal('SIGTERM');
+    expect((await stopped).code).toBe(1);
+    expect(Date.now() - askedAt).toBeLessThan(500);
+  });
+});
+
+/** A record whose pictures need no upload: the flow issues it right away. */
+const cid = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy';
+const record = {
+  externalId: 'held-1',
+  artistAddress: issuer,
+  isPrimaryIssuer: true,
+  lockExternalTransfer: false,
+  metadata: {
+    name: 'Held',
+    title: { en: 'Held' },
+    medium: { en: 'Ink' },
+    yearOfCreation: { en: '2026' },
+    thumbnail: { ipfs: `ipfs://${cid}` },
+    image: { ipfs: `ipfs://${cid}` },
+  },
+};
+
+/** A WebSocket client that says hello and then hears nothing, not even that it should go. */
+async function deafSocket(url: string) {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  socket.write(
+    'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+      'Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+  );
+  await once(socket, 'data');
+  socket.pause();
+  return socket;
+}
