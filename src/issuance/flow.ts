@@ -44,6 +44,8 @@ export interface FlowDeps {
     seal(credentials: Credentials): Buffer | null;
     open(issuer: Address, sealed: Buffer | null): Credentials | undefined;
   };
+  /** Whether no other process can be at work on this store: then every lease is a dead process's. */
+  alone: boolean;
   /** Milliseconds. */
   timeouts: { filesReady: number; reconcileAfter: number; drain: number };
 }

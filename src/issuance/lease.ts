@@ -3,8 +3,8 @@ import type { Db } from '../store/store.ts';
 import type { IssuanceRow } from './flow.ts';
 
 /** A dead replica's work moves on after at most this; renewed well before, so that a busy one keeps it. */
-const leaseSeconds = 15;
-const renewMs = 4_000;
+const leaseSeconds = 10;
+const renewMs = 3_000;
 
 /** Thrown when a step finds that its issuance is no longer its own; whatever it was doing is void. */
 export class LeaseLost extends Error {
@@ -28,6 +28,15 @@ export async function takeLease(db: Db, id: string, owner: string): Promise<Issu
     )
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Ends every lease, for a process that knows itself to be alone on its store. */
+export async function endAllLeases(db: Db): Promise<void> {
+  await db
+    .updateTable('issuance')
+    .set({ lease_owner: null, lease_until: null })
+    .where('lease_owner', 'is not', null)
+    .execute();
 }
 
 /** Renews the lease until `release`; aborts `lost` when it could not be kept. */
