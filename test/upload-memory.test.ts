@@ -48,7 +48,8 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
       /^srr-gateway +(\S+)\/graphql$/m,
     );
     caller = new GraphQLCaller(gateway.match[1] as string, { authorization: `Bearer ${token}` });
-  });
+    // Longer than both starts may take: each ends its own process when it gives up.
+  }, 150_000);
   afterAll(async () => {
     await gateway?.stop();
     await sandbox?.stop();
@@ -97,10 +98,10 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
         );
         return uploads[0].status === 'READY' && uploads[0];
       },
-      { timeout: 40_000, interval: 250 },
+      { timeout: 90_000, interval: 250 },
     );
     expect(stored).toEqual({ status: 'READY', size: String(size), hash });
-  });
+  }, 150_000);
 });
 
 /** Lets the gateway collect its garbage when it is told to. */
