@@ -19,6 +19,7 @@ A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS ga
   SANDBOX_WEBHOOK_ATTEMPTS, _BACKOFF_MS, _TIMEOUT_MS   (5, 1000, 10000)
   SANDBOX_SRR_QUOTA, SANDBOX_NFC_ALLOWANCE             per licensed user (100000 each)
   SANDBOX_MISSING_FILES        form of fileMetadata's 404: envelope or array (envelope)
+  SANDBOX_FIXTURES             on or off: an empty DATA_DIR gets a seeded world (on)
   VENDOR_PATH, VENDOR_PREFIX   the vendor's names in paths and fields (vendor)
 
 GET /sandbox tells a program all addresses and play keys.

@@ -7,6 +7,10 @@ import { type Chain, startChain } from './chain/chain.ts';
 import { Clock } from './clock.ts';
 import { Faults } from './control/faults.ts';
 import type { RuntimeSettings } from './control/routes.ts';
+import { fixturesLoaded, loadFixtures } from './fixtures/load.ts';
+import { fixtureMigrations } from './fixtures/migrations.ts';
+import { fixturePeople } from './fixtures/people.ts';
+import { seedChain } from './fixtures/seed-chain.ts';
 import { Content } from './ipfs/content.ts';
 import { Directory } from './licensing/directory.ts';
 import { mineLostAgain } from './minting/recover.ts';
@@ -19,6 +23,7 @@ import type { Db, Tables } from './store/tables.ts';
 import { subgraphMigrations } from './subgraph/migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
 import { type WebhookTarget, WebhookTargets } from './webhooks/targets.ts';
+import { people } from './world/people.ts';
 import { settleWorld, type World } from './world.ts';
 
 export interface SandboxOptions {
@@ -56,12 +61,10 @@ export interface Parts {
 /** Opens everything below the server, on the state that an earlier run left; `running` gets what to stop. */
 export async function openParts(options: SandboxOptions, running: AsyncDisposableStack): Promise<Parts> {
   const { settings, dataDir, log } = options;
-  const chainStarting = startChain({
-    stateDir: join(dataDir, 'chain'),
-    port: settings.rpcPort,
-    miningIntervalMs: settings.miningIntervalMs,
-    log,
-  });
+  const stateDir = join(dataDir, 'chain');
+  const chainStarting = (settings.fixtures ? seedChain(stateDir) : Promise.resolve()).then(() =>
+    startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log }),
+  );
   // Caught here and now: it may fail while something else is still waited for.
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
@@ -75,7 +78,9 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
   ]);
   await mineLostAgain(db, Number(await chain.client.getBlockNumber({ cacheTime: 0 })));
   const directory = new Directory(db, settings);
-  const world = await settleWorld(chain, directory);
+  if (settings.fixtures) await loadFixtures({ db, chain, content, storage });
+  const seeded = await fixturesLoaded(db);
+  const world = await settleWorld(chain, directory, seeded ? [...people, ...fixturePeople] : people);
   const subgraph = await startSubgraph({ database, chain, log });
   running.defer(() => subgraph.stop());
   await firstBlockIndexed(subgraph);
@@ -110,7 +115,7 @@ async function firstBlockIndexed(subgraph: Subgraph): Promise<void> {
 
 async function openTables(database: Database): Promise<Db> {
   const db = new Kysely<Tables>({ dialect: database.dialect });
-  await migrate(db as unknown as Kysely<never>, subgraphMigrations);
+  await migrate(db as unknown as Kysely<never>, { ...subgraphMigrations, ...fixtureMigrations });
   return db.withSchema('sandbox');
 }
 

@@ -38,6 +38,8 @@ const variables = z.object({
   SANDBOX_NFC_ALLOWANCE: count.default(100_000),
   // The document allows both forms of the list of missing files.
   SANDBOX_MISSING_FILES: z.enum(['envelope', 'array']).default('envelope'),
+  // Loaded into an empty data directory only, so that a first look finds something to look at.
+  SANDBOX_FIXTURES: z.enum(['on', 'off']).default('on'),
   // The `{vendor}` names, shared with the gateway so that the two cannot disagree.
   VENDOR_PATH: name.default('vendor'),
   VENDOR_PREFIX: name.default('vendor'),
@@ -64,6 +66,8 @@ export interface SandboxSettings {
   srrQuota: number;
   nfcAllowance: number;
   missingFiles: 'envelope' | 'array';
+  /** Whether an empty data directory gets the seeded world. */
+  fixtures: boolean;
   vendor: { path: string; prefix: string };
   logLevel: z.infer<typeof variables>['LOG_LEVEL'];
 }
@@ -108,6 +112,7 @@ export function readSettings(env: Record<string, string | undefined>): SandboxSe
     srrQuota: data.SANDBOX_SRR_QUOTA,
     nfcAllowance: data.SANDBOX_NFC_ALLOWANCE,
     missingFiles: data.SANDBOX_MISSING_FILES,
+    fixtures: data.SANDBOX_FIXTURES === 'on',
     vendor: { path: data.VENDOR_PATH, prefix: data.VENDOR_PREFIX },
     logLevel: data.LOG_LEVEL,
   };

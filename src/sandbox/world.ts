@@ -1,71 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Address } from '../lib/address.ts';
 import { sleep } from '../lib/time.ts';
 import type { Chain } from './chain/chain.ts';
 import type { Directory } from './licensing/directory.ts';
-
-/** An inhabitant of the sandbox's world: fictional, and the same in every sandbox. */
-interface Person {
-  /** Decides the wallet's address; never change it. */
-  key: string;
-  englishName: string;
-  originalName: string;
-  userType: 'handler' | 'artist';
-  /** Which play account owns the wallet. */
-  owner: 0 | 1 | 2;
-  /** A public play key: it opens nothing but a sandbox. */
-  apiKey?: string;
-  withdrawn?: boolean;
-}
-
-const people: readonly Person[] = [
-  {
-    key: 'lantern-hall',
-    englishName: 'Lantern Hall Gallery',
-    originalName: '灯火堂',
-    userType: 'handler',
-    owner: 0,
-    apiKey: 'play-key-lantern-hall',
-  },
-  {
-    key: 'northlight',
-    englishName: 'Northlight Editions',
-    originalName: 'Northlight Editions',
-    userType: 'handler',
-    owner: 1,
-    apiKey: 'play-key-northlight',
-  },
-  {
-    key: 'mio-asagiri',
-    englishName: 'Mio Asagiri',
-    originalName: '朝霧 澪',
-    userType: 'artist',
-    owner: 2,
-  },
-  {
-    key: 'tomas-verhaal',
-    englishName: 'Tomas Verhaal',
-    originalName: 'Tomas Verhaal',
-    userType: 'artist',
-    owner: 2,
-  },
-  {
-    key: 'ines-calderwood',
-    englishName: 'Ines Calderwood',
-    originalName: 'Inês Calderwood',
-    userType: 'artist',
-    owner: 2,
-  },
-  // Still on chain, but the service serves this wallet no more: what "Address not found" is about.
-  {
-    key: 'oskar-fielding',
-    englishName: 'Oskar Fielding',
-    originalName: 'Oskar Fielding',
-    userType: 'artist',
-    owner: 2,
-    withdrawn: true,
-  },
-];
+import { type Person, walletSalt } from './world/people.ts';
 
 export interface World {
   /** The first is the default issuer of every example. */
@@ -77,16 +14,22 @@ export interface World {
 }
 
 /** Brings chain and directory to the state in which these people exist; may be repeated at every start. */
-export async function settleWorld(chain: Chain, directory: Directory): Promise<World> {
+export async function settleWorld(
+  chain: Chain,
+  directory: Directory,
+  people: readonly Person[],
+): Promise<World> {
   const settling = Promise.all(
     people.map(async (person) => {
       const address = await chain.registerLicensedUser({
         englishName: person.englishName,
         originalName: person.originalName,
         userType: person.userType,
-        owners: [chain.accounts.owners[person.owner]?.address ?? chain.accounts.operator.address],
-        threshold: 1,
-        salt: `0x${createHash('sha256').update(`srr-sandbox/${person.key}`).digest('hex')}`,
+        owners: person.owners.map(
+          (owner) => chain.accounts.owners[owner]?.address ?? chain.accounts.operator.address,
+        ),
+        threshold: person.threshold,
+        salt: walletSalt(person.key),
       });
       await directory.put({ ...person, address });
       return { ...person, address, name: person.englishName };

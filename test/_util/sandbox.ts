@@ -41,6 +41,7 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
     miningIntervalMs: 50,
     indexLagMs: 0,
     webhookBackoffMs: 50,
+    fixtures: false,
     ...options.settings,
   };
   const start = (port: number) =>

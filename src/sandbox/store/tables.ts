@@ -12,6 +12,8 @@ export interface Tables {
   collection: CollectionTable;
   delivery: DeliveryTable;
   secret: SecretTable;
+  legacy_metadata: LegacyMetadataTable;
+  fixture: FixtureTable;
 }
 
 export type Db = Kysely<Tables>;
@@ -156,4 +158,16 @@ export interface DeliveryTable {
 export interface SecretTable {
   name: string;
   value: string;
+}
+
+/** Metadata of a record from before 2023, by the digest that the chain has of it. */
+export interface LegacyMetadataTable {
+  digest: string;
+  document: string;
+}
+
+/** Seeded worlds that were loaded. */
+export interface FixtureTable {
+  name: string;
+  loaded_at: CreatedAt;
 }
