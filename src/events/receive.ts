@@ -33,60 +33,36 @@ export async function storeEvents(
       .where('issuer', '=', issuer)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    const fresh = await withoutRepeated(trx, issuer, events);
-    if (fresh.length === 0) return { stored: 0, repeated: events.length };
-    const rows = await insertRows(trx, issuer, BigInt(head.cursor), fresh);
+    const rows = await insertNew(trx, issuer, head.cursor, events);
+    if (rows.length === 0) return { stored: 0, repeated: events.length };
     await trx
       .updateTable('event_head')
-      .set({ cursor: String(BigInt(head.cursor) + BigInt(fresh.length)) })
+      .set({ cursor: String(BigInt(head.cursor) + BigInt(rows.length)) })
       .where('issuer', '=', issuer)
       .execute();
     await onStored(trx, rows);
     await Signals.send(trx, 'events', issuer);
-    return { stored: fresh.length, repeated: events.length - fresh.length };
+    return { stored: rows.length, repeated: events.length - rows.length };
   });
 }
 
-/** Under the head's lock nobody else adds to this log, so what is seen here is what there is. */
-async function withoutRepeated(trx: Db, issuer: Address, events: ParsedEvent[]): Promise<ParsedEvent[]> {
+/**
+ * Adds what is not in the log yet. Under the head's lock nobody else adds to it, so what is seen here is
+ * what there is. The events travel as one parameter, because a statement takes no more than 65,535.
+ */
+async function insertNew(trx: Db, issuer: Address, head: string, events: ParsedEvent[]): Promise<EventRow[]> {
   const unique = [...new Map(events.map((event) => [event.dedupe, event])).values()];
-  const known = await trx
-    .selectFrom('event')
-    .select('dedupe')
-    .where('issuer', '=', issuer)
-    .where(
-      'dedupe',
-      'in',
-      unique.map((event) => event.dedupe),
+  const { rows } = await sql<EventRow>`
+    insert into gateway.event
+      (issuer, cursor, type, kind, source, dedupe, external_id, token_id, collection_address, message, raw)
+    select ${issuer}, ${head}::bigint + row_number() over (order by place),
+      event->>'type', event->>'kind', 'WEBHOOK', event->>'dedupe', event->>'externalId',
+      event->>'tokenId', event->>'collection', event->>'message', event->'raw'
+    from jsonb_array_elements(${JSON.stringify(unique)}::jsonb) with ordinality as delivered (event, place)
+    where not exists (
+      select from gateway.event as known
+      where known.issuer = ${issuer} and known.dedupe = delivered.event->>'dedupe'
     )
-    .execute();
-  const seen = new Set(known.map((row) => row.dedupe));
-  return unique.filter((event) => !seen.has(event.dedupe));
-}
-
-async function insertRows(
-  trx: Db,
-  issuer: Address,
-  head: bigint,
-  events: ParsedEvent[],
-): Promise<EventRow[]> {
-  return trx
-    .insertInto('event')
-    .values(
-      events.map((event, i) => ({
-        issuer,
-        cursor: String(head + BigInt(i + 1)),
-        type: event.type,
-        kind: event.kind,
-        source: 'WEBHOOK' as const,
-        dedupe: event.dedupe,
-        external_id: event.externalId,
-        token_id: event.tokenId,
-        collection_address: event.collection,
-        message: event.message,
-        raw: sql<string>`${JSON.stringify(event.raw)}::jsonb` as unknown as string,
-      })),
-    )
-    .returningAll()
-    .execute();
+    returning *`.execute(trx);
+  return rows.toSorted((a, b) => Number(BigInt(a.cursor) - BigInt(b.cursor)));
 }
