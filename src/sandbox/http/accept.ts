@@ -1,8 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from './service-error.ts';
 
-/** The document requires `accept: application/json`; ranges that include JSON ask for it as well. */
+/**
+ * The document requires `application/json` of both headers. A parameter such as the charset may follow the
+ * type, and ranges that include JSON ask for it as well.
+ */
 export async function requireJsonAccepted({ headers }: FastifyRequest): Promise<void> {
+  if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
+    throw new ServiceError(400, 'Content-Type must be application/json');
   if (!ranges(headers.accept).some((range) => json.includes(range)))
     throw new ServiceError(400, 'accept must be application/json');
 }

@@ -147,7 +147,7 @@ export class Issuing {
     const chips = entries.reduce((sum, entry) => sum + entry.chips.length, 0);
     if (allowance.srrsUsed + entries.length > allowance.srrQuota)
       throw new ServiceError(500, serviceMessages.quotaExceeded);
-    if (allowance.nfcUsed + chips > allowance.nfcAllowance)
+    if (chips > 0 && allowance.nfcUsed + chips > allowance.nfcAllowance)
       throw new ServiceError(500, serviceMessages.nfcExceeded);
   }
 
