@@ -18,6 +18,8 @@ describe('a request whose answer is lost', () => {
 
   beforeAll(async () => {
     gateway = await startTestGateway({
+      // Slower than the answer, so that no outcome tells what became of the request before it is asked about.
+      sandbox: { miningIntervalMs: 1_000 },
       // Short, so that what no webhook tells is soon looked for on chain.
       env: { ISSUE_TIMEOUT: '5', RECONCILE_AFTER: '2' },
     });

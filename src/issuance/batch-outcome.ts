@@ -20,25 +20,26 @@ export const entriesOf = (db: Db, batch: BatchRow): Promise<EntryRow[]> =>
 export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueResult[]): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
-    const byExternalId = new Map(results.map((result) => [result.externalId, result]));
-    for (const entry of await entriesOf(trx, batch)) {
-      const result = byExternalId.get(entry.external_id);
-      if (!result) continue;
-      await trx
-        .updateTable('issuance_entry')
-        .set({
-          token_id: result.tokenId,
-          metadata_cid: result.metadataCID,
-          metadata_url: result.metadataURL,
-          collection_address: parseAddress(result.collectionContractAddress ?? '') ?? null,
-          updated_at: sql<Date>`clock_timestamp()`,
-          // An outcome that came before this answer stays.
-          ...(entry.status === 'PENDING' && { status: 'WAITING_FOR_MINING', outcome_source: 'RESPONSE' }),
-        })
-        .where('issuance_id', '=', entry.issuance_id)
-        .where('index', '=', entry.index)
-        .execute();
-    }
+    const known = results.map((result) => ({
+      externalId: result.externalId,
+      tokenId: result.tokenId,
+      cid: result.metadataCID,
+      url: result.metadataURL,
+      collection: parseAddress(result.collectionContractAddress ?? '') ?? null,
+    }));
+    // One statement for thousands of entries. An outcome that came before this answer stays.
+    await sql`
+      update gateway.issuance_entry as entry set
+        token_id = known->>'tokenId',
+        metadata_cid = known->>'cid',
+        metadata_url = known->>'url',
+        collection_address = known->>'collection',
+        status = case entry.status when 'PENDING' then 'WAITING_FOR_MINING' else entry.status end,
+        outcome_source = case entry.status when 'PENDING' then 'RESPONSE' else entry.outcome_source end,
+        updated_at = clock_timestamp()
+      from jsonb_array_elements(${JSON.stringify(known)}::jsonb) as known
+      where entry.issuance_id = ${batch.issuance_id} and entry.batch = ${batch.index}
+        and entry.external_id = known->>'externalId'`.execute(trx);
     await markAccepted(trx, batch);
     await matchStoredEvents(trx, row, batch.index);
     if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
@@ -77,20 +78,17 @@ export async function rejectBatch(turn: Turn, batch: BatchRow, refusal: Commerce
     const row = await lockOwned(trx, turn);
     const entries = await entriesOf(trx, batch);
     const faults = refusal.faults.map((fault) => atEntry(fault, entries));
-    for (const entry of entries) {
-      const own = faults.find((fault) => fault.externalId === entry.external_id);
-      await trx
-        .updateTable('issuance_entry')
-        .set({
-          status: 'FAILED',
-          outcome_source: 'RESPONSE',
-          error: JSON.stringify(own ?? cancelledWith(entry, faults[0] as Fault)),
-          updated_at: sql<Date>`clock_timestamp()`,
-        })
-        .where('issuance_id', '=', entry.issuance_id)
-        .where('index', '=', entry.index)
-        .execute();
-    }
+    const ownFaults = new Map(faults.map((fault) => [fault.externalId, fault]));
+    const errors = entries.map((entry) => ({
+      index: entry.index,
+      error: ownFaults.get(entry.external_id) ?? cancelledWith(entry, faults[0] as Fault),
+    }));
+    await sql`
+      update gateway.issuance_entry as entry set
+        status = 'FAILED', outcome_source = 'RESPONSE', error = refused->'error',
+        updated_at = clock_timestamp()
+      from jsonb_array_elements(${JSON.stringify(errors)}::jsonb) as refused
+      where entry.issuance_id = ${batch.issuance_id} and entry.index = (refused->>'index')::int`.execute(trx);
     await trx
       .updateTable('issuance_batch')
       .set({ status: 'REJECTED' })
