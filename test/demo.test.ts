@@ -36,7 +36,8 @@ async function recordsOf(output: string): Promise<number> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      query: '{ srrs(first: 100) { edges { node { metadata { title { text } } } } } }',
+      query:
+        '{ srrs(first: 50, orderBy: CREATED_AT_DESC) { edges { node { metadata { title { text } } } } } }',
     }),
   });
   const { data } = (await response.json()) as {
