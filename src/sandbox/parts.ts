@@ -100,7 +100,16 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
     clock: new Clock(),
     faults: new Faults(),
     targets: targetsOf(options),
-    runtime: { hashDelayMs, miningIntervalMs, indexLagMs, webhooksPaused: false },
+    runtime: {
+      hashDelayMs,
+      miningIntervalMs,
+      miningAttempts: 5,
+      indexLagMs,
+      indexLagBlocks: 0,
+      indexingErrors: false,
+      indexEarliestBlock: 1,
+      webhooksPaused: false,
+    },
   };
 }
 

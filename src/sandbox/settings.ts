@@ -29,6 +29,8 @@ const variables = z.object({
   SANDBOX_WEBHOOK_BACKOFF_MS: interval.default(1_000),
   // Receivers are told to answer at once and queue slow work; 10 s is patient with a debugger.
   SANDBOX_WEBHOOK_TIMEOUT_MS: interval.default(10_000),
+  // The document says that failures are reported and shows no name for it.
+  SANDBOX_WEBHOOK_FAILURE_TYPE: name.default('issue_failed'),
   // The document: strictly less than 2^31 bytes.
   SANDBOX_FILE_LIMIT_BYTES: count.min(1).default(2 ** 31),
   // The document: hash and cid of larger files are not calculated automatically.
@@ -59,6 +61,8 @@ export interface SandboxSettings {
   webhookAttempts: number;
   webhookBackoffMs: number;
   webhookTimeoutMs: number;
+  /** `type` of deliveries that tell of a failed issuance. */
+  webhookFailureType: string;
   /** Files must be strictly smaller. */
   fileLimitBytes: number;
   hashLimitBytes: number;
@@ -107,6 +111,7 @@ export function readSettings(env: Record<string, string | undefined>): SandboxSe
     webhookAttempts: data.SANDBOX_WEBHOOK_ATTEMPTS,
     webhookBackoffMs: data.SANDBOX_WEBHOOK_BACKOFF_MS,
     webhookTimeoutMs: data.SANDBOX_WEBHOOK_TIMEOUT_MS,
+    webhookFailureType: data.SANDBOX_WEBHOOK_FAILURE_TYPE,
     fileLimitBytes: data.SANDBOX_FILE_LIMIT_BYTES,
     hashLimitBytes: data.SANDBOX_HASH_LIMIT_BYTES,
     srrQuota: data.SANDBOX_SRR_QUOTA,

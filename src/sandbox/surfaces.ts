@@ -4,6 +4,7 @@ import { Issuing } from './commerce/issue/issuing.ts';
 import { MetadataCheck } from './commerce/metadata/check.ts';
 import { commerceRoutes } from './commerce/routes.ts';
 import { schemaRoutes } from './commerce/schema-routes.ts';
+import { ResponseFaults } from './control/response-faults.ts';
 import { controlRoutes } from './control/routes.ts';
 import { sandboxInfo } from './info.ts';
 import { ipfsRoutes } from './ipfs/gateway.ts';
@@ -38,16 +39,21 @@ export async function registerSurfaces(
   });
   await issuing.recover();
 
-  await server.register(commerceRoutes, {
-    ...parts,
-    issuing,
-    origin,
-    missingFiles: settings.missingFiles,
-    collections: {
-      db,
-      predictCollection: (salt) => chain.predictCollection(salt),
-      onAccepted: () => workforce.wake('collections'),
-    },
+  const responseFaults = new ResponseFaults(faults);
+  content.beforePublish = () => responseFaults.hold();
+  await server.register(async (scope) => {
+    responseFaults.attachTo(scope);
+    await scope.register(commerceRoutes, {
+      ...parts,
+      issuing,
+      origin,
+      missingFiles: settings.missingFiles,
+      collections: {
+        db,
+        predictCollection: (salt) => chain.predictCollection(salt),
+        onAccepted: () => workforce.wake('collections'),
+      },
+    });
   });
   await server.register(schemaRoutes, { schemas: metadataCheck.schemas });
   await server.register(storageRoutes, {
@@ -55,14 +61,20 @@ export async function registerSurfaces(
     fileLimitBytes: settings.fileLimitBytes,
     onStored: () => workforce.wake('hasher'),
   });
-  await server.register(ipfsRoutes, { content });
-  await server.register(subgraphRoutes, { subgraph });
+  await server.register(ipfsRoutes, { content, faults });
+  await server.register(subgraphRoutes, { subgraph, faults });
   await server.register(controlRoutes, {
     ...parts,
     info: () => sandboxInfo(origin(), parts),
+    onDeliveries: () => workforce.wake('webhooks'),
     onChange: () => {
       chain.setMiningInterval(runtime.miningIntervalMs);
-      subgraph.setFaults({ lag: { blocks: 0, ms: runtime.indexLagMs } });
+      chain.setAttempts(runtime.miningAttempts);
+      subgraph.setFaults({
+        lag: { blocks: runtime.indexLagBlocks, ms: runtime.indexLagMs },
+        hasIndexingErrors: runtime.indexingErrors,
+        earliestBlock: runtime.indexEarliestBlock,
+      });
       workforce.wakeAll();
     },
   });

@@ -4,17 +4,24 @@ import { Settler } from './minting/settler.ts';
 import type { Parts } from './parts.ts';
 import { startHasher } from './storage/hasher.ts';
 import { startWebhookSender } from './webhooks/sender.ts';
+import { type TransferWatch, watchTransfers } from './webhooks/transfer-watch.ts';
 import type { Workers } from './workers.ts';
 
 /** Everything that goes on after an answer was given. */
 export class Workforce {
+  #transfers: TransferWatch | undefined;
   #workers: { [name in 'hasher' | 'minter' | 'collections' | 'webhooks']?: Workers } = {};
 
   /** Takes up what an earlier run left. */
   async start(parts: Parts, origin: () => string): Promise<void> {
     const { db, log, chain, clock, faults, settings, runtime, storage, targets } = parts;
     const onDeliveries = () => this.wake('webhooks');
-    const settler = new Settler({ db, origin, onDeliveries });
+    const settler = new Settler({
+      db,
+      origin,
+      failureType: settings.webhookFailureType,
+      onDeliveries,
+    });
     this.#workers = {
       webhooks: startWebhookSender({
         db,
@@ -28,6 +35,7 @@ export class Workforce {
       hasher: startHasher({
         db,
         storage,
+        faults,
         clock,
         log,
         hashLimitBytes: settings.hashLimitBytes,
@@ -36,6 +44,7 @@ export class Workforce {
       collections: startCollectionMaker({ db, chain, log, onDeliveries }),
       minter: await startMinter({ db, chain, settler, faults, log }),
     };
+    this.#transfers = await watchTransfers({ db, chain, log, onDeliveries });
   }
 
   /** There may be something to do; before the start it is found anyway. */
@@ -48,6 +57,7 @@ export class Workforce {
   }
 
   async stop(): Promise<void> {
+    await this.#transfers?.stop();
     await Promise.all(Object.values(this.#workers).map((workers) => workers.stop()));
   }
 }

@@ -181,11 +181,13 @@ describe('a record', () => {
     await fetch(`${test.sandbox.url}/sandbox/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ kind: 'mining', externalId: 'doomed', reason: 'account out of funds' }),
+      body: JSON.stringify({ kind: 'mining', externalId: 'doomed', failure: 'gasAllowance' }),
     });
     const doomed = issuer.entry(image.finalUrl, { externalId: 'doomed' });
     expect((await issuer.post('srrs', { payload: [doomed] })).status).toBe(201);
-    expect(await outcomeOf('doomed', 'issue_failed')).toMatchObject({ message: 'account out of funds' });
+    expect(await outcomeOf('doomed', 'issue_failed')).toMatchObject({
+      message: 'required gas over the allowance',
+    });
     const again = { ...doomed, externalId: 'reborn' };
     expect((await issuer.post('srrs', { payload: [again] })).status).toBe(201);
     await outcomeOf('reborn');

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Address } from '../../lib/address.ts';
 import type { Clock } from '../clock.ts';
-import type { Fault, Faults } from '../control/faults.ts';
 import { requireJsonAccepted } from '../http/accept.ts';
 import { authenticator } from '../http/authentication.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
@@ -23,12 +22,10 @@ export interface CommerceRoutes {
   clock: Clock;
   issuing: Issuing;
   collections: CollectionsOptions;
-  faults: Faults;
   origin(): string;
   missingFiles: SandboxSettings['missingFiles'];
 }
 
-type RouteName = Extract<Fault, { kind: 'response' }>['route'];
 type Answer = (issuer: Address, body: unknown) => Promise<unknown> | unknown;
 
 /** The commerce API, at the document's own paths. */
@@ -46,12 +43,10 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
   }));
   post('collection', 201, (issuer, body) => createCollection(issuer, body, collections));
 
-  function post(route: RouteName, status: number, answer: Answer): void {
+  function post(route: string, status: number, answer: Answer): void {
     server.post(`/port/api/v1/commerce/${route}`, async (request, reply) => {
-      if (struck(route, 'before', reply)) return reply;
       try {
-        const result = await answer(request.issuer, request.body);
-        return struck(route, 'after', reply) ? reply : reply.code(status).send(result);
+        return reply.code(status).send(await answer(request.issuer, request.body));
       } catch (error) {
         // The other form of the 404 that the document allows: the bare list.
         if (options.missingFiles === 'array' && error instanceof ServiceError && error.statusCode === 404)
@@ -59,15 +54,5 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
         throw error;
       }
     });
-  }
-
-  /** True when a fault took the answer's place. */
-  function struck(route: RouteName, when: 'before' | 'after', reply: FastifyReply): boolean {
-    const fault = options.faults.strike('response', (armed) => armed.route === route && armed.when === when);
-    if (fault === undefined) return false;
-    if (fault.effect === '502') throw new ServiceError(502, 'Bad Gateway');
-    reply.hijack();
-    reply.raw.destroy();
-    return true;
   }
 }

@@ -9,6 +9,13 @@ export const knobsSchema = z.strictObject({
   hashDelayMs: ms.optional(),
   miningIntervalMs: ms.min(10).optional(),
   indexLagMs: ms.optional(),
+  indexLagBlocks: z.int().min(0).max(1_000_000).optional(),
+  /** The index says that it skipped errors: queries need `subgraphError: allow`. */
+  indexingErrors: z.boolean().optional(),
+  /** Data of earlier blocks counts as pruned. */
+  indexEarliestBlock: z.int().min(1).max(2_000_000_000).optional(),
+  /** How often a transaction is tried before a failure that may pass counts as final. */
+  miningAttempts: z.int().min(1).max(1_000).optional(),
   /** Deliveries stay queued while it is true. */
   webhooksPaused: z.boolean().optional(),
   /** Moves the clock of signatures and delayed work; a year either way is further than any test goes. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { SandboxInfo } from '../info.ts';
 import type { Directory } from '../licensing/directory.ts';
-import type { Db } from '../store/tables.ts';
 import type { WebhookTargets } from '../webhooks/targets.ts';
+import { type ChainRoutes, chainRoutes } from './chain-routes.ts';
+import { type DeliveryRoutes, deliveryRoutes } from './delivery-routes.ts';
 import { type Faults, faultSchema } from './faults.ts';
 import { type Knobs, knobsSchema, readControl, readControlAddress } from './knobs.ts';
 
@@ -15,12 +15,15 @@ import { type Knobs, knobsSchema, readControl, readControlAddress } from './knob
 export interface RuntimeSettings {
   hashDelayMs: number;
   miningIntervalMs: number;
+  miningAttempts: number;
   indexLagMs: number;
+  indexLagBlocks: number;
+  indexingErrors: boolean;
+  indexEarliestBlock: number;
   webhooksPaused: boolean;
 }
 
-export interface ControlRoutes {
-  db: Db;
+export interface ControlRoutes extends DeliveryRoutes, ChainRoutes {
   info(): SandboxInfo;
   directory: Directory;
   runtime: RuntimeSettings;
@@ -31,14 +34,9 @@ export interface ControlRoutes {
   onChange(): void;
 }
 
-const listQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
-  status: z.enum(['pending', 'delivered', 'failed', 'dropped']).optional(),
-});
-
 /** `/sandbox`: what the sandbox is, how it is set, and what it should do wrong. */
 export async function controlRoutes(server: FastifyInstance, options: ControlRoutes): Promise<void> {
-  const { db, directory, runtime, clock, targets, faults } = options;
+  const { directory, runtime, clock, targets, faults } = options;
   server.addHook('preValidation', async ({ body }) => refuseUnstorable(body));
 
   await server.register(async (open) => {
@@ -63,31 +61,8 @@ export async function controlRoutes(server: FastifyInstance, options: ControlRou
     return settings();
   });
 
-  server.get('/sandbox/deliveries', async ({ query }) => {
-    const { limit, status } = readControl(listQuery, query);
-    const rows = await db
-      .selectFrom('delivery')
-      .selectAll()
-      .$if(status !== undefined, (list) => list.where('status', '=', status ?? 'pending'))
-      .orderBy('created_at', 'desc')
-      .limit(limit)
-      .execute();
-    return {
-      deliveries: rows.map((row) => ({
-        id: row.id,
-        issuer: row.issuer,
-        type: row.type,
-        status: row.status,
-        attempts: row.attempts,
-        lastStatus: row.last_status,
-        lastError: row.last_error,
-        createdAt: row.created_at,
-        nextAttemptAt: row.status === 'pending' ? row.next_attempt_at : null,
-        settledAt: row.settled_at,
-        body: JSON.parse(row.body),
-      })),
-    };
-  });
+  deliveryRoutes(server, options);
+  chainRoutes(server, options);
 
   server.get('/sandbox/faults', async () => ({ faults: faults.list() }));
 

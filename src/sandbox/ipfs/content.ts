@@ -17,6 +17,8 @@ const rowsAtOnce = 10_000;
 export class Content {
   readonly blocks: BlockFiles;
   readonly #db: Db;
+  /** Called before anything is published: test mode takes its time there. */
+  beforePublish: () => Promise<void> = async () => {};
 
   private constructor(db: Db, blocks: BlockFiles) {
     this.#db = db;
@@ -32,6 +34,7 @@ export class Content {
    * when bytes have another CID, with nothing of the call published then.
    */
   async publish(publications: Iterable<Publication>): Promise<void> {
+    await this.beforePublish();
     const byCid = new Map([...publications].map((publication) => [publication.cid, publication]));
     for (const cid of await this.#publishedOf([...byCid.keys()])) byCid.delete(cid);
     const waiting = [...byCid.values()];

@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Logger } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
+import type { Trouble } from '../chain/sender.ts';
 import type { Faults } from '../control/faults.ts';
+import { magicOf } from '../control/magic-values.ts';
 import type { Db, SrrTable } from '../store/tables.ts';
 import { startWorkers, type Workers } from '../workers.ts';
 import type { RecordOutcome, Settler } from './settler.ts';
@@ -53,30 +55,42 @@ export async function startMinter(options: MinterOptions): Promise<Workers> {
   });
 
   async function mint(record: WaitingRecord): Promise<RecordOutcome> {
-    const fault = faults.strike('mining', (armed) => armed.externalId === record.external_id);
-    if (fault) return { status: 'failed', txHash: null, reason: fault.reason };
     const maySent = BigInt(record.id) <= fromEarlierProcess || attempted.has(record.id);
     if (maySent && (await isMinted(record))) return found();
     attempted.add(record.id);
-    const outcome = await chain.issue({
-      issuer: record.issuer,
-      artist: record.artist,
-      isPrimaryIssuer: record.is_primary_issuer,
-      lockExternalTransfer: record.lock_external_transfer,
-      metadataCID: record.metadata_cid,
-      to: record.recipient ?? undefined,
-      collection: record.collection ?? undefined,
-      // Who made the work takes part in its resales.
-      royalty:
-        record.royalty_basis_points === null
-          ? undefined
-          : { receiver: record.artist, basisPoints: record.royalty_basis_points },
-    });
+    const outcome = await chain.issue(
+      {
+        issuer: record.issuer,
+        artist: record.artist,
+        isPrimaryIssuer: record.is_primary_issuer,
+        lockExternalTransfer: record.lock_external_transfer,
+        metadataCID: record.metadata_cid,
+        to: record.recipient ?? undefined,
+        collection: record.collection ?? undefined,
+        // Who made the work takes part in its resales.
+        royalty:
+          record.royalty_basis_points === null
+            ? undefined
+            : { receiver: record.artist, basisPoints: record.royalty_basis_points },
+      },
+      troubleOf(record),
+    );
     if (outcome.status === 'mined')
       return { status: 'issued', txHash: outcome.txHash, blockNumber: outcome.blockNumber };
     // A second transaction for the same token fails because the first one is through.
     if (await isMinted(record)) return found();
     return { status: 'failed', txHash: outcome.txHash ?? null, reason: outcome.reason };
+  }
+
+  /** Asked at each attempt, so that a failure can pass. */
+  function troubleOf({ external_id: externalId }: WaitingRecord): Trouble {
+    const { mining } = magicOf(externalId);
+    let attempts = 0;
+    return () => {
+      attempts += 1;
+      if (mining && attempts <= mining.attempts) return mining.failure;
+      return faults.strike('mining', (armed) => (armed.externalId ?? externalId) === externalId)?.failure;
+    };
   }
 
   function isMinted(record: WaitingRecord): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Address } from '../../lib/address.ts';
+import { magicOf } from '../control/magic-values.ts';
 import type { Db } from '../store/tables.ts';
 import { type DeliveryEntry, queueDelivery } from '../webhooks/outbox.ts';
 import type { WaitingRecord } from './minter.ts';
@@ -18,6 +19,8 @@ interface Settlement {
 export interface SettlerOptions {
   db: Db;
   origin(): string;
+  /** What deliveries of failed issuances are called. */
+  failureType: string;
   onDeliveries(): void;
 }
 
@@ -74,20 +77,21 @@ export class Settler {
     `.execute(db);
     const failed = rows.filter(({ status }) => status === 'failed').map(({ id }) => id);
     if (failed.length > 0) await db.deleteFrom('srr_chip').where('srr', 'in', failed).execute();
-    const groups = Map.groupBy(settlements, ({ record, outcome }) => `${record.request} ${outcome.status}`);
+    const groups = Map.groupBy(settlements, groupOf);
     for (const group of groups.values()) await this.#queue(db, group);
   }
 
   async #queue(db: Db, group: Settlement[]): Promise<void> {
     const [first] = group;
     if (first === undefined) return;
-    const type = first.outcome.status === 'issued' ? 'issue_complete' : 'issue_failed';
+    const issued = first.outcome.status === 'issued';
     const issuer: Address = first.record.issuer;
     await queueDelivery(
       db,
       issuer,
-      type,
+      issued ? 'issue_complete' : 'issue_failed',
       group.map((settlement) => this.#entry(settlement)),
+      issued ? undefined : this.#options.failureType,
     );
   }
 
@@ -104,4 +108,10 @@ export class Settler {
       ...(outcome.status === 'failed' && { message: outcome.reason }),
     };
   }
+}
+
+/** A record whose webhook is to go wrong goes alone: its magic value must not hit others. */
+function groupOf({ record, outcome }: Settlement): string {
+  const alone = magicOf(record.external_id).webhook ? record.id : '';
+  return `${record.request} ${outcome.status} ${alone}`;
 }

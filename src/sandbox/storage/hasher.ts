@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../lib/log.ts';
 import type { Clock } from '../clock.ts';
+import type { Faults } from '../control/faults.ts';
+import { magicFilenames, magicHashDelay } from '../control/magic-values.ts';
 import { cidOf } from '../ipfs/import.ts';
 import type { Db } from '../store/tables.ts';
 import { startWorkers, type Workers } from '../workers.ts';
@@ -9,6 +11,7 @@ import type { Storage } from './storage.ts';
 export interface HasherOptions {
   db: Db;
   storage: Storage;
+  faults: Faults;
   clock: Clock;
   log: Logger;
   /** Files above it stay without hash and cid, as the document says. */
@@ -20,9 +23,17 @@ export interface HasherOptions {
 /** Hashing is bound to a processor: more at once would only make all of them late. */
 const concurrency = 2;
 
+/** Files that are made to wait must not hide those behind them. */
+const lookedAt = 1_000;
+
+const never = Object.keys(magicFilenames).filter(
+  (beginning) => magicHashDelay(beginning) === Number.POSITIVE_INFINITY,
+);
+
 /** Calculates hash and CID of uploaded files, some time after the upload, as the service does. */
 export function startHasher(options: HasherOptions): Workers {
-  const { db, storage, clock } = options;
+  const { db, storage, clock, faults } = options;
+  const slowed = new Map<string, number>();
   return startWorkers<{ id: string }>({
     name: 'hasher',
     log: options.log,
@@ -31,17 +42,23 @@ export function startHasher(options: HasherOptions): Workers {
     find: async (limit) => {
       const waiting = await db
         .selectFrom('stored_file')
-        .select(['id', 'uploaded_at'])
+        .select(['id', 'filename', 'uploaded_at'])
         .where('hash', 'is', null)
         .where('size', '<=', `${options.hashLimitBytes}`)
+        .where((eb) => eb.and(never.map((beginning) => eb('filename', 'not like', `${beginning}%`))))
         .orderBy('uploaded_at')
-        .limit(limit + 1)
+        .limit(lookedAt)
         .execute();
       const since = clock.now() - options.delayMs();
-      const dueIn = (file: { uploaded_at: Date }) => file.uploaded_at.getTime() - since;
-      const items = waiting.filter((file) => dueIn(file) <= 0);
-      const next = waiting.find((file) => dueIn(file) > 0);
-      return { items, nextInMs: next && dueIn(next) };
+      const due = waiting.map((file) => ({
+        id: file.id,
+        inMs: file.uploaded_at.getTime() + extraDelay(file) - since,
+      }));
+      const later = due.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs);
+      return {
+        items: due.filter(({ inMs }) => inMs <= 0).slice(0, limit),
+        nextInMs: later.length > 0 ? Math.min(...later) : undefined,
+      };
     },
     run: async ({ id }) => {
       const hash = createHash('sha256');
@@ -51,8 +68,20 @@ export function startHasher(options: HasherOptions): Workers {
         .set({ hash: `sha256-${hash.digest('hex')}`, cid })
         .where('id', '=', id)
         .execute();
+      slowed.delete(id);
     },
   });
+
+  /** A file is struck when it is first seen, or not at all. */
+  function extraDelay({ id, filename }: { id: string; filename: string }): number {
+    let extra = slowed.get(id);
+    if (extra === undefined) {
+      const fault = faults.strike('hash', (armed) => (armed.filename ?? filename) === filename);
+      extra = magicHashDelay(filename) + (fault?.delayMs ?? 0);
+      slowed.set(id, extra);
+    }
+    return extra;
+  }
 }
 
 async function* tap(source: AsyncIterable<Uint8Array>, look: (chunk: Uint8Array) => void) {

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as issuanceService from './0001-issuance-service.ts';
+import * as webhooks from './0002-webhooks.ts';
 
 /** In order; a landed migration is never edited, the next one mends it. */
 const own: Record<string, Migration> = {
   '0001-issuance-service': issuanceService,
+  '0002-webhooks': webhooks,
 };
 
 /** Brings schema `sandbox` up to date: the service's tables, and those of the parts given by `others`. */

@@ -11,6 +11,7 @@ export interface Tables {
   srr_chip: SrrChipTable;
   collection: CollectionTable;
   delivery: DeliveryTable;
+  chain_cursor: ChainCursorTable;
   secret: SecretTable;
   legacy_metadata: LegacyMetadataTable;
   fixture: FixtureTable;
@@ -151,8 +152,23 @@ export interface DeliveryTable {
   next_attempt_at: ColumnType<Date, Date | undefined, Date>;
   last_status: number | null;
   last_error: string | null;
+  /** What became of each attempt, in order. */
+  tries: ColumnType<DeliveryTry[], never, string>;
   created_at: CreatedAt;
   settled_at: Date | null;
+}
+
+export interface DeliveryTry {
+  /** ISO-8601. */
+  at: string;
+  status: number | null;
+  error: string | null;
+}
+
+/** How far the chain was read, by whom. */
+export interface ChainCursorTable {
+  name: string;
+  block: Int8;
 }
 
 export interface SecretTable {

@@ -16,6 +16,7 @@ const subgraph: Subgraph = {
     return { errors: [{ message: 'Query timed out' }] };
   },
   setFaults: () => {},
+  foundation: async () => 1,
   stop: async () => {},
 };
 

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Database } from '../../lib/database/database.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -14,6 +14,7 @@ import { apiSchema } from './schema/api-schema.ts';
 import { registryEntities } from './schema/entity-model.ts';
 import { type Block, BlockStore } from './store/blocks.ts';
 import { deploymentId, ensureDeployment } from './store/deployment.ts';
+import { tableName } from './store/tables.ts';
 
 export interface SubgraphOptions {
   /** Its migrations (`subgraphMigrations`) have run. */
@@ -39,6 +40,8 @@ export interface Subgraph {
   head(): Block | undefined;
   query(request: QueryRequest): Promise<QueryAnswer>;
   setFaults(faults: Partial<SubgraphFaults>): void;
+  /** The block by which every licensed user was there: nothing works on a chain that is cut below it. */
+  foundation(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -102,6 +105,12 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
       Object.assign(faults, changes);
       indexer.lag = faults.lag;
       loop.wake();
+    },
+    foundation: async () => {
+      const { rows } = await sql<{ block: number | null }>`
+        select max(block_from) as block from ${sql.table(`sandbox.${tableName(model.entity('LicensedUserWallet'))}`)}
+      `.execute(db);
+      return rows[0]?.block ?? firstBlock;
     },
     stop: async () => {
       unsubscribe();

@@ -20,6 +20,8 @@ export async function queueDelivery(
   issuer: Address,
   type: DeliveryType,
   entries: readonly DeliveryEntry[],
+  /** Another name for the type, as the receiver sees it. */
+  calledAs: string = type,
 ): Promise<void> {
   for (let from = 0; from < entries.length; from += entriesAtMost) {
     const id = randomUUID();
@@ -30,7 +32,7 @@ export async function queueDelivery(
         id,
         issuer,
         type,
-        body: JSON.stringify({ type, version: formatVersion, data }),
+        body: JSON.stringify({ type: calledAs, version: formatVersion, data }),
         last_status: null,
         last_error: null,
         settled_at: null,

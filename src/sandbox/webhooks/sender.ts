@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { Agent, request } from 'undici';
 import type { Address } from '../../lib/address.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Clock } from '../clock.ts';
+import type { FaultOf } from '../control/fault-schema.ts';
 import type { Faults } from '../control/faults.ts';
+import { magicOf } from '../control/magic-values.ts';
 import type { SandboxSettings } from '../settings.ts';
 import type { Db, DeliveryType } from '../store/tables.ts';
 import { startWorkers, type Workers } from '../workers.ts';
@@ -32,6 +35,14 @@ type Attempt = { ok: boolean; status: number | null; error: string | null };
 /** Deliveries under way at once: enough that one slow receiver does not hold up the others. */
 const concurrency = 8;
 
+/** The receiver wants to hear no more of it: there is nothing to repeat. */
+const gone = 410;
+
+/** How long a delivery waits for the one that is to overtake it. */
+const overtakenWithinMs = 5_000;
+
+type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
+
 /**
  * Sends what the outbox holds. An attempt counts when it has ended: one that a dying process cut off is
  * made again, so a receiver hears of everything at least once.
@@ -42,6 +53,10 @@ export function startWebhookSender(options: SenderOptions): Workers {
     headersTimeout: settings.webhookTimeoutMs,
     bodyTimeout: settings.webhookTimeoutMs,
   });
+  /** Deliveries that a fault has struck: each is struck once, however often it is tried. */
+  const struck = new Set<string>();
+  /** Those that wait to be overtaken, by issuer. */
+  const overtaken = new Map<Address, string[]>();
   const workers = startWorkers<Delivery>({
     name: 'webhooks',
     log: options.log,
@@ -66,23 +81,68 @@ export function startWebhookSender(options: SenderOptions): Workers {
     run: async (delivery) => {
       const target = targets.of(delivery.issuer);
       if (target === undefined) return;
-      const fault = faults.strike('webhook', (armed) => fits(armed, delivery));
+      const fault = strike(delivery);
       if (fault?.effect === 'drop') return settle(delivery, 'dropped');
+      if (fault?.effect === 'late') return postpone(delivery, fault.delayMs);
+      if (fault?.effect === 'reorder') {
+        overtaken.set(delivery.issuer, [...(overtaken.get(delivery.issuer) ?? []), delivery.id]);
+        return postpone(delivery, overtakenWithinMs);
+      }
       if (fault?.effect === 'double') await post(agent, target, delivery.body);
       await record(delivery, await post(agent, target, delivery.body));
+      await releaseOvertaken(delivery.issuer);
     },
   });
+
+  function strike(delivery: Delivery): WebhookFault | undefined {
+    if (struck.has(delivery.id) || delivery.attempts > 0) return undefined;
+    const externalIds = externalIdsOf(delivery);
+    const magic = externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
+    const fault =
+      magic ??
+      faults.strike(
+        'webhook',
+        (armed) =>
+          (armed.type ?? delivery.type) === delivery.type &&
+          (armed.externalId === undefined || externalIds.includes(armed.externalId)),
+      );
+    if (fault) struck.add(delivery.id);
+    return fault;
+  }
+
+  async function postpone({ id }: Delivery, ms: number): Promise<void> {
+    await db
+      .updateTable('delivery')
+      .set({ next_attempt_at: new Date(clock.now() + ms) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async function releaseOvertaken(issuer: Address): Promise<void> {
+    const ids = overtaken.get(issuer);
+    if (ids === undefined) return;
+    overtaken.delete(issuer);
+    await db
+      .updateTable('delivery')
+      .set({ next_attempt_at: new Date(clock.now()) })
+      .where('id', 'in', ids)
+      .where('status', '=', 'pending')
+      .execute();
+    workers.wake();
+  }
 
   async function record(delivery: Delivery, attempt: Attempt): Promise<void> {
     if (attempt.ok) return settle(delivery, 'delivered', attempt);
     const attempts = delivery.attempts + 1;
-    if (attempts >= settings.webhookAttempts) return settle(delivery, 'failed', attempt);
+    if (attempt.status === gone || attempts >= settings.webhookAttempts)
+      return settle(delivery, 'failed', attempt);
     await db
       .updateTable('delivery')
       .set({
         attempts,
         last_status: attempt.status,
         last_error: attempt.error,
+        tries: tried(attempt),
         next_attempt_at: new Date(Date.now() + settings.webhookBackoffMs * 2 ** (attempts - 1)),
       })
       .where('id', '=', delivery.id)
@@ -101,10 +161,12 @@ export function startWebhookSender(options: SenderOptions): Workers {
         attempts: delivery.attempts + (attempt ? 1 : 0),
         last_status: attempt?.status ?? null,
         last_error: attempt?.error ?? null,
+        ...(attempt && { tries: tried(attempt) }),
         settled_at: new Date(),
       })
       .where('id', '=', delivery.id)
       .execute();
+    struck.delete(delivery.id);
   }
 
   return {
@@ -116,14 +178,15 @@ export function startWebhookSender(options: SenderOptions): Workers {
   };
 }
 
-function fits(
-  armed: { type?: DeliveryType | undefined; externalId?: string | undefined },
-  delivery: Delivery,
-): boolean {
-  if (armed.type !== undefined && armed.type !== delivery.type) return false;
-  if (armed.externalId === undefined) return true;
-  const { data } = JSON.parse(delivery.body) as { data: { externalId?: string }[] };
-  return data.some((entry) => entry.externalId === armed.externalId);
+/** Adds an attempt to those of the row. */
+function tried({ status, error }: Attempt) {
+  const one = JSON.stringify([{ at: new Date().toISOString(), status, error }]);
+  return sql<string>`delivery.tries || ${one}::jsonb`;
+}
+
+function externalIdsOf({ body }: Delivery): string[] {
+  const { data } = JSON.parse(body) as { data: { externalId?: unknown }[] };
+  return data.flatMap(({ externalId }) => (typeof externalId === 'string' ? [externalId] : []));
 }
 
 async function post(agent: Agent, { url, key }: WebhookTarget, body: string): Promise<Attempt> {

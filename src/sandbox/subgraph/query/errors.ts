@@ -49,6 +49,13 @@ export const queryErrors = {
 
   reorganised: () => new QueryError('the chain was reorganized while executing the query'),
 
+  timeout: () => new QueryError('Query timed out'),
+
+  overloaded: () =>
+    new QueryError(
+      'service is overloaded and can not run the query right now. Please try again in a few minutes',
+    ),
+
   store: () => new QueryError('Store error: the query could not be run'),
 
   indexing: () => new QueryError('indexing_error'),

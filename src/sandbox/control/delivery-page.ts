@@ -1,0 +1,38 @@
+import type { ListedDelivery } from './delivery-routes.ts';
+
+const style = `body{font:14px/1.5 system-ui,sans-serif;margin:2rem;color:#1c1c1c;background:#fff}
+table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem;border-bottom:1px solid #ddd}
+pre{max-height:16rem;overflow:auto;background:#f5f5f5;padding:.6rem}.failed,.dropped{color:#a11}.delivered{color:#161}
+button{font:inherit}a{margin-right:1rem}`;
+
+/** The deliveries for people: newest first, each with its attempts and its body. It loads nothing else. */
+export function deliveryPage(
+  counts: Readonly<Record<string, number>>,
+  deliveries: readonly ListedDelivery[],
+): string {
+  const filters = Object.entries(counts).map(
+    ([status, count]) => `<a class="${status}" href="?status=${status}">${count} ${status}</a>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Webhook deliveries</title><style>${style}</style></head>
+<body><h1>Webhook deliveries</h1>
+<p><a href="?">all</a>${filters.join('')}</p>
+<table><thead><tr><th>Created</th><th>Type</th><th>Status</th><th>Attempts</th><th>Content</th><th></th></tr></thead>
+<tbody>${deliveries.map(row).join('\n')}</tbody></table></body></html>
+`;
+}
+
+function row(delivery: ListedDelivery): string {
+  const { id, status, body, tries, createdAt, nextAttemptAt } = delivery;
+  const attempts = tries.map(({ at, status: answer, error }) => `${at}: ${answer ?? error}`);
+  if (nextAttemptAt) attempts.push(`next at ${nextAttemptAt.toISOString()}`);
+  const entries = body.data.length === 1 ? '1 entry' : `${body.data.length} entries`;
+  return `<tr><td>${createdAt.toISOString()}</td><td>${escaped(body.type)}<br><small>${escaped(delivery.issuer)}</small></td>
+<td class="${status}">${status}</td><td>${attempts.map(escaped).join('<br>')}</td>
+<td><details><summary>${entries}</summary><pre>${escaped(JSON.stringify(body, null, 2))}</pre></details></td>
+<td><form method="post" action="deliveries/${id}/again"><button>Send again</button></form></td></tr>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

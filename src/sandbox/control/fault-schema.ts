@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { type FailureKind, failureReasons } from '../chain/failure.ts';
+import { deliveryTypes } from '../store/tables.ts';
+
+/** What every fault can be limited by. */
+const limits = {
+  /** How often it strikes before it is used up. */
+  times: z.int().min(1).max(1_000_000).default(1),
+  /** The part of the occasions at which it strikes. */
+  probability: z.number().gt(0).max(1).default(1),
+  /** Which occasions those are follows from it: the same seed strikes the same ones again. */
+  seed: z.string().max(200).default('sandbox'),
+};
+
+const delayMs = z.int().min(0).max(3_600_000);
+const failures = Object.keys(failureReasons) as [FailureKind, ...FailureKind[]];
+
+/** The body of `POST /sandbox/faults`. An absent filter fits everything. */
+export const faultSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('response'),
+    route: z.enum(['signedUrls', 'fileMetadata', 'srrs', 'collection']),
+    /** Before the request is processed, or after it with everything done. */
+    when: z.enum(['before', 'after']),
+    /** The connection is cut without an answer; the answer is 502; or it comes late. */
+    effect: z.enum(['drop', '502', 'late']),
+    /** How late: more than any client waits. */
+    delayMs: delayMs.default(60_000),
+    externalId: z.string().optional(),
+    ...limits,
+  }),
+  z.strictObject({
+    /** The work on an accepted request takes long: the same content is `in_progress` meanwhile. */
+    kind: z.literal('publishing'),
+    delayMs: delayMs.default(5_000),
+    externalId: z.string().optional(),
+    ...limits,
+  }),
+  z.strictObject({
+    kind: z.literal('issue'),
+    externalId: z.string(),
+    /** The entry fails alone, unclassified or with a reason; or the whole request with one of the 500s. */
+    effect: z.enum(['entryUnknown', 'entryNotCreated', 'unknown', 'downstream']),
+    reason: z.string().default('a step behind the service failed'),
+    ...limits,
+  }),
+  z.strictObject({
+    /** Strikes an attempt: the service makes up to five of the kinds that may pass. */
+    kind: z.literal('mining'),
+    failure: z.enum(failures),
+    externalId: z.string().optional(),
+    ...limits,
+  }),
+  z.strictObject({
+    kind: z.literal('webhook'),
+    /** Never sent; sent twice; sent late; sent after the next one of its issuer. */
+    effect: z.enum(['drop', 'double', 'late', 'reorder']),
+    /** For `late`. */
+    delayMs: delayMs.default(5_000),
+    type: z.enum(deliveryTypes).optional(),
+    externalId: z.string().optional(),
+    ...limits,
+  }),
+  z.strictObject({
+    kind: z.literal('hash'),
+    delayMs: delayMs.default(10_000),
+    filename: z.string().optional(),
+    ...limits,
+  }),
+  z.strictObject({
+    /** An answer of the index. */
+    kind: z.literal('query'),
+    effect: z.enum(['timeout', 'overloaded', 'reorganised', 'store', 'drop', '502', 'late']),
+    delayMs: delayMs.default(60_000),
+    ...limits,
+  }),
+  z.strictObject({
+    /** An answer of the content gateway. */
+    kind: z.literal('content'),
+    effect: z.enum(['timeout', 'busy', 'gone', 'corrupt', 'cut']),
+    /** Before the 504 of `timeout`. */
+    delayMs: delayMs.default(0),
+    cid: z.string().optional(),
+    ...limits,
+  }),
+]);
+
+export type Fault = z.infer<typeof faultSchema>;
+export type FaultOf<K extends Fault['kind']> = Extract<Fault, { kind: K }>;

@@ -1,0 +1,169 @@
+import { Readable } from 'node:stream';
+import type { UnixFSEntry } from 'ipfs-unixfs-exporter';
+import mime from 'mime';
+import type { CID } from 'multiformats/cid';
+import { parseRange } from '../http/byte-range.ts';
+import { type BlockSource, readBlock, readBytes } from './blocks.ts';
+import { carOf } from './car.ts';
+import { directoryPage } from './directory-page.ts';
+import { type Resolved, resolve } from './resolve.ts';
+import type { ResponseFormat } from './response-format.ts';
+
+/** Content of a CID never changes; the number is the one that public gateways use. */
+const immutable = 'public, max-age=29030400, immutable';
+/** A listing is made by this gateway: its look may change, the directory behind it may not. */
+const aWeek = 'public, max-age=604800, stale-while-revalidate=2678400';
+
+export interface Asked {
+  resolved: Resolved;
+  /** As in the request line, without the query. */
+  path: string;
+  query: URLSearchParams;
+  range: string | undefined;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | number>;
+  etag: string;
+  /** Opened only when it is sent. */
+  body?: () => Promise<Readable | string>;
+}
+
+export interface AnswerParts {
+  blocks: BlockSource;
+  /** The Content-Type that a root was published with. */
+  contentTypeOf(cid: string): Promise<string | undefined>;
+}
+
+/** What the gateway answers for content that it has, in each of its forms. */
+export async function answerFor(format: ResponseFormat, asked: Asked, parts: AnswerParts): Promise<Answer> {
+  const answer = await makers[format](asked, parts);
+  return {
+    ...answer,
+    headers: {
+      vary: 'Accept',
+      'x-ipfs-path': asked.path,
+      'x-ipfs-roots': asked.resolved.cids.join(','),
+      'x-content-type-options': 'nosniff',
+      // A refusal is no content: whether it stays right is not known.
+      ...(answer.status < 400 && { 'cache-control': immutable, etag: answer.etag }),
+      ...answer.headers,
+    },
+  };
+}
+
+const makers: Record<ResponseFormat, (asked: Asked, parts: AnswerParts) => Promise<Answer>> = {
+  file: async (asked, parts) => {
+    const { entry } = asked.resolved;
+    if (entry.type === 'directory') return directory(asked, parts);
+    if (!['file', 'raw', 'identity'].includes(entry.type)) return refusal(404, 'this is no file');
+    return file(entry, asked, parts);
+  },
+
+  raw: async ({ resolved: { entry } }, { blocks }) => {
+    const bytes = await readBlock(blocks, entry.cid);
+    return {
+      status: 200,
+      etag: `"${entry.cid}.raw"`,
+      headers: {
+        'content-type': 'application/vnd.ipld.raw',
+        'content-length': bytes.length,
+        ...attachment(`${entry.cid}.bin`),
+      },
+      body: async () => Readable.from([bytes], { objectMode: false }),
+    };
+  },
+
+  car: async ({ resolved, query }, { blocks }) => {
+    const { entry, cids } = resolved;
+    const asked = query.get('dag-scope') ?? 'all';
+    if (!['block', 'entity', 'all'].includes(asked))
+      return refusal(400, 'dag-scope is one of block, entity and all');
+    // A directory is its own block; a file is all of its blocks.
+    const one = asked === 'block' || (asked === 'entity' && entry.type === 'directory');
+    const scope = one ? 'block' : 'all';
+    return {
+      status: 200,
+      etag: `W/"${cids.join('.')}.car.${scope}"`,
+      headers: {
+        'content-type': 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
+        ...attachment(`${entry.cid}.car`),
+      },
+      body: async () => carOf(blocks, { path: cids.slice(0, -1), content: entry.cid, scope }),
+    };
+  },
+};
+
+async function file(entry: UnixFSEntry, asked: Asked, parts: AnswerParts): Promise<Answer> {
+  const { query, path } = asked;
+  const size = Number(entry.size);
+  const etag = `"${entry.cid}"`;
+  const range = parseRange(asked.range, size);
+  if (range === 'unsatisfiable') {
+    const refused = refusal(416, 'the range lies outside the content');
+    return { ...refused, etag, headers: { ...refused.headers, 'content-range': `bytes */${size}` } };
+  }
+  const start = range?.start ?? 0;
+  const length = range ? range.end - range.start + 1 : size;
+  const filename = query.get('filename');
+  const download = query.get('download') === 'true';
+  return {
+    status: range ? 206 : 200,
+    etag,
+    headers: {
+      'content-type': await contentType(entry.cid, filename ?? path, parts),
+      'content-length': length,
+      'accept-ranges': 'bytes',
+      ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
+      ...((filename !== null || download) &&
+        disposition(download ? 'attachment' : 'inline', filename ?? `${entry.cid}`)),
+    },
+    body: async () =>
+      Readable.from(readBytes(parts.blocks, entry.cid, start, start + length), { objectMode: false }),
+  };
+}
+
+/** A directory is its `index.html`, or else a list of its names. */
+async function directory(asked: Asked, parts: AnswerParts): Promise<Answer> {
+  const { resolved, path } = asked;
+  const { cid } = resolved.entry;
+  if (!path.endsWith('/')) {
+    const search = asked.query.size > 0 ? `?${asked.query}` : '';
+    return { status: 301, etag: `"${cid}"`, headers: { location: `${path}/${search}` } };
+  }
+  const names: string[] = [];
+  if (resolved.entry.type === 'directory')
+    for await (const { name } of resolved.entry.entries()) names.push(name);
+  if (names.includes('index.html')) {
+    const index = await resolve(parts.blocks, cid, ['index.html']);
+    if (index) return file(index.entry, { ...asked, path: `${path}index.html` }, parts);
+  }
+  return {
+    status: 200,
+    etag: `"DirIndex-${cid}"`,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': aWeek },
+    body: async () => directoryPage(decodeURIComponent(path), names),
+  };
+}
+
+async function contentType(cid: CID, name: string, parts: AnswerParts): Promise<string> {
+  return (await parts.contentTypeOf(`${cid.toV1()}`)) ?? mime.getType(name) ?? 'application/octet-stream';
+}
+
+function refusal(status: number, reason: string): Answer {
+  return {
+    status,
+    etag: '',
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: async () => `${reason}\n`,
+  };
+}
+
+function attachment(filename: string): Record<string, string> {
+  return disposition('attachment', filename);
+}
+
+function disposition(kind: 'inline' | 'attachment', filename: string): Record<string, string> {
+  return { 'content-disposition': `${kind}; filename*=UTF-8''${encodeURIComponent(filename)}` };
+}
