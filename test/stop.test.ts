@@ -148,6 +148,17 @@ describe('a gateway that is asked to stop', () => {
     await expect.poll(() => held.some(({ url }) => url.endsWith('/srrs')), { timeout: 25_000 }).toBe(true);
   });
 
+  it('takes two signals within moments for one press, as npm can pass on what the terminal already sent', async () => {
+    const answer = caller.ask('{ sources { kind health } }');
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    const stopped = gateway.stop('SIGINT');
+    await expect.poll(() => gateway.output()).toContain('stopping');
+    gateway.signal('SIGINT');
+    for (const { res } of held) res.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    expect((await answer).status).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+
   it('ends at once when it is asked a second time', async () => {
     void caller.ask('{ sources { kind health } }').catch(() => {});
     await expect.poll(() => held.length).toBeGreaterThan(0);

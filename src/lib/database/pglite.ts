@@ -36,8 +36,8 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /**
- * The cluster's directory, made at the first start. It gets its name only when it is whole: one that a
- * kill left half made would never open again.
+ * The cluster's directory, made at the first start. It gets its name only when it is whole, so that what a
+ * kill left half made is never taken for a database.
  */
 async function clusterIn(dataDir: string): Promise<string> {
   const cluster = join(dataDir, 'pglite');
