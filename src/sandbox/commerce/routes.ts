@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Address } from '../../lib/address.ts';
 import type { Clock } from '../clock.ts';
-import { requireJsonAccepted } from '../http/accept.ts';
 import { authenticator } from '../http/authentication.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
+import { requireJson } from '../http/json-headers.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { SandboxSettings } from '../settings.ts';
@@ -33,7 +33,7 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
   const { storage, signatures, clock, issuing, collections, origin } = options;
   server.decorateRequest('issuer', '0x');
   server.addHook('onRequest', authenticator(options.directory));
-  server.addHook('onRequest', requireJsonAccepted);
+  server.addHook('onRequest', requireJson);
   server.addHook('preValidation', async ({ body }) => refuseUnstorable(body));
 
   post('signedUrls', 201, (issuer, body) => signUrls(issuer, body, { signatures, clock, origin: origin() }));

@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Logger } from '../../lib/log.ts';
 import { ServiceError } from './service-error.ts';
 
-/** The document sets no upper bound on entries: 10,000 of 6 KB fit, and a runaway body does not. */
-const bodyLimitBytes = 64 * 2 ** 20;
+/**
+ * The document sets no upper bound on entries: 10,000 of 3 KB fit. Twice as much JSON of nothing but
+ * brackets takes gigabytes of memory to read.
+ */
+const bodyLimitBytes = 32 * 2 ** 20;
 
 /** The one server behind every surface; each surface registers its own routes and error forms. */
 export function createServer(log: Logger): FastifyInstance {
@@ -14,6 +18,7 @@ export function createServer(log: Logger): FastifyInstance {
     forceCloseConnections: 'idle',
     // Names of files stand in paths, and the default of 100 characters is too short for them.
     routerOptions: { maxParamLength: 4_096 },
+    clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   });
   server.setErrorHandler(answerError);
@@ -22,6 +27,14 @@ export function createServer(log: Logger): FastifyInstance {
     return reply.code(404).send({ statusCode: 404, message: `Cannot ${request.method} ${path}` });
   });
   return server;
+}
+
+/** What the parser of HTTP refuses, such as an endless header, has no route and no reply yet. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const body = JSON.stringify({ statusCode: 400, message: `Bad Request: ${error.code ?? error.message}` });
+  const head = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}`;
+  socket.end(`HTTP/1.1 400 Bad Request\r\nconnection: close\r\n${head}\r\n\r\n${body}`);
 }
 
 function errorAnswerer(log: Logger) {

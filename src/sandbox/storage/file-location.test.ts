@@ -31,6 +31,7 @@ describe('a finalUrl', () => {
     `${origin}/static/${issuer}/artwork/a.png#part`,
     `${origin}/static/${issuer}/artwork/b/a.png`,
     `${origin}/static/${issuer}/artwork/%ff.png`,
+    `${origin}/static/${issuer}/artwork/%00.png`,
     `${origin}/static/${issuer}/certificate/a.png`,
     `${origin}/storage/public/${issuer}/certificate/a.png`,
     `${origin}/static/${issuer}/unknown/a.png`,

@@ -53,9 +53,11 @@ function encodedPath({ issuer, category, filename }: FileLocation): string {
   return `${issuer}/${category}/${encodeURIComponent(filename)}`;
 }
 
+/** Names are text that a database holds: NUL is none, and nor is what is not UTF-8. */
 function decoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text);
+    const name = decodeURIComponent(text);
+    return name.includes('\0') ? undefined : name;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../http/service-error.ts';
 import type { IssueEntry } from '../body/issue-request.ts';
+import { Problems } from '../body/problems.ts';
 import { requestMessages } from '../messages.ts';
 import type { MetadataCheck } from '../metadata/check.ts';
 import { conversionMessage, NotConvertible, upgraded } from '../metadata/upgrade.ts';
@@ -32,14 +33,14 @@ export function screenMetadata(entries: IssueEntry[], screening: Screening): Iss
 
 /** Throws the faults of every entry at once. */
 function versionsOf(entries: IssueEntry[], check: MetadataCheck): SchemaVersion[] {
-  const faults: string[] = [];
+  const problems = new Problems();
   const versions = entries.flatMap((entry, index) => {
     const verdict = check.judge(entry.metadata, { artworkAttached: hasArtwork(entry) });
     if ('version' in verdict) return [verdict.version];
-    faults.push(requestMessages.metadataInvalid(index, verdict.faults));
+    problems.add(requestMessages.metadataInvalid(index, verdict.faults));
     return [];
   });
-  if (faults.length > 0) throw new ServiceError(400, faults);
+  problems.throwIfAny();
   return versions;
 }
 

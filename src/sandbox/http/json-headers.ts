@@ -5,7 +5,7 @@ import { ServiceError } from './service-error.ts';
  * The document requires `application/json` of both headers. A parameter such as the charset may follow the
  * type, and ranges that include JSON ask for it as well.
  */
-export async function requireJsonAccepted({ headers }: FastifyRequest): Promise<void> {
+export async function requireJson({ headers }: FastifyRequest): Promise<void> {
   if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw new ServiceError(400, 'Content-Type must be application/json');
   if (!ranges(headers.accept).some((range) => json.includes(range)))
