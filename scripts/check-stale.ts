@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { staleArtifacts } from './compile-contracts.ts';
+import { staleFixtures } from './make-fixtures.ts';
 import { printedSchemas } from './print-schemas.ts';
 
 // Committed files that a program makes are made again, in memory, and compared: a change of their source
@@ -37,7 +38,16 @@ function generated(): Stale {
   return { files: run.status === 0 ? [] : ['src/generated'], mend: 'npm run codegen' };
 }
 
-const stale = [schemas(), generated(), contracts()].filter(({ files }) => files.length > 0);
+async function fixtures(): Promise<Stale> {
+  const names = await staleFixtures();
+  const pictures = names.includes('pictures.json') ? ' --pictures' : '';
+  return {
+    files: names.map((name) => `src/sandbox/fixtures/data/${name}`),
+    mend: `npx node scripts/make-fixtures.ts${pictures}`,
+  };
+}
+
+const stale = [schemas(), generated(), contracts(), await fixtures()].filter(({ files }) => files.length > 0);
 for (const { files, mend } of stale) console.error(`Stale: ${files.join(', ')}\n  mend with: ${mend}`);
 if (stale.length === 0) console.log('Every generated file is what its source gives.');
 process.exitCode = stale.length > 0 ? 1 : 0;

@@ -4,6 +4,7 @@ import { lockDirectory } from '../lib/database/directory-lock.ts';
 import { createServer } from './http/server.ts';
 import { type SandboxInfo, sandboxInfo } from './info.ts';
 import { openParts, type SandboxOptions } from './parts.ts';
+import { keepMetadataAddress } from './reads/metadata-address.ts';
 import { registerSurfaces } from './surfaces.ts';
 import type { WebhookTarget } from './webhooks/targets.ts';
 import { Workforce } from './workforce.ts';
@@ -50,6 +51,7 @@ async function compose(options: SandboxOptions, running: AsyncDisposableStack): 
   const listening = await server.listen({ host: settings.host, port: settings.port });
   origin = settings.publicUrl ?? listening;
   await workforce.start(parts, () => origin);
+  void keepMetadataAddress(parts.chain, origin, log);
   return {
     url: origin,
     rpcUrl: parts.chain.rpcUrl,

@@ -6,9 +6,11 @@ import { commerceRoutes } from './commerce/routes.ts';
 import { schemaRoutes } from './commerce/schema-routes.ts';
 import { ResponseFaults } from './control/response-faults.ts';
 import { controlRoutes } from './control/routes.ts';
+import { docsRoutes, servedRoutes } from './docs/routes.ts';
 import { sandboxInfo } from './info.ts';
 import { ipfsRoutes } from './ipfs/gateway.ts';
 import type { Parts } from './parts.ts';
+import { readRoutes } from './reads/routes.ts';
 import { storageRoutes } from './storage/routes.ts';
 import { subgraphRoutes } from './subgraph/routes.ts';
 import type { Workforce } from './workforce.ts';
@@ -38,6 +40,7 @@ export async function registerSurfaces(
     onAccepted: () => workforce.wake('minter'),
   });
   await issuing.recover();
+  const routes = servedRoutes(server);
 
   const responseFaults = new ResponseFaults(faults);
   content.beforePublish = () => responseFaults.hold();
@@ -77,5 +80,19 @@ export async function registerSurfaces(
       });
       workforce.wakeAll();
     },
+  });
+  await server.register(readRoutes, {
+    ...parts,
+    registryAddress: chain.registryAddress,
+    vendorPath: settings.vendor.path,
+  });
+  await server.register(docsRoutes, {
+    ...parts,
+    routes,
+    origin,
+    registryAddress: chain.registryAddress,
+    rpcUrl: chain.rpcUrl,
+    vendor: settings.vendor,
+    metadataSchema: metadataCheck.schemas['2.2'].content,
   });
 }

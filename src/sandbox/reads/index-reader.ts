@@ -1,0 +1,85 @@
+import { ServiceError } from '../http/service-error.ts';
+import { srrId } from '../subgraph/mapping/ids.ts';
+import type { Subgraph } from '../subgraph/subgraph.ts';
+import type { IndexedCollection, IndexedRecord } from './indexed.ts';
+
+const user = 'id walletAddress salt owners originalName englishName userType threshold createdAt updatedAt';
+const occasion = 'id name metadataDigest historyType { name }';
+const record = `id tokenId ownerAddress isPrimaryIssuer artistAddress metadataDigest transferCommitment
+  lockExternalTransfer royaltyReceiver royaltyBasisPoints createdAt updatedAt
+  issuer { ${user} } artist { ${user} }
+  collection { id name symbol ownerAddress createdAt updatedAt }
+  metadataHistory(first: 1000, orderBy: createdAt) { metadataDigest createdAt }
+  provenance(first: 1000, orderBy: timestamp) {
+    timestamp from to metadataDigest metadataURI isIntermediary sender createdAt customHistory { ${occasion} }
+  }`;
+const withHistory = `${record} history(first: 1000, orderBy: createdAt) { createdAt customHistory { ${occasion} } }`;
+
+/** The index answers no skip beyond this. */
+const furthestSkip = 5_000;
+
+/** Reads the index as any client does. Trouble with it is the 502 of the document. */
+export class IndexReader {
+  readonly #subgraph: Pick<Subgraph, 'query'>;
+
+  constructor(subgraph: Pick<Subgraph, 'query'>) {
+    this.#subgraph = subgraph;
+  }
+
+  async record(contract: `0x${string}`, tokenId: bigint): Promise<IndexedRecord | undefined> {
+    const id = srrId(contract, tokenId);
+    const { srr } = await this.#ask<{ srr: IndexedRecord | null }>(
+      `query($id: ID!) { srr(id: $id) { ${record} } }`,
+      { id },
+    );
+    return srr ?? undefined;
+  }
+
+  /** In the order of ids, which never changes; `skip` may be of any size. */
+  async owned(ownerAddress: string, skip: number, first: number): Promise<IndexedRecord[]> {
+    let after = '';
+    let left = skip;
+    for (; left > furthestSkip; left -= furthestSkip) {
+      const last = await this.#owned<{ id: string }>(
+        { ownerAddress, after, skip: furthestSkip - 1, first: 1 },
+        'id',
+      );
+      if (last[0] === undefined) return [];
+      after = last[0].id;
+    }
+    return this.#owned<IndexedRecord>({ ownerAddress, after, skip: left, first }, withHistory);
+  }
+
+  async collections(ownerAddress: string): Promise<IndexedCollection[]> {
+    const all: IndexedCollection[] = [];
+    // A whole page may have another after it.
+    for (let page: IndexedCollection[] = []; all.length === 0 || page.length === 1_000; all.push(...page)) {
+      ({ collections: page } = await this.#ask<{ collections: IndexedCollection[] }>(
+        `query($ownerAddress: Bytes!, $after: ID!) {
+          collections(first: 1000, orderBy: id, where: { ownerAddress: $ownerAddress, id_gt: $after }) {
+            id name symbol ownerAddress createdAt updatedAt
+          }
+        }`,
+        { ownerAddress, after: all.at(-1)?.id ?? '' },
+      ));
+      if (page.length === 0) break;
+    }
+    return all.sort((a, b) => Number(a.createdAt) - Number(b.createdAt));
+  }
+
+  async #owned<T>(variables: Record<string, unknown>, fields: string): Promise<T[]> {
+    const { srrs } = await this.#ask<{ srrs: T[] }>(
+      `query($ownerAddress: Bytes!, $after: ID!, $skip: Int!, $first: Int!) {
+        srrs(where: { ownerAddress: $ownerAddress, id_gt: $after }, orderBy: id, skip: $skip, first: $first) { ${fields} }
+      }`,
+      variables,
+    );
+    return srrs;
+  }
+
+  async #ask<T>(query: string, variables: Record<string, unknown>): Promise<T> {
+    const { data, errors } = await this.#subgraph.query({ query, variables });
+    if (data === undefined || errors !== undefined) throw new ServiceError(502, 'Bad Gateway');
+    return data as T;
+  }
+}
