@@ -14,6 +14,7 @@ import {
 import { categoryCases, fileCases, fileStateCases, signedUrlsCases } from './file-cases.ts';
 import { eventCases, limitCases, versioningCases } from './limit-cases.ts';
 import { entryStateCases, metadataCases } from './metadata-cases.ts';
+import { checksInOrder } from './order-of-checks.ts';
 import { type Case, type Cases, rows, type Table } from './rows.ts';
 
 const cases: Cases = {
@@ -61,6 +62,9 @@ it('every row of the document has its case, and every case its row', async () =>
   const list = `${head}| table | row | test |\n|---|---|---|\n${lines.join('\n')}\n`;
   await expect(list).toMatchFileSnapshot('rows.md');
 });
+
+it('a request that breaks every rule is told of the first, in the documented order', () =>
+  checksInOrder(bench));
 
 describe.each(tables)('%s', (table) => {
   const ofTable: Record<string, Case> = cases[table];
