@@ -23,7 +23,7 @@ export interface TestSandbox {
   /** The one that runs now: another after `restart`. */
   readonly sandbox: Sandbox;
   /** Stops it and starts it again on the same state and address; `meanwhile` runs in between. */
-  restart(meanwhile?: () => Promise<void>): Promise<void>;
+  restart(meanwhile?: () => Promise<void>, changed?: Partial<SandboxSettings>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,9 +44,9 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
     fixtures: false,
     ...options.settings,
   };
-  const start = (port: number) =>
+  const start = (port: number, changed: Partial<SandboxSettings> = {}) =>
     startSandbox({
-      settings: { ...settings, port },
+      settings: { ...settings, ...changed, port },
       database,
       dataDir,
       log: silent,
@@ -65,11 +65,11 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
     get sandbox() {
       return sandbox;
     },
-    restart: async (meanwhile) => {
+    restart: async (meanwhile, changed) => {
       const port = Number(new URL(sandbox.url).port);
       await sandbox.stop();
       await meanwhile?.();
-      sandbox = await start(port);
+      sandbox = await start(port, changed);
     },
     stop: async () => {
       await sandbox.stop();
