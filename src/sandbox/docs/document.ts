@@ -26,8 +26,8 @@ export function openApiDocument({
 }: DocumentOptions): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, url } of routes) {
-    const operation = operations[`${method} ${url}`];
-    if (!operation) continue;
+    if (url === '/' || url.startsWith('/docs')) continue;
+    const operation = operations[`${method} ${url}`] ?? undescribed(method, url);
     const path = (operation.path ?? url).replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [method.toLowerCase()]: described(operation, play) };
   }
@@ -43,6 +43,17 @@ export function openApiDocument({
       (name) => ({ name }),
     ),
     paths,
+  };
+}
+
+/** A route that nobody described yet is served all the same, so it is shown. */
+function undescribed(method: string, url: string): Operation {
+  const params = Object.fromEntries([...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, {}]));
+  return {
+    tag: 'Other',
+    summary: `${method} ${url}`,
+    params,
+    answers: { default: { description: 'Not described.' } },
   };
 }
 
