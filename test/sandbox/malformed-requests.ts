@@ -12,7 +12,7 @@ export interface MalformedRequest {
   /** Those that the document, or the surface's own protocol, has for it. */
   statuses: readonly number[];
   /** What its refusal looks like; an answer of the server itself is an envelope everywhere. */
-  form: 'envelope' | 'graphql' | 'xml' | 'any';
+  form: 'envelope' | 'graphql' | 'xml' | 'read' | 'content';
 }
 
 interface World {
@@ -261,6 +261,8 @@ function paths({ issuer }: World): Arbitrary<MalformedRequest> {
     '/ipfs/*',
     '/ipfs/*/*',
     '/port/api/v1/*',
+    '/sandbox/deliveries',
+    '/sandbox/*',
     '/*',
   );
   return fc.tuple(base, segment, segment, segment).map(([path, first, second, query]) => ({
@@ -270,6 +272,6 @@ function paths({ issuer }: World): Arbitrary<MalformedRequest> {
     body: undefined,
     what: 'a path',
     statuses: [200, 400, 404],
-    form: 'any' as const,
+    form: path.startsWith('/ipfs/') ? ('content' as const) : ('read' as const),
   }));
 }

@@ -53,7 +53,10 @@ const forms: Record<MalformedRequest['form'], (status: number, text: string, sho
   envelope,
   graphql: (_, text, shown) => expect(text, shown).toMatch(/^\{"(errors|error|data)"/),
   xml: (_, text, shown) => expect(text, shown).toMatch(/<Code>\w+<\/Code>/),
-  any: () => {},
+  read: (status, text, shown) => {
+    if (status !== 200) envelope(status, text, shown);
+  },
+  content: (_, text, shown) => expect(text.length, shown).toBeGreaterThan(0),
 };
 
 /** Status and text of the answer. */
