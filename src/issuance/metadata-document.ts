@@ -31,14 +31,21 @@ export function metadataDocument(
   );
 }
 
-/** Fills the deprecated alias of `chipUIDs`, which the service wants to hold the same values. */
+/**
+ * Keeps `chipUIDs` and its deprecated alias the same, as the service wants. Version 2.0 knows the alias
+ * alone and refuses the other name.
+ */
 export function withChipAlias(
   document: Record<string, unknown>,
   vendorPrefix: string,
 ): Record<string, unknown> {
   const alias = chipAlias(vendorPrefix);
-  const chips = document.chipUIDs ?? document[alias];
-  return chips === undefined ? document : { chipUIDs: chips, [alias]: chips, ...document };
+  const { chipUIDs, [alias]: aliased, ...rest } = document;
+  const chips = chipUIDs ?? aliased;
+  if (chips === undefined) return document;
+  const aliasOnly = /\.v2\.0\.schema\.json$/.test(String(document.$schema));
+  // Where the two differ the caller is told so beforehand; nothing is chosen here.
+  return { ...rest, ...(!aliasOnly && { chipUIDs: chips }), [alias]: aliased ?? chips };
 }
 
 export const chipAlias = (vendorPrefix: string): string => `${vendorPrefix}CertICTagUIDs`;
