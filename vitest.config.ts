@@ -8,6 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: 'test/_util/global-setup.ts',
     // Needs a browser on the machine: `npm run test:browser`.
     exclude: [...configDefaults.exclude, 'test/browser/**'],
     // A real chain, store and server start in most files; a machine with two busy cores needs the time.

@@ -19,6 +19,7 @@ import { Signatures } from './storage/signature.ts';
 import { Storage } from './storage/storage.ts';
 import { migrate } from './store/migrate.ts';
 import { persistentSecret } from './store/secret.ts';
+import { becomeSoleUser } from './store/sole-user.ts';
 import type { Db, Tables } from './store/tables.ts';
 import { subgraphMigrations } from './subgraph/migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
@@ -69,6 +70,7 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
   const database = await options.database;
+  running.defer(await becomeSoleUser(database, log));
   const db = await openTables(database);
   const [chain, storage, content, signingKey] = await Promise.all([
     chainStarting,

@@ -66,19 +66,22 @@ describe('mining', () => {
     ['out-of-funds', 'account out of funds'],
     ['nonce', 'nonce out of sync'],
     ['underpriced', 'transaction or replacement underpriced'],
-  ])('of retry-%s- is retried until it passes, and of fail-%1$s- is told as failed', async (kind, reason) => {
-    const passing = await accept(magic(`retry-${kind}-`));
-    const failing = await accept(magic(`fail-${kind}-`));
-    const beside = await accept();
-    await told(passing.externalId);
-    await told(beside.externalId);
-    await told(failing.externalId, 'issue_failed');
-    expect(failureOf(failing.externalId)).toBe(reason);
-    expect(times(failing.externalId)).toBe(0);
-    const { info } = test.sandbox;
-    expect(await ownerOf(info, info.registryAddress, passing.tokenId)).toBe(issuer.address.toLowerCase());
-    await expect(ownerOf(info, info.registryAddress, failing.tokenId)).rejects.toThrow(/revert/);
-  });
+  ])(
+    'that meets %s is retried until it passes, and told as failed when it never does',
+    async (kind, reason) => {
+      const passing = await accept(magic(`retry-${kind}-`));
+      const failing = await accept(magic(`fail-${kind}-`));
+      const beside = await accept();
+      await told(passing.externalId);
+      await told(beside.externalId);
+      await told(failing.externalId, 'issue_failed');
+      expect(failureOf(failing.externalId)).toBe(reason);
+      expect(times(failing.externalId)).toBe(0);
+      const { info } = test.sandbox;
+      expect(await ownerOf(info, info.registryAddress, passing.tokenId)).toBe(issuer.address.toLowerCase());
+      await expect(ownerOf(info, info.registryAddress, failing.tokenId)).rejects.toThrow(/revert/);
+    },
+  );
 
   it('of fail-gas-over-allowance- is told as failed at once', async () => {
     const { externalId } = await accept(magic('fail-gas-over-allowance-'));

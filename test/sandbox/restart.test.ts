@@ -4,11 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { seeded } from '../../src/sandbox/control/seeded.ts';
 import type { SandboxInfo } from '../../src/sandbox/start.ts';
 import { ownerOf, rpc, TestIssuer } from '../_util/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../_util/sandbox.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../_util/webhook-receiver.ts';
+
+/** The moments of the kills follow from it: a run that failed is repeated with the seed that it printed. */
+const seed = process.env.KILL_SEED ?? `${Date.now()}`;
+const kills = 12;
+const issuances = 20;
 
 let receiver: WebhookReceiver;
 beforeAll(async () => {
@@ -104,26 +111,59 @@ describe('a sandbox that is killed', () => {
 
   it('at any moment loses no accepted record, mints none twice, and tells of each', async () => {
     receiver.received.length = 0;
-    let issuer = new TestIssuer(await start());
-    const { finalUrl } = await issuer.uploadReady('killed.png', 'non_attachment_file', 'picture');
-    const accepted: { externalId: string; srr: { tokenId: string } }[] = [];
-    // Later and later: while sending, while mining, while storing outcomes, while telling.
-    for (const lifeMs of [0, 60, 150, 250, 400]) {
-      const payload = Array.from({ length: 20 }, () => issuer.entry(finalUrl));
-      const { body } = await issuer.post('srrs', { payload });
-      accepted.push(...body.results);
-      await new Promise((resolve) => setTimeout(resolve, lifeMs));
-      await kill();
-      issuer = new TestIssuer(await start());
-    }
-    await expect
-      .poll(() => new Set(outcomes()), { timeout: 30_000 })
-      .toEqual(new Set(accepted.map(({ externalId }) => externalId)));
-    expect(receiver.entries('issue_failed')).toEqual([]);
+    const chance = (what: string, n: number, maxMs: number) =>
+      Math.floor(seeded(`${seed} ${what}`, n) * maxMs);
+    const issuer = new TestIssuer(await start());
     const { info } = issuer;
-    for (const { srr } of accepted)
-      expect(await ownerOf(info, info.registryAddress, srr.tokenId)).toBe(issuer.address.toLowerCase());
-  });
+    const { finalUrl } = await issuer.uploadReady('killed.png', 'non_attachment_file', 'picture');
+    console.info(`killing with KILL_SEED=${seed}`);
+    let interrupted = 0;
+
+    /** What a client does that never gives up: the same request again until it knows that it was accepted. */
+    async function issue(payload: object[]): Promise<void> {
+      for (;;) {
+        const answer = await issuer.post('srrs', { payload }).catch(() => undefined);
+        if (answer?.status === 201) return;
+        if (answer === undefined) interrupted += 1;
+        else if (/status successful$/.test(answer.body.message)) return;
+        else expect(answer.body.message).toMatch(/status in_progress$/);
+        await sleep(100);
+      }
+    }
+
+    const accepted: string[] = [];
+    let killing = true;
+    const client = async () => {
+      for (let n = 0; n < issuances; n++) {
+        const payload = Array.from({ length: 1 + (n % 3) }, () => issuer.entry(finalUrl));
+        await issue(payload);
+        accepted.push(...payload.map(({ externalId }) => externalId as string));
+        // The last ones come after the last kill only when the kills are over early.
+        await sleep(chance('pause', n, killing ? 1_500 : 1));
+      }
+    };
+    const killer = async () => {
+      for (let n = 0; n < kills; n++) {
+        await sleep(chance('life', n, 1_500));
+        await kill();
+        await start();
+      }
+      killing = false;
+    };
+    await Promise.all([client(), killer()]);
+    console.info(`${kills} kills, ${interrupted} requests cut off, ${accepted.length} records`);
+    await expect.poll(() => new Set(outcomes()), { timeout: 60_000 }).toEqual(new Set(accepted));
+    expect(receiver.entries('issue_failed')).toEqual([]);
+    const { rpcUrl } = (await (await fetch(`${info.commerceUrl}/sandbox`)).json()) as SandboxInfo;
+    const tokens = new Map(
+      receiver.entries('issue_complete').map((entry) => [entry.externalId, entry.tokenId]),
+    );
+    expect(tokens.size).toBe(accepted.length);
+    for (const tokenId of tokens.values())
+      expect(await ownerOf({ ...info, rpcUrl }, info.registryAddress, tokenId as string)).toBe(
+        issuer.address.toLowerCase(),
+      );
+  }, 240_000);
 
   it('refuses a second process on its directory', async () => {
     const second = spawn(process.execPath, ['src/sandbox/main.ts'], {

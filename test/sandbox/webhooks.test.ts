@@ -49,6 +49,7 @@ interface Listed {
   status: string;
   attempts: number;
   lastStatus: number | null;
+  tries: { at: string; status: number | null }[];
   body: { data: { externalId: string }[] };
 }
 
@@ -109,6 +110,77 @@ describe('a delivery', () => {
     );
     expect((await Promise.all(pages)).join('')).not.toContain('common-key');
   });
+});
+
+describe('a receiver that refuses', () => {
+  it('for good (410) is not asked again, until somebody sends the delivery again', async () => {
+    receiver.answers.push(410);
+    const externalId = await issue();
+    await expect.poll(() => statusOf(externalId)).toBe('failed');
+    const delivery = await deliveryOf(externalId);
+    expect(delivery).toMatchObject({ attempts: 1, lastStatus: 410, tries: [{ status: 410, error: null }] });
+    expect(receiver.received).toHaveLength(1);
+    await control(`deliveries/${delivery?.id}/again`, {});
+    await expect.poll(() => statusOf(externalId)).toBe('delivered');
+    expect(await deliveryOf(externalId)).toMatchObject({ tries: [{ status: 410 }, { status: 200 }] });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('again and again is waited for longer each time, and every try is kept', async () => {
+    receiver.answers.push(500, 503, 500);
+    const externalId = await issue();
+    await expect.poll(() => statusOf(externalId)).toBe('failed');
+    const { tries = [] } = (await deliveryOf(externalId)) ?? {};
+    expect(tries.map(({ status }) => status)).toEqual([500, 503, 500]);
+    const [first, second, third] = tries.map(({ at }) => Date.parse(at)) as [number, number, number];
+    expect(second - first).toBeGreaterThanOrEqual(19);
+    expect(third - second).toBeGreaterThanOrEqual(39);
+  });
+});
+
+describe('the list of deliveries', () => {
+  it('counts them, and is a page for people that loads nothing else', async () => {
+    const externalId = await issue({ externalId: '<b>&"bold"' });
+    await expect.poll(() => statusOf(externalId)).toBe('delivered');
+    const url = `${test.sandbox.url}/sandbox/deliveries`;
+    const { counts } = (await (await fetch(`${url}?status=delivered&limit=1`)).json()) as {
+      counts: Record<string, number>;
+    };
+    expect(counts).toMatchObject({ pending: 0, failed: expect.any(Number), delivered: expect.any(Number) });
+    const page = await fetch(url, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const html = await page.text();
+    expect(html).toContain(`${counts.delivered} delivered`);
+    expect(html).toContain('&#60;b&#62;');
+    expect(html).not.toMatch(/<b>|<script|src=|https?:\/\/[^"<]*\.(js|css)/);
+  });
+
+  it('knows no delivery of a wrong id', async () => {
+    for (const [id, status] of [
+      ['00000000-0000-4000-8000-000000000000', 404],
+      ['nonsense', 400],
+    ]) {
+      const response = await fetch(`${test.sandbox.url}/sandbox/deliveries/${id}/again`, { method: 'POST' });
+      expect(response.status).toBe(status);
+    }
+  });
+});
+
+it('the name of a failed issuance’s delivery can be set', async () => {
+  const named = await startTestSandbox({
+    settings: { webhook: { url: receiver.url, key: 'k' }, webhookFailureType: 'issuance_failed' },
+  });
+  try {
+    const other = new TestIssuer(named.sandbox.info);
+    const picture = (await other.uploadReady('named.png', 'non_attachment_file', 'picture')).finalUrl;
+    const entry = other.entry(picture, { externalId: 'fail-gas-over-allowance-named' });
+    expect((await other.post('srrs', { payload: [entry] })).status).toBe(201);
+    await expect
+      .poll(() => receiver.entries('issuance_failed').map(({ externalId }) => externalId))
+      .toEqual(['fail-gas-over-allowance-named']);
+  } finally {
+    await named.stop();
+  }
 });
 
 describe('faults on demand', () => {
