@@ -3,6 +3,8 @@ import type { Logger } from '../../lib/log.ts';
 import { registryAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
 
+const oldAddress = 'token URIs keep the old address until the next start';
+
 /**
  * Makes the registry's token URIs of records with a digest point to this service. They are part of the
  * chain, so a sandbox that moved to another address has to write the new one there.
@@ -15,9 +17,9 @@ export async function keepMetadataAddress(chain: Chain, origin: string, log: Log
     // Empty: a bare chain, which has no such record and gets none.
     if (current === prefix || current === '') return;
     const outcome = await chain.write({ ...registry, functionName: 'setMetadataURIPrefix', args: [prefix] });
-    if (outcome.status === 'failed') log.warn({ reason: outcome.reason }, 'token URIs keep the old address');
+    if (outcome.status === 'failed') log.info({ reason: outcome.reason }, oldAddress);
   } catch (error) {
     // The chain may be stopped before the block is mined; the next start writes it again.
-    log.debug({ err: error }, 'token URIs keep the old address until the next start');
+    log.info({ err: error }, oldAddress);
   }
 }
