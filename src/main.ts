@@ -40,17 +40,25 @@ async function main(): Promise<void> {
   const settings = await readConfiguration(process.env);
   const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });
   const running = new AsyncDisposableStack();
+  let stopped: Promise<void> | undefined;
+  // Once, and waited for by everybody: a process that ended before it would leave its chain behind.
+  const stop = () => {
+    stopped ??= running.disposeAsync();
+    return stopped;
+  };
   const starting = start(settings, log, running);
   stopOnSignals(async () => {
     // What is half started cannot be stopped: it would go on, and leave its chain behind.
     await Promise.race([starting.catch(() => {}), sleep(startedWithinMs)]);
-    await running.disposeAsync();
+    await stop();
   }, log);
   try {
     await starting;
   } catch (error) {
-    await running.disposeAsync();
-    throw error;
+    const asked = stopped !== undefined;
+    await stop();
+    // A start that was stopped fails somewhere on its way; that is no fault to report.
+    if (!asked) throw error;
   }
 }
 
@@ -127,7 +135,10 @@ async function start(
   running.defer(async () => (await opened)?.close());
   if (sandbox) return startWithSandbox({ config, secrets, sandbox, opening, log, running });
   const [{ startApp }, database] = await Promise.all([import('./app.ts'), opening]);
+  // Stopped meanwhile: what was to be stopped is, and nothing new may begin.
+  if (running.disposed) return;
   const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
+  if (running.disposed) return app.stop();
   running.defer(() => app.stop());
   process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
 }
@@ -156,6 +167,7 @@ async function startWithSandbox(run: SandboxRun): Promise<void> {
   const started = sandboxStarting.catch(() => undefined);
   running.defer(async () => (await started)?.stop());
   const [{ startApp }, sandbox] = await Promise.all([import('./app.ts'), sandboxStarting]);
+  if (running.disposed) return;
   const issuers = secrets.issuers.length > 0 ? secrets.issuers : demoIssuers(sandbox.info);
   const app = await startApp({
     config,
@@ -165,6 +177,7 @@ async function startWithSandbox(run: SandboxRun): Promise<void> {
     log,
     showcase: showcaseOf(sandbox.info),
   });
+  if (running.disposed) return app.stop();
   running.defer(() => app.stop());
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])

@@ -4,6 +4,11 @@ import { issuersFromJson } from './issuers.ts';
 const port = z.coerce.number('must be a number').int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
 const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
+/** A path that the gateway adds itself, copied along with the address. */
+const commerceBase = withoutTrailingSlash.refine(
+  (url) => !/\/port\/api\/v1/.test(url),
+  'must be the base address, without /port/api/v1',
+);
 const urlList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -21,6 +26,8 @@ const json = z.string().transform((text, ctx) => {
     return z.NEVER;
   }
 });
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** What an event kind of the service is taken as; the schema's `EventType` without UNRECOGNIZED. */
 const eventType = z.enum([
@@ -41,7 +48,7 @@ export const envSchema = z.object({
   // Enough for the flow's parallel steps and the reads of one replica; a server allows 100 by default.
   DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(10),
   DATA_DIR: z.string().default('./data'),
-  COMMERCE_URL: withoutTrailingSlash.optional(),
+  COMMERCE_URL: commerceBase.optional(),
   SUBGRAPH_URL: urlList.optional(),
   SUBGRAPH_API_KEY: z.string().min(1).optional(),
   IPFS_GATEWAYS: urlList.optional(),
@@ -57,7 +64,7 @@ export const envSchema = z.object({
     .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
     .optional(),
   WEBHOOK_TYPES: json.pipe(z.record(z.string(), eventType)).default({}),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   GRAPHIQL: onOff.default(true),
   // The service says hashing usually ends within a few minutes; an hour covers a slow day.
   FILES_READY_TIMEOUT: seconds.default(3_600),

@@ -7,6 +7,8 @@ const count = z.coerce.number('must be a number').int().min(0);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
 
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
 /** Every environment variable that the sandbox reads; an empty one counts as absent. */
 const variables = z.object({
   SANDBOX_HOST: z.string().default('127.0.0.1'),
@@ -45,7 +47,7 @@ const variables = z.object({
   // The `{vendor}` names, shared with the gateway so that the two cannot disagree.
   VENDOR_PATH: name.default('vendor'),
   VENDOR_PREFIX: name.default('vendor'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
 export interface SandboxSettings {
