@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Srr } from './joined.ts';
 import type { People } from './people.ts';
 import type { Work } from './records.ts';
@@ -39,7 +40,14 @@ const same = (a: string | null | undefined, b: string) => a?.toLowerCase() === b
 export async function checkPicture(srr: Srr | null): Promise<string[]> {
   const url = srr?.metadata?.image?.url;
   if (!url) return ['a record has no picture address'];
-  const response = await fetch(url).catch(() => undefined);
+  const load = () => fetch(url).catch(() => undefined);
+  // Any answer ends the wait; a sandbox that is just being started again gives one within this.
+  const giveUpAt = Date.now() + 30_000;
+  let response = await load();
+  while (!response && Date.now() < giveUpAt) {
+    await sleep(500);
+    response = await load();
+  }
   const type = response?.headers.get('content-type') ?? '';
   await response?.body?.cancel();
   return response?.ok && type.startsWith('image/') ? [] : [`the picture ${url} does not load as an image`];
