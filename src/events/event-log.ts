@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Address } from '../lib/address.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
@@ -38,9 +39,10 @@ export class EventLog {
       .orderBy('cursor')
       .limit(limit);
     const { types, externalIds, tokenIds, collection, issuance } = filter;
-    if (types) query = query.where('type', 'in', types);
-    if (externalIds) query = query.where('external_id', 'in', externalIds);
-    if (tokenIds) query = query.where('token_id', 'in', tokenIds);
+    // As arrays: an empty list matches nothing, and one of any length is one parameter.
+    if (types) query = query.where('type', '=', sql<EventType>`any(${types}::text[])`);
+    if (externalIds) query = query.where('external_id', '=', sql<string>`any(${externalIds}::text[])`);
+    if (tokenIds) query = query.where('token_id', '=', sql<string>`any(${tokenIds}::text[])`);
     if (collection) query = query.where('collection_address', '=', collection);
     if (issuance !== undefined)
       query = query.where((where) =>

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Address } from '../lib/address.ts';
+import { lockLog } from '../store/lock-log.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { EventTable } from '../store/tables.ts';
@@ -22,22 +23,12 @@ export async function storeEvents(
 ): Promise<{ stored: number; repeated: number }> {
   if (events.length === 0) return { stored: 0, repeated: 0 };
   return db.transaction().execute(async (trx) => {
-    await trx
-      .insertInto('event_head')
-      .values({ issuer, cursor: '0' })
-      .onConflict((conflict) => conflict.column('issuer').doNothing())
-      .execute();
-    const head = await trx
-      .selectFrom('event_head')
-      .select('cursor')
-      .where('issuer', '=', issuer)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    const rows = await insertNew(trx, issuer, head.cursor, events);
+    const head = await lockLog(trx, issuer);
+    const rows = await insertNew(trx, issuer, head, events);
     if (rows.length === 0) return { stored: 0, repeated: events.length };
     await trx
       .updateTable('event_head')
-      .set({ cursor: String(BigInt(head.cursor) + BigInt(rows.length)) })
+      .set({ cursor: String(BigInt(head) + BigInt(rows.length)) })
       .where('issuer', '=', issuer)
       .execute();
     await onStored(trx, rows);

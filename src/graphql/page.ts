@@ -87,9 +87,12 @@ export function decodePosition(kind: string, cursor: string): (string | number)[
   } catch {
     // Falls through to the one answer for every text that is no cursor of ours.
   }
-  throw new GatewayError({
+  throw foreignCursor();
+}
+
+export const foreignCursor = () =>
+  new GatewayError({
     code: 'INVALID_INPUT',
     message: 'This cursor does not belong to this list. Use an endCursor of the same list, or none to start.',
     path: ['after'],
   });
-}

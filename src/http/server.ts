@@ -25,6 +25,9 @@ export function createHttpServer(routes: Route[], graphql: Handler, log: Logger)
       ? new URL(req.url ?? '', 'http://gateway')
       : null;
     if (!url) return sendError(req, res, new HttpError(400, 'The request’s address cannot be read.'), log);
+    // What stands behind builds addresses of it.
+    if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
+      return sendError(req, res, new HttpError(400, 'The Host header is no host.'), log);
     const there = routes.filter((route) => route.matches(url.pathname));
     if (there.length === 0) return graphql(req, res);
     const route = there.find(({ method }) => method === req.method);

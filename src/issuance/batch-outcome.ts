@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CommerceRefusal, IssueResult } from '../commerce/commerce.ts';
 import { parseAddress } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
+import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchRow, EntryRow, Turn } from './flow.ts';
 import { matchStoredEvents } from './match-events.ts';
@@ -19,6 +20,7 @@ export const entriesOf = (db: Db, batch: BatchRow): Promise<EntryRow[]> =>
 /** Records what the service said of a batch. The id columns are filled once and never overwritten. */
 export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueResult[]): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, turn.issuance.issuer);
     const row = await lockOwned(trx, turn);
     const known = results.map((result) => ({
       externalId: result.externalId,
@@ -49,6 +51,7 @@ export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueRes
 /** Accepted for certain, though the answer that carried the ids is lost: webhooks will bring them. */
 export async function acceptWithoutIds(turn: Turn, batch: BatchRow, reason: string): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, turn.issuance.issuer);
     const row = await lockOwned(trx, turn);
     await markAccepted(trx, batch);
     await trx

@@ -1,12 +1,13 @@
 import type { Address } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
+import { isUuid } from '../lib/uuid.ts';
 import type { FlowDeps, IssuanceRow } from './flow.ts';
 import { lock, transition } from './transition.ts';
 
 /** Cancels an issuance that was not sent yet. The row lock decides the race with the worker. */
 export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string): Promise<IssuanceRow> {
   return deps.db.transaction().execute(async (trx) => {
-    const row = await lock(trx, id);
+    const row = isUuid(id) ? await lock(trx, id) : undefined;
     if (row?.issuer !== issuer)
       throw new GatewayError({
         code: 'NOT_FOUND',
@@ -26,6 +27,6 @@ export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string
       .where('issuance_id', '=', id)
       .execute();
     await transition(trx, row, 'CANCELLED', 'cancelled by the issuer');
-    return row;
+    return (await lock(trx, id)) as IssuanceRow;
   });
 }

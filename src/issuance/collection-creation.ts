@@ -3,6 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Credentials } from '../commerce/commerce.ts';
 import { type Address, parseAddress } from '../lib/address.ts';
 import { type Fault, GatewayError, UpstreamError } from '../lib/errors.ts';
+import { unstorable } from '../lib/storable.ts';
+import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import type { CollectionCreationTable } from '../store/tables.ts';
 import type { FlowDeps } from './flow.ts';
@@ -43,6 +45,7 @@ export async function createCollection(
         'The service answered with an address that is none. List the issuer’s collections before trying again.',
     });
   return deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, credentials.issuer);
     await trx
       .insertInto('collection_creation')
       .values({
@@ -111,10 +114,10 @@ export function collectionCreation(
 function checkCollection({ name, symbol, salt }: CollectionInput): Fault[] {
   const faults: Fault[] = [];
   for (const [field, value] of Object.entries({ name, symbol }))
-    if (value.trim() === '')
+    if (value.trim() === '' || unstorable(value))
       faults.push({
         code: 'INVALID_INPUT',
-        message: `Give the collection a ${field}.`,
+        message: `Give the collection a ${field}, in well-formed text without NUL.`,
         path: ['input', field],
       });
   if (salt !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(salt))

@@ -96,13 +96,8 @@ export async function createIssuance(
 
 /** Checked before anything reads the input: it could not even be looked up. */
 function refuseUnstorable({ requestId, entries }: IssueInput): void {
-  const bad = unstorable(entries);
-  if (bad)
-    throw new GatewayError({
-      code: 'INVALID_INPUT',
-      message: `The input ${bad.why} and cannot be kept.`,
-      path: ['input', 'entries', ...bad.path],
-    });
+  const [fault] = unstorableFaults(entries);
+  if (fault) throw new GatewayError(fault);
   if (requestId === undefined) return;
   if (requestId.trim() === '' || requestId.length > maxRequestIdLength || unstorable(requestId))
     throw new GatewayError({
@@ -110,6 +105,14 @@ function refuseUnstorable({ requestId, entries }: IssueInput): void {
       message: `requestId is a text of 1 to ${maxRequestIdLength} characters.`,
       path: ['input', 'requestId'],
     });
+}
+
+/** A document that cannot be kept is not even looked into further. */
+export function unstorableFaults(entries: EntryInput[]): Fault[] {
+  const bad = unstorable(entries);
+  if (!bad) return [];
+  const path = ['input', 'entries', ...bad.path];
+  return [{ code: 'INVALID_INPUT', message: `The input ${bad.why} and cannot be kept.`, path }];
 }
 
 async function findByRequestId(

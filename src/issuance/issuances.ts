@@ -4,7 +4,7 @@ import type { Fault } from '../lib/errors.ts';
 import type { Db } from '../store/store.ts';
 import { cancelIssuance } from './cancel.ts';
 import { type CollectionCreationRow, type CollectionInput, createCollection } from './collection-creation.ts';
-import { createIssuance } from './create.ts';
+import { createIssuance, unstorableFaults } from './create.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import type { EventRow } from './match-events.ts';
@@ -35,7 +35,8 @@ export class Issuances {
 
   /** The faults that `create` would refuse the entries for; nothing is stored or sent. */
   validate(entries: EntryInput[]): Fault[] {
-    return checkEntries(entries, this.#deps.names.vendorPrefix);
+    const faults = unstorableFaults(entries);
+    return faults.length > 0 ? faults : checkEntries(entries, this.#deps.names.vendorPrefix);
   }
 
   createCollection(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Address } from '../lib/address.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
@@ -72,7 +73,8 @@ export class IssuanceReads {
         ]),
       );
     const { status, externalId } = filter;
-    if (status) query = query.where('status', 'in', status);
+    // As an array: an empty list matches nothing.
+    if (status) query = query.where('status', '=', sql<IssuanceStatus>`any(${status}::text[])`);
     if (externalId !== undefined)
       query = query.where('id', 'in', (sub) =>
         sub

@@ -1,73 +1,118 @@
+import { sql } from 'kysely';
 import type { Db } from '../store/store.ts';
+import type { BatchStatus } from '../store/tables.ts';
 import { markAccepted } from './batch-outcome.ts';
 import { checkpoint } from './checkpoint.ts';
 import { settleCollection } from './collection-creation.ts';
-import type { EntryRow } from './flow.ts';
-import { applyOutcome, type EventRow } from './match-events.ts';
+import {
+  applyOutcome,
+  type EntryOutcome,
+  type EventRow,
+  outcomeColumns,
+  writeOutcomes,
+} from './match-events.ts';
 import { completeWhenDone, lock, touch, transition } from './transition.ts';
 
 /**
  * Settles entries by newly stored events, within the transaction that stores them. Harmless for events
- * that are late, early, repeated, out of order, or nobody's.
+ * that are late, early, repeated, out of order, or nobody's. Each issuance is locked and written once,
+ * however many of its records the delivery tells of.
  */
 export async function settle(trx: Db, events: EventRow[]): Promise<void> {
-  for (const event of events) {
+  for (const event of events)
     if (event.type === 'COLLECTION_CREATED' || event.type === 'COLLECTION_FAILED')
       await settleCollection(trx, event);
-    if (event.type !== 'SRR_ISSUED' && event.type !== 'SRR_FAILED') continue;
-    const ids = await trx
-      .selectFrom('issuance_entry')
-      .select('issuance_id')
-      .distinct()
-      .where('issuer', '=', event.issuer)
-      .where((where) =>
-        where.or([
-          where('external_id', '=', event.external_id),
-          where.and([where('token_id', 'is not', null), where('token_id', '=', event.token_id)]),
-        ]),
-      )
-      .orderBy('issuance_id')
-      .execute();
-    for (const { issuance_id } of ids) await settleIssuance(trx, issuance_id, event);
-  }
+  const outcomes = events.filter(({ type }) => type === 'SRR_ISSUED' || type === 'SRR_FAILED');
+  if (outcomes.length === 0) return;
+  for (const [issuanceId, matches] of await matchesOf(trx, outcomes))
+    await settleIssuance(trx, issuanceId, matches);
 }
 
-async function settleIssuance(trx: Db, id: string, event: EventRow): Promise<void> {
+interface Match {
+  index: number;
+  event: EventRow;
+}
+
+/**
+ * Which entries the events mean: by token when both sides know it (an externalId alone could be an older
+ * record's), else by externalId. Two look-ups for a whole delivery, in the order of the issuances' ids so
+ * that two deliveries cannot wait for each other.
+ */
+async function matchesOf(trx: Db, events: EventRow[]): Promise<Map<string, Match[]>> {
+  const ids = events.map(({ external_id, token_id }, place) => ({
+    place,
+    external: external_id,
+    token: token_id,
+  }));
+  const { rows } = await sql<{ issuance_id: string; index: number; place: number }>`
+    with told as (
+      select (one->>'place')::int as place, one->>'external' as external, one->>'token' as token
+      from jsonb_array_elements(${JSON.stringify(ids)}::jsonb) as one
+    )
+    select entry.issuance_id, entry.index, told.place
+    from told join gateway.issuance_entry as entry on entry.token_id = told.token
+    where entry.issuer = ${events[0]?.issuer}
+    union
+    select entry.issuance_id, entry.index, told.place
+    from told join gateway.issuance_entry as entry on entry.external_id = told.external
+    where entry.issuer = ${events[0]?.issuer}
+      and (entry.token_id is null or told.token is null or entry.token_id = told.token)
+    order by 1, 3`.execute(trx);
+  const byIssuance = new Map<string, Match[]>();
+  for (const { issuance_id, index, place } of rows) {
+    const matches = byIssuance.get(issuance_id) ?? [];
+    matches.push({ index, event: events[place] as EventRow });
+    byIssuance.set(issuance_id, matches);
+  }
+  return byIssuance;
+}
+
+async function settleIssuance(trx: Db, id: string, matches: Match[]): Promise<void> {
   const row = await lock(trx, id);
   if (!row) return;
   checkpoint('settling', id);
-  const entries = await trx
+  const sent = await sentEntries(trx, id, matches);
+  const changed = new Set<EntryOutcome>();
+  const proven = new Set<number>();
+  for (const { index, event } of matches) {
+    const entry = sent.get(index);
+    if (!entry) continue;
+    if (applyOutcome(entry, event)) changed.add(entry);
+    // Atomic batch: one minted record proves that the whole request was accepted.
+    if (event.type === 'SRR_ISSUED' && entry.batchStatus !== 'ACCEPTED') proven.add(entry.batch);
+  }
+  for (const batch of proven) {
+    await markAccepted(trx, { issuance_id: id, index: batch });
+    await trx
+      .updateTable('issuance_entry')
+      .set({ status: 'WAITING_FOR_MINING' })
+      .where('issuance_id', '=', id)
+      .where('batch', '=', batch)
+      .where('status', '=', 'PENDING')
+      .execute();
+  }
+  await writeOutcomes(trx, id, [...changed]);
+  if (proven.size > 0 && row.status === 'OUTCOME_UNKNOWN')
+    await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
+  if (changed.size > 0 && !(await completeWhenDone(trx, row))) await touch(trx, id);
+}
+
+/** Entries of requests that were sent: an outcome of one that was not is an older record's. */
+async function sentEntries(
+  trx: Db,
+  id: string,
+  matches: Match[],
+): Promise<Map<number, EntryOutcome & { batchStatus: BatchStatus }>> {
+  const indexes = [...new Set(matches.map(({ index }) => index))];
+  const rows = await trx
     .selectFrom('issuance_entry as entry')
     .innerJoin('issuance_batch as batch', (join) =>
       join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
     )
-    .selectAll('entry')
-    .select('batch.status as batchStatus')
+    .select([...outcomeColumns, 'batch.status as batchStatus'])
     .where('entry.issuance_id', '=', id)
+    .where('entry.index', '=', sql<number>`any(${indexes}::int[])`)
     .where('batch.status', 'in', ['SENDING', 'UNKNOWN', 'ACCEPTED'])
     .execute();
-  let changed = false;
-  for (const { batchStatus, ...entry } of entries.filter((candidate) => isMeant(candidate, event))) {
-    changed = (await applyOutcome(trx, entry, event)) || changed;
-    // Atomic batch: one minted record proves that the whole request was accepted.
-    if (event.type === 'SRR_ISSUED' && batchStatus !== 'ACCEPTED') {
-      await markAccepted(trx, { issuance_id: id, index: entry.batch });
-      await trx
-        .updateTable('issuance_entry')
-        .set({ status: 'WAITING_FOR_MINING' })
-        .where('issuance_id', '=', id)
-        .where('batch', '=', entry.batch)
-        .where('status', '=', 'PENDING')
-        .execute();
-      if (row.status === 'OUTCOME_UNKNOWN')
-        await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
-    }
-  }
-  if (changed && !(await completeWhenDone(trx, row))) await touch(trx, id);
-}
-
-/** By token when both sides know it (an externalId alone could be an older record's), else by externalId. */
-function isMeant(entry: EntryRow, event: EventRow): boolean {
-  if (entry.token_id !== null && event.token_id !== null) return entry.token_id === event.token_id;
-  return event.external_id !== null && entry.external_id === event.external_id;
+  return new Map(rows.map((row) => [row.index, row]));
 }

@@ -19,10 +19,10 @@ export function filenameFaults(filename: string, path: string[]): Fault[] {
       path,
     });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (filename.length > maxLength || /[\u0000-\u001f\\]/.test(filename))
+  if (filename.length > maxLength || /[\u0000-\u001f\\/]/.test(filename) || !filename.isWellFormed())
     faults.push({
       code: 'INVALID_INPUT',
-      message: `A file name has at most ${maxLength} characters, and neither control characters nor \\.`,
+      message: `A file name is well-formed text of at most ${maxLength} characters, without /, \\ and control characters.`,
       path,
     });
   return faults;

@@ -14,6 +14,7 @@ export function errorMasker(log: Logger): (error: unknown) => Error {
     // The engine's own words on a document or variable: about the request, and safe.
     if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError)) return error;
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
+    if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const id = randomUUID();
     log.error({ err: cause ?? error, errorId: id }, 'a resolver failed');
     return new GraphQLError('The gateway failed. Its log has the cause under this errorId.', {
@@ -30,6 +31,15 @@ const isUnstorableText = (cause: unknown) =>
 const unstorableText = new GatewayError({
   code: 'INVALID_INPUT',
   message: 'A text of the input has a NUL character, which nothing here can have.',
+});
+
+/** The request's own nesting exhausted the parser, or its parameters are no JSON. */
+const isUnreadable = (cause: unknown) =>
+  cause instanceof SyntaxError || (cause instanceof RangeError && cause.message.includes('call stack'));
+
+const unreadable = new GatewayError({
+  code: 'INVALID_INPUT',
+  message: 'The request cannot be read: it is nested too deeply, or its variables are no JSON.',
 });
 
 export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {

@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../events/cursor.ts';
 import type { EventFilter as LogFilter } from '../../events/event-log.ts';
 import type { EventRow } from '../../events/receive.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import { builder } from '../builder.ts';
 import { type Context, issuerOf } from '../context.ts';
 import { forwardConnection, forwardSize } from '../page.ts';
@@ -33,8 +34,10 @@ function logFilter(where: FilterValue | null | undefined): LogFilter {
 
 /** The row's own id within a global one; a text that is none matches nothing. */
 function issuanceUuid(globalId: string): string {
-  const uuid = /^Issuance:([0-9a-f-]{36})$/.exec(Buffer.from(globalId, 'base64').toString())?.[1];
-  return uuid ?? '00000000-0000-0000-0000-000000000000';
+  const id = Buffer.from(globalId, 'base64')
+    .toString()
+    .replace(/^Issuance:/, '');
+  return isUuid(id) ? id : '00000000-0000-0000-0000-000000000000';
 }
 
 const feedArgs = {

@@ -1,7 +1,8 @@
 import type { IssuanceRow } from '../../issuance/flow.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import { builder } from '../builder.ts';
 import { issuerOf } from '../context.ts';
-import { decodePosition, encodePosition, forwardConnection, forwardSize } from '../page.ts';
+import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from '../page.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
 
 const IssuanceEdge = builder.edgeObject({ type: Issuance, name: 'IssuanceEdge' });
@@ -17,6 +18,16 @@ const IssuanceFilter = builder.inputType('IssuanceFilter', {
     externalId: t.string({ description: 'With a record of this reference.' }),
   }),
 });
+
+/** @throws GatewayError when the cursor was not made by this list. */
+function placeOf(cursor: string): { createdAt: Date; id: string } {
+  const [time, id] = decodePosition('issuance', cursor);
+  const createdAt = new Date(typeof time === 'string' ? time : Number.NaN);
+  // The store's calendar ends before JavaScript's.
+  const year = createdAt.getUTCFullYear();
+  if (typeof id === 'string' && isUuid(id) && year >= 1970 && year < 10_000) return { createdAt, id };
+  throw foreignCursor();
+}
 
 builder.queryFields((t) => ({
   issuance: t.field({
@@ -44,13 +55,11 @@ builder.queryFields((t) => ({
       resolve: async (_root, { where, ...list }, context) => {
         const { after } = list;
         const { issuer } = issuerOf(context);
-        const [createdAt, id] = after == null ? [] : decodePosition('issuance', after);
         const page = await context.issuances.reads.list(
           issuer,
           {
             first: forwardSize(list),
-            after:
-              id === undefined ? undefined : { createdAt: new Date(createdAt as string), id: String(id) },
+            after: after == null ? undefined : placeOf(after),
           },
           { status: where?.status ?? undefined, externalId: where?.externalId ?? undefined },
         );

@@ -1,8 +1,9 @@
 import type { IssuanceRow } from '../../issuance/flow.ts';
 import type { Progress } from '../../issuance/read.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { decodePosition, encodePosition, forwardConnection, forwardSize } from '../page.ts';
+import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from '../page.ts';
 import { EntryStatusEnum, IssuanceEntry, IssuanceEntryConnection } from './issuance-entry.ts';
 import { UserError } from './user-error.ts';
 
@@ -51,9 +52,13 @@ const IssuanceHistoryEntry = builder
 
 /** Null for what is no issuance of the caller; the store would refuse to compare a text that is no UUID. */
 export async function issuanceById(id: string, context: Context): Promise<IssuanceRow | null> {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
-    ? context.fresh.issuances.byId.load(id)
-    : null;
+  return isUuid(id) ? context.fresh.issuances.byId.load(id) : null;
+}
+
+function entryIndex(cursor: string): number {
+  const [index] = decodePosition('entry', cursor);
+  if (Number.isInteger(index) && Number(index) >= 0 && Number(index) < 2 ** 31) return Number(index);
+  throw foreignCursor();
 }
 
 const IssuanceRef = builder.objectRef<IssuanceRow>('Issuance');
@@ -94,7 +99,7 @@ export const Issuance = builder.node(IssuanceRef, {
         args: { status: t.arg({ type: EntryStatusEnum, description: 'Only records that stand here.' }) },
         resolve: async (row, { status, ...list }, context) => {
           const { after } = list;
-          const afterIndex = after == null ? -1 : Number(decodePosition('entry', after)[0]);
+          const afterIndex = after == null ? -1 : entryIndex(after);
           const page = { first: forwardSize(list), afterIndex };
           const found = await context.issuances.reads.entries(row.id, page, status ?? undefined);
           return forwardConnection(found, after, (entry) => encodePosition('entry', entry.index));

@@ -112,7 +112,9 @@ builder.scalarType('File', {
     isFile(value) ? value : (refuse('File must be a part of a multipart request', value) as never),
 });
 
-/** The server's own File class is not the global one. */
+/** The server's own File class is not the global one; plain JSON has no functions. */
 function isFile(value: unknown): value is File {
-  return typeof value === 'object' && value !== null && 'stream' in value && 'name' in value;
+  return (
+    typeof value === 'object' && value !== null && 'stream' in value && typeof value.stream === 'function'
+  );
 }

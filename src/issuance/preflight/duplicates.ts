@@ -52,7 +52,7 @@ export function duplicateFaults(entries: EntryInput[]): Fault[] {
 function chipsOf(entry: EntryInput): string[] {
   const json = entry.metadataJson as Record<string, unknown> | null | undefined;
   const chips = entry.metadata?.chipUIDs ?? json?.chipUIDs;
-  return Array.isArray(chips) ? chips.map(String) : [];
+  return Array.isArray(chips) ? chips.filter((chip) => typeof chip === 'string') : [];
 }
 
 function metadataPath(entry: EntryInput): string[] {

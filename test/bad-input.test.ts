@@ -1,0 +1,93 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64url');
+const forged = (...parts: unknown[]) => base64(JSON.stringify(parts));
+
+describe('input that makes no sense', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it.each([
+    ['a forged cursor', `{ issuances(after: "${forged('issuance', 'x', 'y')}") { edges { cursor } } }`],
+    [
+      'a cursor of another time',
+      `{ issuances(after: "${forged('issuance', '-100000-01-01T00:00:00Z', crypto.randomUUID())}") { edges { cursor } } }`,
+    ],
+    [
+      'a cursor of another type',
+      `{ issuances(after: "${forged('issuance', {}, [])}") { edges { cursor } } }`,
+    ],
+    [
+      'a foreign id to cancel',
+      `mutation { cancelIssuance(input: { id: "${base64('Issuance:x')}" }) { userErrors { code } } }`,
+    ],
+    [
+      'half a surrogate pair in a name',
+      'mutation { createCollection(input: { name: "\\ud800", symbol: "X" }) { userErrors { code } } }',
+    ],
+    ['a document nested beyond reason', '{a'.repeat(20_000) + '}'.repeat(20_000)],
+  ])('is refused by its type and name: %s', async (_what, query) => {
+    const answer = await gateway.caller.ask(query);
+    const text = JSON.stringify(answer);
+    expect(answer.status).toBeLessThan(500);
+    expect(text).not.toContain('UNKNOWN_ERROR');
+    expect(text).toMatch(/INVALID_INPUT|NOT_FOUND|valid|Syntax/);
+  });
+
+  it.each([
+    ['issuances', '{ issuances(where: { status: [] }) { edges { cursor } } }'],
+    ['events of no type', '{ events(where: { types: [] }) { edges { cursor } } }'],
+    ['events of no record', '{ events(where: { externalIds: [] }) { edges { cursor } } }'],
+    ['events of no token', '{ events(where: { tokenIds: [] }) { edges { cursor } } }'],
+    [
+      'events of no issuance',
+      `{ events(where: { issuance: "${base64(`Issuance:${'-'.repeat(36)}`)}" }) { edges { cursor } } }`,
+    ],
+  ])('a filter that nothing can pass gives an empty list: %s', async (_what, query) => {
+    const data = await gateway.caller.data(query);
+    expect(Object.values(data)).toEqual([{ edges: [] }]);
+  });
+
+  it('chips that are no text are left to the schema, not stumbled over', async () => {
+    const document = { chipUIDs: [{ toString: 1, valueOf: 1 }] };
+    const { validateSRRs } = await gateway.caller.data(
+      'query ($entries: [IssueEntryInput!]!) { validateSRRs(entries: $entries) { valid userErrors { code } } }',
+      {
+        entries: [entry(gateway.info, 'x', {}, {}), entry(gateway.info, 'y', {})].map((one) => ({
+          ...one,
+          metadata: null,
+          metadataJson: document,
+        })),
+      },
+    );
+    expect(validateSRRs.valid).toBe(false);
+  });
+
+  it('a Host header that is no host is 400, without a trace of the server', async () => {
+    const { hostname, port } = new URL(gateway.app.url);
+    const socket = connect(Number(port), hostname);
+    socket.end('GET /graphql HTTP/1.1\r\nhost: a b@@\r\nconnection: close\r\n\r\n');
+    let answer = '';
+    for await (const piece of socket) answer += piece;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).not.toMatch(/node_modules|at /);
+  });
+
+  it.each(['..%2f..%2fx.png', '%2Fetc%2Fpasswd.png', 'a%2Fb.png'])(
+    'a file name is no path: %s',
+    async (name) => {
+      const response = await fetch(`${gateway.app.url}/uploads/artwork/${name}`, {
+        method: 'PUT',
+        headers: { ...gateway.caller.headers, 'content-type': 'image/png' },
+        body: 'x',
+      });
+      expect(response.status).toBe(400);
+    },
+  );
+});
