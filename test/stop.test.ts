@@ -164,7 +164,7 @@ describe('a gateway that is asked to stop', () => {
     await expect.poll(() => held.length).toBeGreaterThan(0);
     const stopped = stopping();
     // Long enough after the first to be a second press.
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
     const askedAt = Date.now();
     gateway.signal('SIGTERM');
     expect((await stopped).code).toBe(1);

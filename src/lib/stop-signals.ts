@@ -4,7 +4,7 @@ import type { Logger } from './log.ts';
  * `npm start` passes Ctrl-C on to a process that the terminal has already told of it, so one press arrives
  * as two signals some milliseconds apart. A person who presses again takes longer than this.
  */
-const samePressMs = 500;
+const samePressMs = 1_000;
 
 /**
  * Ends the process when it is asked to (SIGTERM, SIGINT): `stop` first, then exit 0. A second request ends

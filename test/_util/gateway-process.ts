@@ -56,6 +56,8 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_RPC_PORT: String(rpcPort),
     DATA_DIR: dataDir,
+    // Tests count what they issue themselves.
+    SANDBOX_FIXTURES: 'off',
     ...(server?.url && { DATABASE_URL: server.url, SECRETS_KEY: randomBytes(32).toString('base64') }),
     ...options.env,
   };

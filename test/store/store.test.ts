@@ -29,7 +29,7 @@ describe('the store', () => {
     if (test.url) await Promise.all(replicas.map((one) => one.close()));
   });
 
-  it('runs jobs, each key once, deferred ones when they are due', async () => {
+  it('runs jobs, deferred ones when they are due', async () => {
     const handled: [string, number][] = [];
     const start = Date.now();
     await store.jobs.work('test', 4, async (key) => {
@@ -40,8 +40,10 @@ describe('the store', () => {
       store.jobs.send('test', 'now'),
       store.jobs.send('test', 'now'),
     ]);
-    await expect.poll(() => handled.map(([key]) => key), { timeout: 10_000 }).toEqual(['now', 'later']);
-    expect(handled[1]?.[1]).toBeGreaterThanOrEqual(1_500);
+    // The second of the same key waits with the first, unless that has already begun.
+    await expect.poll(() => handled.at(-1)?.[0], { timeout: 10_000 }).toBe('later');
+    expect(handled.slice(0, -1).map(([key]) => key)).toEqual(handled.length === 2 ? ['now'] : ['now', 'now']);
+    expect(handled.at(-1)?.[1]).toBeGreaterThanOrEqual(1_500);
   });
 
   it('wakes who waits, when the transaction commits and not before', async () => {

@@ -18,13 +18,17 @@ export function preparedOperations(): { name: string; document: string }[] {
     .map((name) => ({ name, document: readFileSync(new URL(name, folder), 'utf8') }));
 }
 
+/** Its tabs keep a leftover shift until they have the focus, and slide away under the first press. */
+const steadyTabs = '<style>.graphiql-tab { transform: none !important; }</style>';
+
 /** GraphiQL as one page of our own origin, with the prepared operations in its tabs. */
 export function graphiqlOptions(
   showcase: Showcase | undefined,
 ): Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'> {
   const headers = showcase
     ? JSON.stringify({ authorization: `Bearer ${showcase.token}` }, null, 2)
-    : '{\n  "authorization": "Bearer <your token>"\n}';
+    : // Records are public; a made-up token would be refused.
+      '{}';
   const tabs = preparedOperations().map(({ document }) => {
     const names = [...document.matchAll(/\$(\w+)\s*:/g)].map(([, name]) => name as string);
     const variables = Object.fromEntries(
@@ -43,6 +47,6 @@ export function graphiqlOptions(
       subscriptionsProtocol: 'SSE',
       shouldPersistHeaders: true,
     },
-    renderGraphiQL,
+    renderGraphiQL: (options) => renderGraphiQL(options).replace('</head>', `${steadyTabs}</head>`),
   };
 }

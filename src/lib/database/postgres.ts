@@ -6,7 +6,7 @@ import { backoff, sleep } from '../time.ts';
 import type { Database, OnNotify } from './database.ts';
 
 /** Long enough for a busy server, short enough that a caller hears of a dead one. */
-const connectTimeoutMs = 5_000;
+const connectTimeoutMs = 15_000;
 
 export async function openPostgres(url: string, poolSize: number, log: Logger): Promise<Database> {
   const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: connectTimeoutMs });
