@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../lib/database/database.ts';
 import { createLogger } from '../lib/log.ts';
+import { reasonOf, StartError } from '../lib/start-error.ts';
+import { stopOnSignals } from '../lib/stop-signals.ts';
 import { readSettings, type Sandbox, SettingsError, startSandbox } from './start.ts';
 
 const help = `Usage: npm run sandbox
@@ -42,17 +44,10 @@ async function main(): Promise<void> {
   });
   process.stdout.write(summary(sandbox));
 
-  let stopping = false;
-  const stop = async () => {
-    // A second signal means that somebody is tired of waiting.
-    if (stopping) process.exit(1);
-    stopping = true;
+  stopOnSignals(async () => {
     await sandbox.stop();
     await database.close();
-    process.exit(0);
-  };
-  process.on('SIGINT', () => void stop());
-  process.on('SIGTERM', () => void stop());
+  }, log);
 }
 
 function summary({ info }: Sandbox): string {
@@ -65,10 +60,15 @@ function summary({ info }: Sandbox): string {
     `EVM JSON-RPC   ${info.rpcUrl}`,
     `Default issuer ${issuer?.address} (commerce-api-key: ${issuer?.apiKey})`,
     '',
+    'A gateway in front of it:',
+    `  export COMMERCE_URL=${info.commerceUrl} SUBGRAPH_URL=${info.subgraphUrl} \\`,
+    `    IPFS_GATEWAYS=${info.ipfsUrl} REGISTRY_ADDRESS=${info.registryAddress}`,
+    '',
   ].join('\n');
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof SettingsError ? error.message : String(error)}\n`);
+  const foreseen = error instanceof SettingsError || error instanceof StartError;
+  process.stderr.write(`${foreseen ? error.message : reasonOf(error)}\n`);
   process.exit(1);
 });
