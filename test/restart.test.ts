@@ -111,7 +111,7 @@ describe.each([
     const first = await gateway.stop(signal, whom);
     if (!npm) expect(first).toBe(code);
     await gateway.start();
-    expect(await issuance(id)).toMatchObject({ history: [{ status: 'WAITING_FOR_FILES' }] });
+    expect((await issuance(id)).history[0]).toMatchObject({ status: 'WAITING_FOR_FILES' });
     await expect
       .poll(async () => (await issuance(id)).status, { timeout: 30_000, interval: 20 })
       .toBe('WAITING_FOR_MINING');
