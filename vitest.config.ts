@@ -12,6 +12,8 @@ export default defineConfig({
     // Needs a browser on the machine: `npm run test:browser`.
     exclude: [...configDefaults.exclude, 'test/browser/**'],
     // A real chain, store and server start in most files; a machine with two busy cores needs the time.
+    // A shared machine may stop for seconds; a test that fails twice in a row fails.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Each file may start its own EVM and store: more at once than cores only makes all of them late.
