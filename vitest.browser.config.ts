@@ -3,9 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // The gateway, its sandbox and a browser start in one test, on a machine that may have two busy cores.
     // A shared machine may stop for seconds; a test that fails twice in a row fails.
     retry: process.env.CI ? 1 : 0,
+    // The gateway, its sandbox and a browser start in one test, on a machine that may have two busy cores.
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

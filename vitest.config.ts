@@ -11,9 +11,9 @@ export default defineConfig({
     globalSetup: 'test/_util/global-setup.ts',
     // Needs a browser on the machine: `npm run test:browser`.
     exclude: [...configDefaults.exclude, 'test/browser/**'],
-    // A real chain, store and server start in most files; a machine with two busy cores needs the time.
     // A shared machine may stop for seconds; a test that fails twice in a row fails.
     retry: process.env.CI ? 1 : 0,
+    // A real chain, store and server start in most files; a machine with two busy cores needs the time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Each file may start its own EVM and store: more at once than cores only makes all of them late.
