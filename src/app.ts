@@ -109,6 +109,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     keys: new FlowKeys(secrets.issuers, sealer),
     alone: database.kind === 'pglite',
     timeouts,
+    limits: config.limits,
   });
   const uploads = new Uploads({ db: store.db, commerce, storage });
   const events = new EventLog(store.db, store.signals);
@@ -172,10 +173,10 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   // Side by side, so that a stop takes as long as the slowest of them and no longer.
   running.defer(async () => {
     stopping = true;
-    await Promise.all([issuances.worker.stop(), sockets.close(), requests.drain(timeouts.drain)]);
+    await Promise.all([issuances.stop(), sockets.close(), requests.drain(timeouts.drain)]);
   });
   url ||= addressOf(server, config.host);
-  await issuances.worker.start();
+  await issuances.start();
   return { url, stop: () => running.disposeAsync() };
 }
 

@@ -83,6 +83,11 @@ export class CatalogRequest {
     );
   }
 
+  /** The block that everything is read at; known from the first answer on. */
+  get block(): number | undefined {
+    return this.#pin.block;
+  }
+
   /** What the chain says of a record. Never throws for a source that is down: the part says so. */
   chainPart(key: RecordKey): Promise<ChainPart> {
     return this.#records.load(key);

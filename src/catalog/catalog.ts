@@ -15,8 +15,11 @@ export type { RecordFilter } from './srr-filter.ts';
 export interface Catalog {
   /** What one request reads; made anew for each. */
   request(signal: AbortSignal): CatalogRequest;
-  /** Which of these records the index has. @throws GatewayError when the index cannot be asked. */
-  mintedOf(keys: RecordKey[], signal: AbortSignal): Promise<RecordKey[]>;
+  /** Which of these records the index has, at which block. @throws GatewayError when it cannot be asked. */
+  mintedOf(
+    keys: RecordKey[],
+    signal: AbortSignal,
+  ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
   /**
    * An issuer's records minted since a moment, newest first, with their documents; the newest few thousand.
    * @throws GatewayError when the index cannot be asked.
@@ -33,7 +36,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       const parts = await Promise.all(keys.map((key) => request.chainPart(key)));
       const failed = parts.find((part) => part.error);
       if (failed?.error) throw failed.error;
-      return keys.filter((_, i) => parts[i]?.indexing === 'INDEXED');
+      return { block: request.block, minted: keys.filter((_, i) => parts[i]?.indexing === 'INDEXED') };
     },
   };
 }

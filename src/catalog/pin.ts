@@ -14,6 +14,11 @@ export class BlockPin {
     this.#signal = signal;
   }
 
+  /** Known from the first answer on. */
+  get block(): number | undefined {
+    return this.#block;
+  }
+
   /** Reads at `block` when one is given (a cursor's), else at the request's own. */
   async read<T>(ask: (at: At) => Promise<Answer<T>>, block?: number): Promise<Answer<T>> {
     if (block !== undefined) {

@@ -42,8 +42,10 @@ export interface Config {
     reconcileAfter: number;
     indexWait: number;
     drain: number;
+    reorgWatch: number;
+    keepDetails: number;
   };
-  limits: { webhookBytes: number; bodyBytes: number };
+  limits: { webhookBytes: number; bodyBytes: number; entriesInFlight: number };
 }
 
 /** Settings that may be shown to nobody: passed only to what uses them, never logged. */
@@ -148,8 +150,14 @@ function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; s
         reconcileAfter: ms(env.RECONCILE_AFTER),
         indexWait: ms(env.INDEX_WAIT),
         drain: ms(env.DRAIN_TIMEOUT),
+        reorgWatch: ms(env.REORG_WATCH),
+        keepDetails: env.KEEP_DETAILS_DAYS * 86_400_000,
       },
-      limits: { webhookBytes: env.WEBHOOK_MAX_BYTES, bodyBytes: env.BODY_MAX_BYTES },
+      limits: {
+        webhookBytes: env.WEBHOOK_MAX_BYTES,
+        bodyBytes: env.BODY_MAX_BYTES,
+        entriesInFlight: env.MAX_ENTRIES_IN_FLIGHT,
+      },
     },
     secrets: {
       databaseUrl: env.DATABASE_URL,

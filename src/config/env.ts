@@ -84,6 +84,12 @@ export const envSchema = z.object({
   WEBHOOK_MAX_BYTES: bytes.default(5_000_000),
   // GraphQL bodies, multipart uploads included, are held in memory: bigger files go by proxyUrl.
   BODY_MAX_BYTES: bytes.default(25_000_000),
+  // Ten of the largest requests that the service takes; more of one issuer would only wait longer.
+  MAX_ENTRIES_IN_FLIGHT: z.coerce.number('must be a number of records').int().positive().default(50_000),
+  // Public chains are final within a quarter of an hour; twice that is safe.
+  REORG_WATCH: seconds.default(1_800),
+  // Long enough to look into a complaint; what answers questions about an issuance is kept for ever.
+  KEEP_DETAILS_DAYS: z.coerce.number('must be a number of days').int().positive().max(36_500).default(90),
   // How long running work may take to finish at a stop before it is handed on.
   DRAIN_TIMEOUT: seconds.default(8),
 });

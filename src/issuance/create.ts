@@ -4,9 +4,10 @@ import type { Credentials, FileKey } from '../commerce/commerce.ts';
 import { fingerprint } from '../lib/canonical-json.ts';
 import { type Fault, GatewayError } from '../lib/errors.ts';
 import { unstorable } from '../lib/storable.ts';
+import { refuseBeyond } from './back-pressure.ts';
 import { checkpoint } from './checkpoint.ts';
 import { fileAddresses, keyText, referencesOf } from './file-references.ts';
-import { type FlowDeps, type IssuanceRow, queue } from './flow.ts';
+import { type FlowDeps, type IssuanceRow, jobOf, queue } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { fileUrls } from './metadata-document.ts';
 import { payloadOf } from './payload.ts';
@@ -36,6 +37,8 @@ export async function createIssuance(
   const faults = checkEntries(input.entries, deps.names.vendorPrefix);
   if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
 
+  await refuseBeyond(deps.limits.entriesInFlight, deps.db, credentials.issuer, input.entries.length);
+
   const entries = await buildEntries(deps, credentials, input.entries, signal);
   const id = randomUUID();
   const created = await deps.db.transaction().execute(async (trx) => {
@@ -47,6 +50,7 @@ export async function createIssuance(
         request_id: requestId,
         fingerprint: print,
         batching: input.batching,
+        entry_count: input.entries.length,
         status: 'WAITING_FOR_FILES',
         sealed_key: deps.keys.seal(credentials),
         next_at: new Date(0),
@@ -90,7 +94,7 @@ export async function createIssuance(
   }
   // Lost if the process dies here: the sweeper finds it then.
   checkpoint('stored', id);
-  await deps.jobs.send(queue, id);
+  await deps.jobs.send(queue, jobOf(created));
   return created;
 }
 

@@ -18,6 +18,8 @@ export interface Token {
   collection: Address | null;
 }
 
+export const tokenText = ({ tokenId, collection }: Token): string => `${collection ?? ''}/${tokenId}`;
+
 /** A record on chain, with the document that says what it is. */
 export interface MintedRecord extends Token {
   artist: string | null;
@@ -34,8 +36,8 @@ export interface FlowDeps {
   commerce: Commerce;
   names: DocumentNames;
   log: Logger;
-  /** Which of these tokens the index shows as minted. */
-  mintedOf(tokens: Token[], signal: AbortSignal): Promise<Token[]>;
+  /** Which of these tokens the index shows as minted, and at which height it was asked. */
+  mintedOf(tokens: Token[], signal: AbortSignal): Promise<{ block: number | undefined; minted: Token[] }>;
   /** The issuer's records that were minted since; for those whose ids were lost. */
   mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedRecord[]>;
   /** Upstream credentials that outlive the request which brought them. */
@@ -47,7 +49,16 @@ export interface FlowDeps {
   /** Whether no other process can be at work on this store: then every lease is a dead process's. */
   alone: boolean;
   /** Milliseconds. */
-  timeouts: { filesReady: number; reconcileAfter: number; drain: number };
+  timeouts: {
+    filesReady: number;
+    reconcileAfter: number;
+    drain: number;
+    /** How long after its outcome a record is looked for on chain again. */
+    reorgWatch: number;
+    /** How long after its end an issuance keeps what only running ones need. */
+    keepDetails: number;
+  };
+  limits: { entriesInFlight: number };
 }
 
 /** One turn of work on one issuance, under its lease. */
@@ -64,6 +75,8 @@ export interface Turn {
 export type Next = 'again' | 'final' | { afterMs: number; attempts?: number };
 
 export const queue = 'issuance';
+/** Issuers share a replica's places, so a job says whose it is. */
+export const jobOf = ({ id, issuer }: Pick<IssuanceRow, 'id' | 'issuer'>) => ({ key: id, owner: issuer });
 
 export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
 export const isFinal = (status: IssuanceRow['status']): boolean =>

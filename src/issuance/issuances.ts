@@ -6,6 +6,7 @@ import { cancelIssuance } from './cancel.ts';
 import { type CollectionCreationRow, type CollectionInput, createCollection } from './collection-creation.ts';
 import { createIssuance, unstorableFaults } from './create.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
+import { keepHouse } from './housekeeping.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import type { EventRow } from './match-events.ts';
 import { checkEntries } from './preflight/check-entries.ts';
@@ -17,12 +18,24 @@ import { IssuanceWorker } from './worker.ts';
 export class Issuances {
   readonly #deps: FlowDeps;
   readonly reads: IssuanceReads;
-  readonly worker: IssuanceWorker;
+  readonly #worker: IssuanceWorker;
+  #housekeeping: { stop(): Promise<void> } | undefined;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
     this.reads = new IssuanceReads(deps.db);
-    this.worker = new IssuanceWorker(deps);
+    this.#worker = new IssuanceWorker(deps);
+  }
+
+  /** Takes up what is under way in the store, and what comes. */
+  async start(): Promise<void> {
+    await this.#worker.start();
+    this.#housekeeping = keepHouse(this.#deps);
+  }
+
+  /** Lets running steps end within their limit, and leaves the rest to whoever starts next. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#worker.stop(), this.#housekeeping?.stop()]);
   }
 
   create(credentials: Credentials, input: IssueInput, signal?: AbortSignal): Promise<IssuanceRow> {

@@ -100,7 +100,8 @@ export async function matchStoredEvents(trx: Db, issuance: IssuanceRow, batch: n
 }
 
 /** What the index shows as minted is issued, though its webhook never came. */
-export async function applyIndexed(trx: Db, issuanceId: string, token: Token): Promise<void> {
+export async function applyIndexed(trx: Db, issuanceId: string, tokens: Token[]): Promise<void> {
+  const tokenIds = tokens.map(({ tokenId }) => tokenId);
   await trx
     .updateTable('issuance_entry')
     .set({
@@ -110,7 +111,7 @@ export async function applyIndexed(trx: Db, issuanceId: string, token: Token): P
       updated_at: sql<Date>`clock_timestamp()`,
     })
     .where('issuance_id', '=', issuanceId)
-    .where('token_id', '=', token.tokenId)
+    .where('token_id', '=', sql<string>`any(${tokenIds}::text[])`)
     .where('status', '!=', 'ISSUED')
     .execute();
 }

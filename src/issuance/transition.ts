@@ -65,6 +65,13 @@ export async function touch(trx: Db, id: string): Promise<void> {
   await Signals.send(trx, 'issuance', id);
 }
 
+/** Adds to the history of an issuance what does not move it. */
+export async function note(trx: Db, row: IssuanceRow, reason: string): Promise<void> {
+  const entry: Insertable<IssuanceHistoryTable> = { issuance_id: row.id, status: row.status, reason };
+  await trx.insertInto('issuance_history').values(entry).execute();
+  await touch(trx, row.id);
+}
+
 /** Completes an issuance whose every entry has its outcome and whose every batch has its answer. */
 export async function completeWhenDone(trx: Db, row: IssuanceRow): Promise<boolean> {
   const { open, issued, failed } = await trx

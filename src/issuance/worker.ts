@@ -4,7 +4,7 @@ import { GatewayError } from '../lib/errors.ts';
 import { backoff, sleep } from '../lib/time.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
-import { type FlowDeps, isFinal, type Next, queue, type Turn } from './flow.ts';
+import { type FlowDeps, isFinal, jobOf, type Next, queue, type Turn } from './flow.ts';
 import { endAllLeases, keepLease, LeaseLost, releaseLease, takeLease } from './lease.ts';
 import { follow } from './steps/follow.ts';
 import { resolveUnknown } from './steps/resolve-unknown.ts';
@@ -12,8 +12,8 @@ import { submit } from './steps/submit.ts';
 import { waitForFiles } from './steps/wait-for-files.ts';
 import { lockOwned, transition } from './transition.ts';
 
-/** Issuances carried at once by one process: most of their time is spent waiting for the service. */
-const concurrency = 16;
+/** Issuances of one issuer carried at once by one process; most of their time is spent waiting for the service. */
+const perIssuer = 12;
 /** How often work that lost its wake-up (a crash, a lost job) is looked for; the lease is longer. */
 const sweepMs = 3_000;
 /** After an unforeseen fault the step is tried again, ever more rarely; nothing is given up. */
@@ -41,7 +41,7 @@ export class IssuanceWorker {
 
   async start(): Promise<void> {
     if (this.#deps.alone) await endAllLeases(this.#deps.db);
-    await this.#deps.jobs.work(queue, concurrency, (id) => this.#track(this.#carry(id)));
+    await this.#deps.jobs.work(queue, perIssuer, (id) => this.#track(this.#carry(id)));
     this.#sweeper = setInterval(() => void this.#track(this.#sweep()), sweepMs);
     await this.#sweep();
   }
@@ -68,7 +68,7 @@ export class IssuanceWorker {
     try {
       const due = await this.#deps.db
         .selectFrom('issuance')
-        .select('id')
+        .select(['id', 'issuer'])
         .where('next_at', '<=', sql<Date>`clock_timestamp()`)
         .where((where) =>
           where.or([
@@ -79,7 +79,7 @@ export class IssuanceWorker {
         .orderBy('next_at')
         .limit(500)
         .execute();
-      for (const { id } of due) await this.#deps.jobs.send(queue, id);
+      for (const row of due) await this.#deps.jobs.send(queue, jobOf(row));
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'looking for due issuances failed');
     }
@@ -123,7 +123,7 @@ export class IssuanceWorker {
       const afterMs = typeof next === 'object' ? next.afterMs : undefined;
       await releaseLease(db, id, this.#owner, afterMs, attempts);
       checkpoint('released', id);
-      if (afterMs !== undefined) await jobs.send(queue, id, afterMs);
+      if (afterMs !== undefined) await jobs.send(queue, jobOf(issuance), afterMs);
     } catch (error) {
       log.warn({ err: error }, 'an issuance could not be carried on; it will be looked at again');
     }

@@ -4,10 +4,13 @@ import type { Logger } from '../lib/log.ts';
 
 /** Work that survives the process: at least once, on any replica. */
 export interface Jobs {
-  /** Makes `key` due on `queue`, now or in `afterMs`; one waiting job per key is enough. */
-  send(queue: string, key: string, afterMs?: number): Promise<void>;
-  /** Handles up to `concurrency` (a multiple of 4) keys of `queue` at once in this process. */
-  work(queue: string, concurrency: number, handle: (key: string) => Promise<void>): Promise<void>;
+  /** Makes a job due on `queue`, now or in `afterMs`; one waiting job per key is enough. */
+  send(queue: string, job: { key: string; owner: string }, afterMs?: number): Promise<void>;
+  /**
+   * Handles keys of `queue` in this process, up to `perOwner` of one owner at once and twice as many in
+   * all: however much one owner has waiting, another's job finds a free place.
+   */
+  work(queue: string, perOwner: number, handle: (key: string) => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -15,8 +18,8 @@ export interface Jobs {
 const expireInSeconds = 15 * 60;
 /** How soon a job is seen when its notification was lost. */
 const pollSeconds = 1;
-/** Few queries under load, and one slow job holds up few others. */
-const batchSize = 4;
+/** One slow job holds up one other; a batch of one would be fetched at the pace of the poll only. */
+const batchSize = 2;
 
 export async function startJobs(database: Database, log: Logger): Promise<Jobs> {
   const boss = new PgBoss({
@@ -41,17 +44,22 @@ export async function startJobs(database: Database, log: Logger): Promise<Jobs> 
     return created;
   };
   return {
-    send: async (queue, key, afterMs = 0) => {
+    send: async (queue, { key, owner }, afterMs = 0) => {
       await ensure(queue);
       const startAfter = afterMs > 0 ? new Date(Date.now() + afterMs) : undefined;
-      await boss.send(queue, { key }, { singletonKey: key, ...(startAfter && { startAfter }) });
+      await boss.send(
+        queue,
+        { key },
+        { singletonKey: key, group: { id: owner }, ...(startAfter && { startAfter }) },
+      );
     },
-    work: async (queue, concurrency, handle) => {
+    work: async (queue, perOwner, handle) => {
       await ensure(queue);
       await boss.work<{ key: string }>(
         queue,
         {
-          localConcurrency: concurrency / batchSize,
+          localConcurrency: perOwner,
+          localGroupConcurrency: perOwner,
           batchSize,
           // A backlog is worked off at once, not one batch per poll.
           burstWhenBatchFull: true,

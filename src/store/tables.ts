@@ -13,6 +13,7 @@ export interface Tables {
   collection_creation: CollectionCreationTable;
   event: EventTable;
   event_head: EventHeadTable;
+  chore: ChoreTable;
 }
 
 type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
@@ -42,6 +43,8 @@ export interface IssuanceTable {
   /** SHA-256 of the canonical input: tells a repeated call from a conflicting one. */
   fingerprint: string;
   batching: Batching;
+  /** How many records were asked for. */
+  entry_count: number;
   status: IssuanceStatus;
   error: NullableJson<Fault>;
   /** The caller's own upstream key, sealed, when no configured issuer has one; erased at the end. */
@@ -57,6 +60,8 @@ export interface IssuanceTable {
   created_at: CreatedAt;
   updated_at: Timestamp;
   completed_at: NullableTimestamp;
+  /** Set when what only a running issuance needs was dropped. */
+  details_dropped: Generated<boolean>;
 }
 
 /**
@@ -88,7 +93,7 @@ export interface IssuanceEntryTable {
   external_id: string;
   status: EntryStatus;
   outcome_source: OutcomeSource | null;
-  /** The element of `payload[]`, as it is sent. */
+  /** The element of `payload[]`, as it is sent; empty once the details of its issuance were dropped. */
   payload: Json<Record<string, unknown>>;
   token_id: string | null;
   metadata_cid: string | null;
@@ -96,6 +101,10 @@ export interface IssuanceEntryTable {
   /** Null: in the registry. */
   collection_address: Address | null;
   error: NullableJson<Fault>;
+  /** The height at which the index was first seen to show it, when it was. */
+  indexed_at_block: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Since when the index shows it no more: a reorganisation took it from the chain. */
+  removed_at: NullableTimestamp;
   updated_at: Timestamp;
 }
 
@@ -178,4 +187,10 @@ export interface EventTable {
 export interface EventHeadTable {
   issuer: Address;
   cursor: string;
+}
+
+/** Something done now and then by one replica at a time. */
+export interface ChoreTable {
+  name: string;
+  next_at: Timestamp;
 }

@@ -24,7 +24,11 @@ describe('the store', () => {
       : [test.database];
     const stores = await Promise.all(replicas.map((replica) => openStore(replica, silent)));
     const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(store.db);
-    expect(rows.map((row) => row.name)).toEqual(['0001-issuance-and-events']);
+    expect(rows.map((row) => row.name)).toEqual([
+      '0001-issuance-and-events',
+      '0002-work-in-flight',
+      '0003-housekeeping',
+    ]);
     await Promise.all(stores.map((one) => one.close()));
     if (test.url) await Promise.all(replicas.map((one) => one.close()));
   });
@@ -36,9 +40,9 @@ describe('the store', () => {
       handled.push([key, Date.now() - start]);
     });
     await Promise.all([
-      store.jobs.send('test', 'later', 1_500),
-      store.jobs.send('test', 'now'),
-      store.jobs.send('test', 'now'),
+      store.jobs.send('test', { key: 'later', owner: 'x' }, 1_500),
+      store.jobs.send('test', { key: 'now', owner: 'x' }),
+      store.jobs.send('test', { key: 'now', owner: 'x' }),
     ]);
     // The second of the same key waits with the first, unless that has already begun.
     await expect.poll(() => handled.at(-1)?.[0], { timeout: 10_000 }).toBe('later');

@@ -48,6 +48,12 @@ export const IssuanceEntry = builder.objectRef<EntryRow>('IssuanceEntry').implem
         'From acceptance on: ids and metadata at once, the chain’s part as soon as the index has it.',
       resolve: (entry, _args, context) => recordOfEntry(entry, context),
     }),
+    removedAt: t.field({
+      type: 'DateTime',
+      description:
+        'Since when the index shows the issued record no more: a reorganisation of the chain took it away. Null again once it is back. Watched for half an hour after the outcome, unless configured otherwise.',
+      resolve: (entry) => entry.removed_at,
+    }),
     error: t.field({
       type: UserError,
       description: 'Why it failed, with the path into the mutation’s input.',

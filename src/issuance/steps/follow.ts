@@ -24,11 +24,11 @@ export async function follow(turn: Turn): Promise<Next> {
     tokenId: entry.token_id as string,
     collection: entry.collection_address,
   }));
-  const minted = tokens.length > 0 ? await deps.mintedOf(tokens, signal) : [];
+  const { minted } = await deps.mintedOf(tokens, signal);
   checkpoint('index-asked', issuance.id);
   await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
-    for (const token of minted) await applyIndexed(trx, row.id, token);
+    await applyIndexed(trx, row.id, minted);
     if (!(await completeWhenDone(trx, row)) && minted.length > 0) await touch(trx, row.id);
   });
   return { afterMs: askAgainMs };

@@ -1,0 +1,108 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db } from '../store/store.ts';
+import type { IssuanceEntryTable } from '../store/tables.ts';
+import { type FlowDeps, type Token, tokenText } from './flow.ts';
+import { lock, note } from './transition.ts';
+
+/** What one request to the index can answer. */
+const pageSize = 1_000;
+
+const columns = [
+  'issuance_id',
+  'index',
+  'external_id',
+  'token_id',
+  'collection_address',
+  'indexed_at_block',
+  'removed_at',
+] as const;
+/** What looking again needs of the flow. */
+type WatchDeps = Pick<FlowDeps, 'db' | 'log' | 'mintedOf'> & { timeouts: { reorgWatch: number } };
+type Watched = Pick<Selectable<IssuanceEntryTable>, (typeof columns)[number]>;
+
+/**
+ * Asks the index again for records that were mined a short while ago. One that the index has shown, and that
+ * is missing at the same height or a later one, was on blocks that the chain has given up: it is marked as
+ * removed, and the mark goes when it is mined again. Its final status stays, for the service's word stands.
+ */
+export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<void> {
+  let after: Watched | undefined;
+  do {
+    const page = await recentlyIssued(deps, after);
+    if (page.length === 0) return;
+    const tokens = page.map(tokenOf);
+    const { block, minted } = await deps.mintedOf(tokens, signal);
+    if (block !== undefined) await judge(deps, page, block, new Set(minted.map(tokenText)));
+    after = page.length === pageSize ? page.at(-1) : undefined;
+  } while (after);
+}
+
+async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set<string>): Promise<void> {
+  const isShown = (entry: Watched) => shown.has(tokenText(tokenOf(entry)));
+  await markIndexed(
+    deps.db,
+    page.filter((entry) => isShown(entry) && entry.indexed_at_block === null),
+    block,
+  );
+  const moved = page.filter((entry) =>
+    entry.removed_at
+      ? isShown(entry)
+      : // Below the height where it was seen, the index itself may be on its way through the reorganisation.
+        !isShown(entry) && entry.indexed_at_block !== null && block >= Number(entry.indexed_at_block),
+  );
+  for (const [id, entries] of Map.groupBy(moved, (entry) => entry.issuance_id))
+    await deps.db.transaction().execute(async (trx) => {
+      const row = await lock(trx, id);
+      if (!row) return;
+      for (const entry of entries) {
+        const gone = entry.removed_at === null;
+        await trx
+          .updateTable('issuance_entry')
+          .set({
+            removed_at: gone ? sql<Date>`clock_timestamp()` : null,
+            // It is watched anew from here on, and by the height of the chain as it is now.
+            indexed_at_block: String(block),
+            updated_at: sql<Date>`clock_timestamp()`,
+          })
+          .where('issuance_id', '=', id)
+          .where('index', '=', entry.index)
+          .execute();
+        const what = gone ? 'was removed from the chain by a reorganisation' : 'is on the chain again';
+        await note(trx, row, `record "${entry.external_id}" ${what} (block ${block})`);
+        deps.log.warn({ issuance: id, token: entry.token_id, block }, `a record ${what}`);
+      }
+    });
+}
+
+function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined): Promise<Watched[]> {
+  const seconds = timeouts.reorgWatch / 1000;
+  let query = db
+    .selectFrom('issuance_entry')
+    .select(columns)
+    .where('status', '=', 'ISSUED')
+    .where('token_id', 'is not', null)
+    .where('updated_at', '>', sql<Date>`clock_timestamp() - make_interval(secs => ${seconds})`)
+    .orderBy('issuance_id')
+    .orderBy('index')
+    .limit(pageSize);
+  if (after)
+    query = query.where((where) =>
+      where(where.refTuple('issuance_id', 'index'), '>', where.tuple(after.issuance_id, after.index)),
+    );
+  return query.execute();
+}
+
+/** In one statement, and without touching the time of the outcome: being seen is nothing new. */
+async function markIndexed(db: Db, entries: Watched[], block: number): Promise<void> {
+  if (entries.length === 0) return;
+  const seen = entries.map(({ issuance_id: id, index }) => ({ id, index }));
+  await sql`
+    update gateway.issuance_entry as entry set indexed_at_block = ${block}
+    from jsonb_array_elements(${JSON.stringify(seen)}::jsonb) as seen
+    where entry.issuance_id = (seen->>'id')::uuid and entry.index = (seen->>'index')::int`.execute(db);
+}
+
+const tokenOf = (entry: Watched): Token => ({
+  tokenId: entry.token_id as string,
+  collection: entry.collection_address,
+});

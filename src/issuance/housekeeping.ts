@@ -1,0 +1,36 @@
+import { repeat } from '../lib/repeat.ts';
+import { claimChore } from '../store/chores.ts';
+import { watchChain } from './chain-watch.ts';
+import type { FlowDeps } from './flow.ts';
+import { dropOldDetails } from './retention.ts';
+
+/** A record is looked at so many times while it may still be reorganised away. */
+const looks = 30;
+/** Details are kept for days: an hour more is no matter. */
+const dropEveryMs = 3_600_000;
+
+/** What is done now and then, by whichever replica comes first. */
+export function keepHouse(deps: FlowDeps): { stop(): Promise<void> } {
+  const chore = (
+    name: string,
+    everyMs: number,
+    run: (deps: FlowDeps, signal: AbortSignal) => Promise<void>,
+  ) =>
+    repeat(everyMs, async (signal) => {
+      try {
+        if (await claimChore(deps.db, name, everyMs)) await run(deps, signal);
+      } catch (error) {
+        if (!signal.aborted)
+          deps.log.warn({ err: error, chore: name }, 'a chore failed; it comes round again');
+      }
+    });
+  const chores = [
+    chore('watch-chain', deps.timeouts.reorgWatch / looks, watchChain),
+    chore('drop-old-details', dropEveryMs, dropOldDetails),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(chores.map((one) => one.stop()));
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Db } from './store.ts';
+
+/** Whether a chore is due, and this caller's: of all replicas that ask, one hears yes in each `everyMs`. */
+export async function claimChore(db: Db, name: string, everyMs: number): Promise<boolean> {
+  const next = sql<Date>`clock_timestamp() + make_interval(secs => ${everyMs / 1000})`;
+  const claimed = await db
+    .insertInto('chore')
+    .values({ name, next_at: next })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ next_at: next })
+        .where('chore.next_at', '<=', sql<Date>`clock_timestamp()`),
+    )
+    .returning('name')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}

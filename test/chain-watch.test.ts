@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watchChain } from '../src/issuance/chain-watch.ts';
+import { control } from './_util/control.ts';
+import { silent } from './_util/database.ts';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { tablesOf } from './_util/tables.ts';
+
+const patience = { timeout: 30_000, interval: 100 };
+const longAgo = /^\d{4}-/;
+
+async function issued(gateway: TestGateway, name: string): Promise<string> {
+  const upload = await gateway.caller.upload(`${name}.png`, 'NON_ATTACHMENT_FILE', name);
+  const id = await issue(gateway.caller, { entries: [entry(gateway.info, name, { upload })] });
+  expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
+  return id;
+}
+
+const removedAt = async (gateway: TestGateway, id: string) =>
+  (await outcomeOf(gateway.caller, id)).entries[0]?.removedAt;
+
+describe('a record that a reorganisation removes', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    // Looked at thirty times within it: every half second.
+    gateway = await startTestGateway({ env: { REORG_WATCH: '15' } });
+  });
+  afterAll(() => gateway.stop());
+
+  it('is marked, in the history of its issuance too, and its status stays', async () => {
+    const id = await issued(gateway, 'lost');
+    const indexedAt = () =>
+      tablesOf(gateway.database)
+        .selectFrom('issuance_entry')
+        .select('indexed_at_block')
+        .where('external_id', '=', 'lost')
+        .executeTakeFirst();
+    await expect.poll(async () => (await indexedAt())?.indexed_at_block, patience).not.toBeNull();
+
+    await control(gateway.sandbox.sandbox, 'reorg', { depth: 1, records: 'lost' });
+    await expect.poll(() => removedAt(gateway, id), patience).toMatch(longAgo);
+    const { status, entries, history } = await outcomeOf(gateway.caller, id);
+    expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
+    expect(history.at(-1)?.reason).toMatch(/^record "lost" was removed from the chain by a reorganisation/);
+  });
+});
+
+describe('looking again at a mined record', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    // Its own next look is a minute away: what the index says is scripted here.
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it('judges by the height it was seen at, and takes the mark away when it is back', async () => {
+    const id = await issued(gateway, 'watched');
+    const db = tablesOf(gateway.database);
+    const look = (block: number, shown: boolean) =>
+      watchChain(
+        {
+          db,
+          log: silent,
+          timeouts: { reorgWatch: 60_000 },
+          mintedOf: async (tokens) => ({ block, minted: shown ? tokens : [] }),
+        },
+        AbortSignal.timeout(10_000),
+      );
+    const marks = [];
+    for (const [block, shown] of [
+      [10, false], // not indexed yet
+      [11, true],
+      [10, false], // an index on its way through a reorganisation
+      [11, false],
+      [12, false],
+      [13, true],
+      [12, false],
+      [13, false],
+    ] as const) {
+      await look(block, shown);
+      marks.push(await removedAt(gateway, id));
+    }
+    expect(marks).toEqual([
+      null,
+      null,
+      null,
+      expect.stringMatching(longAgo),
+      marks[3],
+      null,
+      null,
+      expect.stringMatching(longAgo),
+    ]);
+    const { history } = await outcomeOf(gateway.caller, id);
+    expect(history.map(({ reason }) => reason).filter((reason) => reason.startsWith('record'))).toEqual([
+      'record "watched" was removed from the chain by a reorganisation (block 11)',
+      'record "watched" is on the chain again (block 13)',
+      'record "watched" was removed from the chain by a reorganisation (block 13)',
+    ]);
+  });
+});
