@@ -56,14 +56,8 @@ describe('work in flight', () => {
   it('of one issuer, however much it is, leaves a place for another issuer’s', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `slow-${i}`);
     // Each answer of the busy issuer's takes a second: a hundred of them take eight rounds at least.
-    await control(gateway.sandbox.sandbox, 'faults', {
-      kind: 'response',
-      route: 'srrs',
-      when: 'before',
-      effect: 'late',
-      delayMs: 1_000,
-      times: names.length,
-    });
+    const late = { kind: 'response', route: 'srrs', when: 'before', effect: 'late', delayMs: 1_000 };
+    for (const externalId of names) await control(gateway.sandbox.sandbox, 'faults', { ...late, externalId });
     const [entries, theirs] = [await records(busy, names), await records(other, ['quick'])];
     const slow = await Promise.all(entries.map((one) => issue(busy, { entries: [one] })));
     const quick = await issue(other, { entries: theirs });

@@ -12,8 +12,8 @@ import { submit } from './steps/submit.ts';
 import { waitForFiles } from './steps/wait-for-files.ts';
 import { lockOwned, transition } from './transition.ts';
 
-/** Issuances of one issuer carried at once by one process; most of their time is spent waiting for the service. */
-const perIssuer = 12;
+/** Issuances carried at once by one process, and of one issuer; most of their time is spent waiting for the service. */
+const concurrency = { places: 16, perOwner: 12 };
 /** How often work that lost its wake-up (a crash, a lost job) is looked for; the lease is longer. */
 const sweepMs = 3_000;
 /** After an unforeseen fault the step is tried again, ever more rarely; nothing is given up. */
@@ -41,7 +41,7 @@ export class IssuanceWorker {
 
   async start(): Promise<void> {
     if (this.#deps.alone) await endAllLeases(this.#deps.db);
-    await this.#deps.jobs.work(queue, perIssuer, (id) => this.#track(this.#carry(id)));
+    await this.#deps.jobs.work(queue, concurrency, (id) => this.#track(this.#carry(id)));
     this.#sweeper = setInterval(() => void this.#track(this.#sweep()), sweepMs);
     await this.#sweep();
   }

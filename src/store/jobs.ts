@@ -7,10 +7,14 @@ export interface Jobs {
   /** Makes a job due on `queue`, now or in `afterMs`; one waiting job per key is enough. */
   send(queue: string, job: { key: string; owner: string }, afterMs?: number): Promise<void>;
   /**
-   * Handles keys of `queue` in this process, up to `perOwner` of one owner at once and twice as many in
-   * all: however much one owner has waiting, another's job finds a free place.
+   * Handles keys of `queue` in this process, `perOwner` of one owner at once. However much one owner has
+   * waiting, it leaves some of the `places` free: another's job is not behind all of it.
    */
-  work(queue: string, perOwner: number, handle: (key: string) => Promise<void>): Promise<void>;
+  work(
+    queue: string,
+    limits: { places: number; perOwner: number },
+    handle: (key: string) => Promise<void>,
+  ): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,12 +57,12 @@ export async function startJobs(database: Database, log: Logger): Promise<Jobs> 
         { singletonKey: key, group: { id: owner }, ...(startAfter && { startAfter }) },
       );
     },
-    work: async (queue, perOwner, handle) => {
+    work: async (queue, { places, perOwner }, handle) => {
       await ensure(queue);
       await boss.work<{ key: string }>(
         queue,
         {
-          localConcurrency: perOwner,
+          localConcurrency: places,
           localGroupConcurrency: perOwner,
           batchSize,
           // A backlog is worked off at once, not one batch per poll.

@@ -36,7 +36,7 @@ describe('the store', () => {
   it('runs jobs, deferred ones when they are due', async () => {
     const handled: [string, number][] = [];
     const start = Date.now();
-    await store.jobs.work('test', 4, async (key) => {
+    await store.jobs.work('test', { places: 4, perOwner: 2 }, async (key) => {
       handled.push([key, Date.now() - start]);
     });
     await Promise.all([
