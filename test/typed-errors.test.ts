@@ -120,7 +120,7 @@ const cases: Case[] = [
       way,
       () => {
         // Time passes between the gateway's signature and its use.
-        upstream.afterAnswer = (call) =>
+        upstream.afterAnswer = ({ call }) =>
           call === 'signedUrls'
             ? turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 16 * 60_000 })
             : Promise.resolve();

@@ -16,7 +16,7 @@ export interface RecordingProxy {
   /** Everything that went through since the last `clear`. */
   calls: Recorded[];
   /** Runs when the upstream has answered and the caller does not know it yet. */
-  afterAnswer: ((call: string) => Promise<void>) | undefined;
+  afterAnswer: ((recorded: Recorded) => Promise<void>) | undefined;
   clear(): void;
   /** How often each call was made. */
   counts(): Record<string, number>;
@@ -30,18 +30,21 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString('utf8');
     const call = (request.url ?? '').split('/').at(-1) ?? '';
-    proxy.calls.push({ call, headers: request.headers, body: text === '' ? undefined : JSON.parse(text) });
+    const body = text === '' ? undefined : JSON.parse(text);
+    const recorded: Recorded = { call, headers: request.headers, body };
+    proxy.calls.push(recorded);
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
     const answer = await fetch(`${proxy.target}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
-      ...(text !== '' && { body: text }),
+      // Callers write the address they know into documents; the service goes by its own.
+      ...(text !== '' && { body: text.replaceAll(proxy.url, proxy.target) }),
     });
-    const body = Buffer.from(await answer.arrayBuffer());
-    await proxy.afterAnswer?.(call);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    await proxy.afterAnswer?.(recorded);
     response
       .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
-      .end(body);
+      .end(bytes);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const proxy: RecordingProxy = {

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { mintsOf } from './_util/mints.ts';
+import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './_util/webhook-receiver.ts';
+
+/** What reaches the gateway, in every order: 201, each outcome, one of them twice, and a false failure. */
+const arrivals = ['answer', 'a issued', 'b issued', 'c issued', 'b issued again', 'b failed'] as const;
+const orders = fc.sample(fc.shuffledSubarray([...arrivals], { minLength: arrivals.length }), {
+  numRuns: 20,
+  seed: 20_261_121,
+});
+
+let gateway: TestGateway;
+let service: RecordingProxy;
+let told: WebhookReceiver;
+let picture: { upload: string };
+/** Answers of the service that are held back, by the prefix of their externalIds. */
+const held = new Map<string, PromiseWithResolvers<void>>();
+
+beforeAll(async () => {
+  service = await startRecordingProxy();
+  told = await startWebhookReceiver();
+  gateway = await startTestGateway({ upstreams: { commerceUrl: service.url } });
+  service.target = gateway.info.commerceUrl;
+  service.afterAnswer = async ({ call, body }) => {
+    if (call === 'srrs') await held.get(body.payload[0].externalId.split('-')[0])?.promise;
+  };
+  // The service's own deliveries go elsewhere; the test passes them on when it likes.
+  gateway.sandbox.sandbox.setWebhook({ issuer: gateway.issuer.address, url: told.url, key: 'of-no-matter' });
+  picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await service.stop();
+  await told.stop();
+});
+
+async function deliver(type: string, one: Record<string, unknown>): Promise<void> {
+  const response = await fetch(`${gateway.app.url}/webhooks/commerce`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': gateway.issuer.webhookKeys[0] as string },
+    body: JSON.stringify({ type, version: 1, data: [one] }),
+  });
+  expect(response.status).toBe(200);
+}
+
+const outcomeTold = (externalId: string) =>
+  told.entries('issue_complete').find((one) => one.externalId === externalId);
+
+async function arrive(name: string, id: string, arrival: (typeof arrivals)[number]): Promise<void> {
+  if (arrival === 'answer') {
+    held.get(name)?.resolve();
+    await expect
+      .poll(async () => (await outcomeOf(gateway.caller, id)).entries.every(({ srr }) => srr), {
+        timeout: 20_000,
+      })
+      .toBe(true);
+    return;
+  }
+  const issued = outcomeTold(`${name}-${arrival[0]}`) as Record<string, unknown>;
+  const { groupId, externalId } = issued;
+  if (arrival.endsWith('failed'))
+    await deliver('issue_failed', { groupId, externalId, message: 'out of gas' });
+  else await deliver('issue_complete', issued);
+}
+
+it.each(orders.map((order, i) => [order.join(', '), order, `order${i}`] as const))(
+  'ends the same whatever comes first: %s',
+  async (_, order, name) => {
+    held.set(name, Promise.withResolvers());
+    const externalIds = ['a', 'b', 'c'].map((letter) => `${name}-${letter}`);
+    const entries = externalIds.map((externalId) => entry(gateway.info, externalId, picture));
+    const id = await issue(gateway.caller, { entries });
+    await expect.poll(() => externalIds.filter(outcomeTold).length, { timeout: 20_000 }).toBe(3);
+
+    for (const arrival of order) await arrive(name, id, arrival);
+
+    const { status, error, entries: ended } = await finalOutcome(gateway.caller, id);
+    expect({ status, error }).toEqual({ status: 'COMPLETED', error: null });
+    expect(ended).toEqual(
+      externalIds.map((externalId) => ({
+        externalId,
+        status: 'ISSUED',
+        outcomeSource: 'WEBHOOK',
+        removedAt: null,
+        error: null,
+        srr: { tokenId: outcomeTold(externalId)?.tokenId },
+      })),
+    );
+    expect(
+      await mintsOf(
+        gateway.info.rpcUrl,
+        ended.map(({ srr }) => srr?.tokenId),
+      ),
+    ).toEqual([1, 1, 1]);
+  },
+);
