@@ -1,74 +1,55 @@
-import { createPublicClient, http, parseAbiItem } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
-
-const issue = `mutation ($input: IssueSRRsInput!) {
-  issueSRRs(input: $input) { issuance { id } userErrors { code message } }
-}`;
-
-const outcome = `query ($id: ID!) { issuance(id: $id) {
-  status history { status }
-  entries { edges { node { status outcomeSource error { code } srr { tokenId contractAddress } } } }
-} }`;
+import { finalOutcome, issue, type Outcome, outcomeOf } from './_util/issuances.ts';
+import { mintsOf } from './_util/mints.ts';
+import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
 
 describe('a request whose answer is lost', () => {
   let gateway: TestGateway;
+  let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
+    service = await startRecordingProxy();
     gateway = await startTestGateway({
+      upstreams: { commerceUrl: service.url },
       // Short, so that what no webhook tells is soon looked for on chain.
-      env: { ISSUE_TIMEOUT: '5', RECONCILE_AFTER: '2' },
+      env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' },
     });
+    service.target = gateway.info.commerceUrl;
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
-  afterAll(() => gateway.stop());
+  afterEach(async () => {
+    service.clear();
+    await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await service.stop();
+  });
 
-  async function control(path: string, body: object) {
-    const response = await fetch(`${gateway.info.commerceUrl}/sandbox/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(response.ok).toBe(true);
-  }
-  const arm = (fault: object) => control('faults', fault);
+  const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
+  const pauseWebhooks = (webhooksPaused: boolean) =>
+    control(gateway.sandbox.sandbox, 'settings', { webhooksPaused });
 
-  /** Issues two records and waits for the end of it. */
-  async function issueAndWait(name: string) {
+  /** Issues two records and waits for the end of it, which must be true on chain. */
+  async function issueAndWait(name: string, beforeItIsTold = async () => {}): Promise<Outcome> {
     // An outcome that is told first would show by itself what became of the request.
-    await control('settings', { webhooksPaused: true });
+    await pauseWebhooks(true);
     const entries = [`${name}-a`, `${name}-b`].map((one) => entry(gateway.info, one, picture));
-    const { issueSRRs } = await gateway.caller.data(issue, { input: { entries } });
-    expect(issueSRRs.userErrors).toEqual([]);
-    const read = async () =>
-      (await gateway.caller.data(outcome, { id: issueSRRs.issuance.id })).issuance as {
-        status: string;
-        history: { status: string }[];
-        entries: { edges: { node: { status: string; outcomeSource: string; srr: { tokenId: string } } }[] };
-      };
-    const until = { timeout: 40_000, interval: 100 };
-    await expect
-      .poll(async () => (await read()).history.map(({ status }) => status), until)
-      .toContain('OUTCOME_UNKNOWN');
-    await control('settings', { webhooksPaused: false });
-    await expect.poll(async () => (await read()).status, until).toBe('COMPLETED');
-    const issuance = await read();
-    return { entries: issuance.entries.edges.map(({ node }) => node) };
-  }
-
-  /** How often each of these tokens was minted, as the chain itself tells. */
-  async function mints(tokenIds: string[]): Promise<number[]> {
-    const chain = createPublicClient({ transport: http(gateway.info.rpcUrl) });
-    const logs = await chain.getLogs({
-      event: parseAbiItem(
-        'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
-      ),
-      args: { from: '0x0000000000000000000000000000000000000000' },
-      fromBlock: 0n,
-    });
-    return tokenIds.map((tokenId) => logs.filter(({ args }) => String(args.tokenId) === tokenId).length);
+    const id = await issue(gateway.caller, { entries });
+    const states = async () => (await outcomeOf(gateway.caller, id)).history.map(({ status }) => status);
+    await expect.poll(states, { timeout: 40_000, interval: 100 }).toContain('OUTCOME_UNKNOWN');
+    await beforeItIsTold();
+    await pauseWebhooks(false);
+    const outcome = await finalOutcome(gateway.caller, id);
+    expect(outcome.status).toBe('COMPLETED');
+    expect(outcome.entries.map(({ status }) => status)).toEqual(['ISSUED', 'ISSUED']);
+    const tokens = outcome.entries.map(({ srr }) => srr?.tokenId);
+    expect(await mintsOf(gateway.info.rpcUrl, tokens)).toEqual([1, 1]);
+    return outcome;
   }
 
   it.each([
@@ -77,22 +58,28 @@ describe('a request whose answer is lost', () => {
     ['502 comes after it was processed', { effect: '502', when: 'after' }],
     ['502 comes before it was processed', { effect: '502', when: 'before' }],
     ['the answer is lost twice', { effect: 'drop', when: 'after', times: 2 }],
+    ['the answer comes after the time-out', { effect: 'late', when: 'after', delayMs: 6_000 }],
   ])('ends final and true with one issuance: %s', async (name, fault) => {
     await arm({ kind: 'response', route: 'srrs', ...fault });
-    const { entries } = await issueAndWait(name.replaceAll(' ', '-'));
-    expect(entries.map(({ status }) => status)).toEqual(['ISSUED', 'ISSUED']);
-    expect(await mints(entries.map(({ srr }) => srr.tokenId))).toEqual([1, 1]);
+    await issueAndWait(name.replaceAll(' ', '-'));
+  });
+
+  it('waits while the service says again and again that the work is in progress', async () => {
+    // Ended long after the time-out: the gateway asks some four times, ever more rarely, before that.
+    await arm({ kind: 'publishing', delayMs: 15_000 });
+    const answers = () =>
+      service.calls.filter(({ call }) => call === 'srrs').map(({ answer }) => answer?.text ?? '');
+    const saying = (text: string) => answers().filter((answer) => answer.includes(text)).length;
+    await issueAndWait('still-working', () =>
+      expect.poll(() => saying('in_progress'), { timeout: 20_000 }).toBeGreaterThanOrEqual(3),
+    );
+    expect(saying('"results"')).toBeLessThanOrEqual(1);
   });
 
   it('is found on chain when its webhooks are lost as well', async () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     await arm({ kind: 'webhook', effect: 'drop', times: 10 });
     const { entries } = await issueAndWait('all-lost');
-    expect(entries.map(({ status, outcomeSource }) => [status, outcomeSource])).toEqual([
-      ['ISSUED', 'SUBGRAPH'],
-      ['ISSUED', 'SUBGRAPH'],
-    ]);
-    expect(await mints(entries.map(({ srr }) => srr.tokenId))).toEqual([1, 1]);
-    await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
+    expect(entries.map(({ outcomeSource }) => outcomeSource)).toEqual(['SUBGRAPH', 'SUBGRAPH']);
   });
 });

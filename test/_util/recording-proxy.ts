@@ -7,6 +7,8 @@ export interface Recorded {
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
   body: any;
+  /** Absent while there is none. */
+  answer?: { status: number; text: string };
 }
 
 export interface RecordingProxy {
@@ -39,8 +41,11 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
       headers: headers as Record<string, string>,
       // Callers write the address they know into documents; the service goes by its own.
       ...(text !== '' && { body: text.replaceAll(proxy.url, proxy.target) }),
-    });
+    }).catch(() => undefined);
+    // A connection that is cut there is cut here.
+    if (!answer) return void response.destroy();
     const bytes = Buffer.from(await answer.arrayBuffer());
+    recorded.answer = { status: answer.status, text: bytes.toString('utf8') };
     await proxy.afterAnswer?.(recorded);
     response
       .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })

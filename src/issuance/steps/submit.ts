@@ -56,7 +56,6 @@ export async function post(turn: Turn, batch: BatchRow): Promise<IssueResult[]> 
     status: batch.status === 'PENDING' ? 'SENDING' : batch.status,
     sent: batch.sent + 1,
   });
-  batch.sent += 1;
   checkpoint('marked-as-sending', batch.issuance_id);
   const payload = (await entriesOf(deps.db, batch)).map((entry) => entry.payload);
   const results = await deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
