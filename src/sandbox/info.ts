@@ -1,22 +1,21 @@
+import { z } from 'zod';
+import { address } from './http/values.ts';
 import type { Parts } from './parts.ts';
-import type { World } from './world.ts';
+import { world } from './world.ts';
 
 /** `GET /sandbox`: everything a program needs to use the sandbox. All keys in it are public play keys. */
-export interface SandboxInfo extends World {
-  /** `{base_url}` of the issuance service. */
-  commerceUrl: string;
-  subgraphUrl: string;
-  /** `{cdn_url}`: content is at `<ipfsUrl>/ipfs/<cid>`. */
-  ipfsUrl: string;
-  /** JSON-RPC of the EVM. */
-  rpcUrl: string;
-  chainId: number;
-  /** The contract of records without a collection. */
-  registryAddress: string;
-  vendor: { path: string; prefix: string };
-}
+export const sandboxInfo = world.extend({
+  commerceUrl: z.string().describe('`{base_url}` of the issuance service.'),
+  subgraphUrl: z.string(),
+  ipfsUrl: z.string().describe('`{cdn_url}`: content is at `<ipfsUrl>/ipfs/<cid>`.'),
+  rpcUrl: z.string().describe('JSON-RPC of the EVM.'),
+  chainId: z.int(),
+  registryAddress: address.describe('The contract of records without a collection.'),
+  vendor: z.object({ path: z.string(), prefix: z.string() }),
+});
+export type SandboxInfo = z.infer<typeof sandboxInfo>;
 
-export function sandboxInfo(origin: string, { chain, world, settings }: Parts): SandboxInfo {
+export function infoOf(origin: string, { chain, world: people, settings }: Parts): SandboxInfo {
   return {
     commerceUrl: origin,
     subgraphUrl: `${origin}/subgraph`,
@@ -25,6 +24,6 @@ export function sandboxInfo(origin: string, { chain, world, settings }: Parts): 
     chainId: chain.chainId,
     registryAddress: chain.registryAddress,
     vendor: settings.vendor,
-    ...world,
+    ...people,
   };
 }

@@ -6,7 +6,7 @@ import { sleep } from '../lib/time.ts';
 import { type Chain, startChain } from './chain/chain.ts';
 import { Clock } from './clock.ts';
 import { Faults } from './control/faults.ts';
-import type { RuntimeSettings } from './control/routes.ts';
+import type { RuntimeSettings } from './control/knobs.ts';
 import { fixturesLoaded, loadFixtures } from './fixtures/load.ts';
 import { fixtureMigrations } from './fixtures/migrations.ts';
 import { fixturePeople } from './fixtures/people.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { lockDirectory } from '../lib/database/directory-lock.ts';
 import { createServer } from './http/server.ts';
-import { type SandboxInfo, sandboxInfo } from './info.ts';
+import { infoOf, type SandboxInfo } from './info.ts';
 import { openParts, type SandboxOptions } from './parts.ts';
 import { keepMetadataAddress } from './reads/metadata-address.ts';
 import { registerSurfaces } from './surfaces.ts';
@@ -55,7 +55,7 @@ async function compose(options: SandboxOptions, running: AsyncDisposableStack): 
   return {
     url: origin,
     rpcUrl: parts.chain.rpcUrl,
-    info: sandboxInfo(origin, parts),
+    info: infoOf(origin, parts),
     setWebhook: (target) => {
       parts.targets.set(target);
       workforce.wake('webhooks');

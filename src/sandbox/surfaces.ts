@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { tokenId } from './chain/token-id.ts';
 import { Issuing } from './commerce/issue/issuing.ts';
 import { MetadataCheck } from './commerce/metadata/check.ts';
+import { selfContained } from './commerce/metadata/versions.ts';
 import { commerceRoutes } from './commerce/routes.ts';
 import { schemaRoutes } from './commerce/schema-routes.ts';
 import { ResponseFaults } from './control/response-faults.ts';
 import { controlRoutes } from './control/routes.ts';
-import { docsRoutes, servedRoutes } from './docs/routes.ts';
-import { sandboxInfo } from './info.ts';
+import { describedRoutes } from './docs/document.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { infoOf } from './info.ts';
 import { ipfsRoutes } from './ipfs/gateway.ts';
 import type { Parts } from './parts.ts';
 import { readRoutes } from './reads/routes.ts';
@@ -40,7 +42,7 @@ export async function registerSurfaces(
     onAccepted: () => workforce.wake('minter'),
   });
   await issuing.recover();
-  const routes = servedRoutes(server);
+  const routes = describedRoutes(server);
 
   const responseFaults = new ResponseFaults(faults);
   content.beforePublish = () => responseFaults.hold();
@@ -51,6 +53,7 @@ export async function registerSurfaces(
       issuing,
       origin,
       missingFiles: settings.missingFiles,
+      metadataSchemas: Object.values(metadataCheck.schemas).map(selfContained),
       collections: {
         db,
         predictCollection: (salt) => chain.predictCollection(salt),
@@ -68,7 +71,7 @@ export async function registerSurfaces(
   await server.register(subgraphRoutes, { subgraph, faults });
   await server.register(controlRoutes, {
     ...parts,
-    info: () => sandboxInfo(origin(), parts),
+    info: () => infoOf(origin(), parts),
     onDeliveries: () => workforce.wake('webhooks'),
     onChange: () => {
       chain.setMiningInterval(runtime.miningIntervalMs);
@@ -92,7 +95,5 @@ export async function registerSurfaces(
     origin,
     registryAddress: chain.registryAddress,
     rpcUrl: chain.rpcUrl,
-    vendor: settings.vendor,
-    metadataSchema: metadataCheck.schemas['2.2'].content,
   });
 }

@@ -1,17 +1,23 @@
-import type { Address } from '../lib/address.ts';
+import { z } from 'zod';
 import { sleep } from '../lib/time.ts';
 import type { Chain } from './chain/chain.ts';
+import { address, bytes32 } from './http/values.ts';
 import type { Directory } from './licensing/directory.ts';
 import { type Person, walletSalt } from './world/people.ts';
 
-export interface World {
-  /** The first is the default issuer of every example. */
-  issuers: { address: Address; apiKey: string; name: string }[];
-  artists: { address: Address; name: string }[];
-  withdrawn: { address: Address; name: string }[];
-  /** Plain wallets with public play keys, free to transfer what they own. */
-  buyers: { address: Address; privateKey: `0x${string}` }[];
-}
+const named = z.object({ address, name: z.string() });
+
+export const world = z.object({
+  issuers: z
+    .array(named.extend({ apiKey: z.string() }))
+    .describe('The first is the default issuer of every example.'),
+  artists: z.array(named),
+  withdrawn: z.array(named).describe('Licensed users who were, and are no more.'),
+  buyers: z
+    .array(z.object({ address, privateKey: bytes32 }))
+    .describe('Plain wallets with public play keys, free to transfer what they own.'),
+});
+export type World = z.infer<typeof world>;
 
 /** Brings chain and directory to the state in which these people exist; may be repeated at every start. */
 export async function settleWorld(

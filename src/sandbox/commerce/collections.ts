@@ -1,14 +1,19 @@
+import { z } from 'zod';
 import type { Address } from '../../lib/address.ts';
+import { address } from '../http/values.ts';
 import type { Db } from '../store/tables.ts';
-import { readCollectionRequest } from './body/collection-request.ts';
+import type { collectionRequest } from './body/collection-request.ts';
 
-/** `result` of the 201 answer. */
-export interface CollectionResult {
-  name: string;
-  symbol: string;
-  collectionAddress: Address;
-  status: 'waiting_for_mining';
-}
+export const acceptedCollection = z
+  .object({
+    result: z.object({
+      name: z.string(),
+      symbol: z.string(),
+      collectionAddress: address,
+      status: z.literal('waiting_for_mining'),
+    }),
+  })
+  .describe('Sent to the chain.');
 
 export interface CollectionsOptions {
   db: Db;
@@ -23,15 +28,14 @@ export interface CollectionsOptions {
  */
 export async function createCollection(
   issuer: Address,
-  body: unknown,
+  { payload: { name, symbol, salt } }: z.infer<typeof collectionRequest>,
   { db, predictCollection, onAccepted }: CollectionsOptions,
-): Promise<{ result: CollectionResult }> {
-  const { name, symbol, salt } = readCollectionRequest(body);
-  const address = predictCollection(salt);
+): Promise<z.infer<typeof acceptedCollection>> {
+  const collectionAddress = predictCollection(salt);
   await db
     .insertInto('collection')
     .values({
-      address,
+      address: collectionAddress,
       issuer,
       name,
       symbol,
@@ -42,5 +46,5 @@ export async function createCollection(
     })
     .execute();
   onAccepted();
-  return { result: { name, symbol, collectionAddress: address, status: 'waiting_for_mining' } };
+  return { result: { name, symbol, collectionAddress, status: 'waiting_for_mining' } };
 }

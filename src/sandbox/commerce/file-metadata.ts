@@ -1,21 +1,33 @@
+import { z } from 'zod';
 import type { Address } from '../../lib/address.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { envelope } from '../http/refusals.ts';
 import { filePath } from '../storage/file-location.ts';
 import type { Storage, StoredFile } from '../storage/storage.ts';
-import { readFileMetadataRequest } from './body/file-keys.ts';
+import type { fileMetadataRequest } from './body/file-keys.ts';
 import { fileMessages } from './messages.ts';
 
-export type FileInformation =
-  | { filename: string; hash: string; cid: string; size: number }
-  | { filename: string; message: string };
+const filename = z.string();
+const fileInformation = z.union([
+  z.object({ filename, hash: z.string(), cid: z.string(), size: z.int() }),
+  z.object({ filename, message: z.literal(fileMessages.stillCalculating) }),
+]);
 
-/** `POST /commerce/fileMetadata`: order as requested; 404 names the missing files, and only those. */
-export async function fileInformation(
+export const fileMetadata = z
+  .object({ results: z.array(fileInformation) })
+  .describe('In the order of the request.');
+
+const missing = z.array(z.object({ index: z.int(), filePath: z.string() }));
+/** Both forms that the document allows. */
+export const missingFiles = z
+  .union([envelope(404, missing), missing])
+  .describe('Files that are not in storage, as `message` of the envelope or as a bare list.');
+
+/** `POST /commerce/fileMetadata`: order as requested; or the missing files, and only those. */
+export async function readFileMetadata(
   issuer: Address,
-  body: unknown,
+  { payload: wanted }: z.infer<typeof fileMetadataRequest>,
   storage: Storage,
-): Promise<{ results: FileInformation[] }> {
-  const wanted = readFileMetadataRequest(body);
+): Promise<z.infer<typeof fileMetadata> | { missing: z.infer<typeof missing> }> {
   const stored = await storage.findAll(
     issuer,
     wanted.map(({ filename }) => filename),
@@ -24,14 +36,14 @@ export async function fileInformation(
     const file = stored.get(filename);
     return file?.category === category ? file : undefined;
   });
-  const missing = wanted.flatMap((key, index) =>
+  const absent = wanted.flatMap((key, index) =>
     found[index] ? [] : [{ index, filePath: filePath({ issuer, ...key }) }],
   );
-  if (missing.length > 0) throw new ServiceError(404, missing);
+  if (absent.length > 0) return { missing: absent };
   return { results: found.filter((file) => file !== undefined).map(describe) };
 }
 
-function describe({ filename, hash, cid, size }: StoredFile): FileInformation {
+function describe({ filename, hash, cid, size }: StoredFile): z.infer<typeof fileInformation> {
   return hash !== null && cid !== null
     ? { filename, hash, cid, size: Number(size) }
     : { filename, message: fileMessages.stillCalculating };

@@ -1,5 +1,3 @@
-import { categories } from '../store/tables.ts';
-
 /** The service's own words. Each constant is a row of the document's tables, in their order. */
 
 /** Per-entry codes: `message.results[*].message` of a refused issue request. */
@@ -51,10 +49,20 @@ export const metadataMessages = {
 export const fileMessages = {
   extensionMissing: 'extension is missing',
   spaceNotAllowed: 'space is not allowed',
-  categoryUnknown: (index: number) =>
-    `payload.${index}.category must be one of the following values: ${categories.join(',')}`,
-  actionUnknown: 'action must be one of the following values: write,read',
   stillCalculating: 'HASH_STILL_IN_CALCULATION',
+} as const;
+
+/** What is wrong with one field of a body. Those that the document does not show follow the form of its own. */
+export const fieldMessages = {
+  empty: (name: string) => `${name} should not be empty`,
+  noText: (name: string) => `${name} must be a string`,
+  noTexts: (name: string) => `each value in ${name} must be a string`,
+  noFlag: (name: string) => `${name} must be a boolean value`,
+  noList: (name: string) => `${name} must be an array`,
+  noObject: (name: string) => `${name} must be an object`,
+  noAddress: (name: string) => `${name} must be a valid Ethereum addresses`,
+  noneOf: (name: string, values: readonly string[]) =>
+    `${name} must be one of the following values: ${values.join(',')}`,
 } as const;
 
 /** 500: a step behind the service refused. */

@@ -1,19 +1,21 @@
 import type { FastifyInstance } from 'fastify';
-import type { Address } from '../../lib/address.ts';
 import type { Clock } from '../clock.ts';
-import { authenticator } from '../http/authentication.ts';
+import { authenticator, credentials } from '../http/authentication.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
+import type { Definitions, JsonSchema } from '../http/definitions.ts';
 import { requireJson } from '../http/json-headers.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { refusals } from '../http/refusals.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { SandboxSettings } from '../settings.ts';
 import type { Signatures } from '../storage/signature.ts';
 import type { Storage } from '../storage/storage.ts';
-import { readIssueRequest } from './body/issue-request.ts';
-import { type CollectionsOptions, createCollection } from './collections.ts';
-import { fileInformation } from './file-metadata.ts';
-import type { Issuing } from './issue/issuing.ts';
-import { signUrls } from './signed-urls.ts';
+import { collectionRequest } from './body/collection-request.ts';
+import { fileMetadataRequest, signingRequest } from './body/file-keys.ts';
+import { issueRequest } from './body/issue-request.ts';
+import { acceptedCollection, type CollectionsOptions, createCollection } from './collections.ts';
+import { fileMetadata, missingFiles, readFileMetadata } from './file-metadata.ts';
+import { acceptedSrrs, type Issuing } from './issue/issuing.ts';
+import { signedUrls, signUrls } from './signed-urls.ts';
 
 export interface CommerceRoutes {
   directory: Directory;
@@ -22,11 +24,18 @@ export interface CommerceRoutes {
   clock: Clock;
   issuing: Issuing;
   collections: CollectionsOptions;
+  /** Of every version of metadata that is taken. */
+  metadataSchemas: JsonSchema[];
   origin(): string;
   missingFiles: SandboxSettings['missingFiles'];
 }
 
-type Answer = (issuer: Address, body: unknown) => Promise<unknown> | unknown;
+const base = '/port/api/v1/commerce';
+
+/** What every endpoint takes and answers beside its own. */
+const common = { tags: ['Commerce API'], headers: credentials };
+const { 400: invalid, 401: unauthorised, 502: gateway } = refusals;
+const refused = { 400: invalid, 401: unauthorised, 502: gateway };
 
 /** The commerce API, at the document's own paths. */
 export async function commerceRoutes(server: FastifyInstance, options: CommerceRoutes): Promise<void> {
@@ -35,24 +44,78 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
   server.addHook('onRequest', authenticator(options.directory));
   server.addHook('onRequest', requireJson);
   server.addHook('preValidation', async ({ body }) => refuseUnstorable(body));
+  const routes = server.withTypeProvider<Definitions>();
 
-  post('signedUrls', 201, (issuer, body) => signUrls(issuer, body, { signatures, clock, origin: origin() }));
-  post('fileMetadata', 200, (issuer, body) => fileInformation(issuer, body, storage));
-  post('srrs', 201, async (issuer, body) => ({
-    results: await issuing.accept(issuer, readIssueRequest(body)),
-  }));
-  post('collection', 201, (issuer, body) => createCollection(issuer, body, collections));
+  routes.post(
+    `${base}/signedUrls`,
+    {
+      schema: {
+        ...common,
+        operationId: 'signUrls',
+        summary: '1. Request signed URLs',
+        description:
+          'One entry per file. PUT each file to its `url` within 15 minutes, with its `contentType`; keep its `finalUrl`.',
+        body: signingRequest,
+        response: { 201: signedUrls, ...refused },
+      },
+    },
+    async ({ issuer, body }, reply) =>
+      reply.code(201).send(signUrls(issuer, body, { signatures, clock, origin: origin() })),
+  );
 
-  function post(route: string, status: number, answer: Answer): void {
-    server.post(`/port/api/v1/commerce/${route}`, async (request, reply) => {
-      try {
-        return reply.code(status).send(await answer(request.issuer, request.body));
-      } catch (error) {
-        // The other form of the 404 that the document allows: the bare list.
-        if (options.missingFiles === 'array' && error instanceof ServiceError && error.statusCode === 404)
-          return reply.code(404).send(error.detail);
-        throw error;
-      }
-    });
-  }
+  routes.post(
+    `${base}/fileMetadata`,
+    {
+      schema: {
+        ...common,
+        operationId: 'fileMetadata',
+        summary: '3. Ask for hash and cid of files',
+        description:
+          'While they are calculated, `message` is `HASH_STILL_IN_CALCULATION`. Missing files alone are listed in a 404.',
+        body: fileMetadataRequest,
+        response: { 200: fileMetadata, ...refused, 404: missingFiles },
+      },
+    },
+    async ({ issuer, body }, reply) => {
+      const found = await readFileMetadata(issuer, body, storage);
+      if ('results' in found) return found;
+      const { missing } = found;
+      return reply
+        .code(404)
+        .send(options.missingFiles === 'array' ? missing : { statusCode: 404, message: missing });
+    },
+  );
+
+  routes.post(
+    `${base}/srrs`,
+    {
+      schema: {
+        ...common,
+        operationId: 'issueSrrs',
+        summary: '4. Issue records',
+        description:
+          'Accepted at once, mined later: the outcome comes by webhook. A batch is issued as a whole or not at all.',
+        body: issueRequest(options.metadataSchemas),
+        response: { 201: acceptedSrrs, ...refused, 500: refusals[500] },
+      },
+    },
+    async ({ issuer, body }, reply) => reply.code(201).send(await issuing.accept(issuer, body)),
+  );
+
+  routes.post(
+    `${base}/collection`,
+    {
+      schema: {
+        ...common,
+        operationId: 'createCollection',
+        summary: 'Create a collection',
+        description:
+          'The address follows from the salt, so it is known at once. The outcome comes by webhook.',
+        body: collectionRequest,
+        response: { 201: acceptedCollection, ...refused },
+      },
+    },
+    async ({ issuer, body }, reply) =>
+      reply.code(201).send(await createCollection(issuer, body, collections)),
+  );
 }

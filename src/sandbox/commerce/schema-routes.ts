@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { allowAnyOrigin } from '../http/cors.ts';
+import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type SchemaDocuments, schemaFile } from './metadata/versions.ts';
 
@@ -13,6 +15,18 @@ export async function schemaRoutes(
   server.route<{ Params: { file: string } }>({
     method: ['GET', 'HEAD', 'OPTIONS'],
     url: '/api/v1/schema/:file',
+    schema: {
+      operationId: 'readMetadataSchema',
+      tags: ['Commerce API'],
+      summary: 'A version of the metadata schema',
+      response: {
+        200: {
+          description: 'The JSON Schema.',
+          content: { 'application/schema+json': { schema: z.looseObject({}) } },
+        },
+        404: refusals[404],
+      },
+    },
     handler: async ({ params }, reply) => {
       const text = texts.get(params.file);
       if (text === undefined) throw new ServiceError(404, `Cannot GET /api/v1/schema/${params.file}`);

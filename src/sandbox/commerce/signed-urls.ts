@@ -1,28 +1,33 @@
+import { z } from 'zod';
 import type { Address } from '../../lib/address.ts';
 import type { Clock } from '../clock.ts';
 import { contentTypeOf } from '../storage/content-type.ts';
 import { finalUrl, objectPath } from '../storage/file-location.ts';
 import type { Signatures } from '../storage/signature.ts';
-import { readSigningRequest } from './body/file-keys.ts';
+import type { signingRequest } from './body/file-keys.ts';
 
-export interface SignedUrl {
-  filename: string;
-  contentType: string;
-  /** Valid 15 minutes; a secret, since it authorizes by itself. */
-  url: string;
-  finalUrl: string;
-}
+export const signedUrls = z
+  .object({
+    results: z.array(
+      z.object({
+        filename: z.string(),
+        contentType: z.string(),
+        url: z.string().describe('Valid 15 minutes; a secret, since it authorizes by itself.'),
+        finalUrl: z.string(),
+      }),
+    ),
+  })
+  .describe('In the order of the request.');
 
 /** `POST /commerce/signedUrls`. A used name may be signed again: only storing under it is refused. */
 export function signUrls(
   issuer: Address,
-  body: unknown,
+  { action, payload }: z.infer<typeof signingRequest>,
   { signatures, clock, origin }: { signatures: Signatures; clock: Clock; origin: string },
-): { results: SignedUrl[] } {
-  const { action, files } = readSigningRequest(body);
+): z.infer<typeof signedUrls> {
   const method = action === 'write' ? 'PUT' : 'GET';
   return {
-    results: files.map(({ filename, category }) => {
+    results: payload.map(({ filename, category }) => {
       const location = { issuer, filename, category };
       const contentType = contentTypeOf(filename);
       const path = objectPath(location);

@@ -5,109 +5,125 @@ import type { Address } from '../../lib/address.ts';
 import { customHistoriesAbi, registryAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { TxOutcome } from '../chain/sender.ts';
+import type { Definitions } from '../http/definitions.ts';
+import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
-import { readControl, readControlAddress } from './knobs.ts';
+import { history, mined, reorganisation, replaced, reservation, transfer } from './chain-definitions.ts';
 
 export interface ChainRoutes {
   chain: Chain;
   subgraph: Subgraph;
 }
 
-const token = {
-  tokenId: z.string().regex(/^\d{1,78}$/, 'must be a decimal token id'),
-  /** Absent: the registry. */
-  collection: z.string().optional(),
-};
-
-const story = {
-  metadataCID: z.string().max(200).default(''),
-  /** 0: none. */
-  customHistoryId: z.int().min(0).default(0),
-};
-
-const historySchema = z.strictObject({
-  /** Registered on first use. */
-  type: z.string().min(1).max(100),
-  name: z.string().min(1).max(500),
-  metadataCID: z.string().min(1).max(200),
-  records: z.array(z.strictObject(token)).max(100).default([]),
-});
-
-const transferSchema = z.strictObject({
-  ...token,
-  ...story,
-  to: z.string(),
-  isIntermediary: z.boolean().default(false),
-});
-
-const reservationSchema = z.strictObject({
-  ...token,
-  ...story,
-  /** keccak-256 of the 32 bytes by which the transfer is made. */
-  commitment: z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex'),
-});
-
-const reorgSchema = z.strictObject({
-  depth: z.int().min(1).max(64),
-  /** What stood in the replaced blocks is mined again, or gone for good. */
-  records: z.enum(['again', 'lost']).default('again'),
-});
+const tags = ['Test mode'];
 
 /** What happens on a live chain by itself, on demand: histories, changes of owner, reorganisations. */
 export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainRoutes): void {
   const { customHistories } = chain.deployment;
+  const routes = server.withTypeProvider<Definitions>();
 
-  server.post('/sandbox/histories', async ({ body }, reply) => {
-    const { type, name, metadataCID, records } = readControl(historySchema, body);
-    const typeId = await historyType(type);
-    await write(customHistories, customHistoriesAbi, 'addHistory', [typeId, name, metadataCID]);
-    const historyId = await count('historyCount');
-    for (const { tokenId, collection } of records)
-      await write(customHistories, customHistoriesAbi, 'addRecord', [
-        historyId,
-        contractOf(collection),
-        BigInt(tokenId),
+  routes.post(
+    '/sandbox/histories',
+    {
+      schema: {
+        operationId: 'recordHistory',
+        tags,
+        summary: 'Record a custom history',
+        description: 'An exhibition, an auction or the like, with the records that take part.',
+        body: history,
+        response: {
+          201: z.object({ id: z.string(), historyTypeId: z.string() }).describe('On the chain.'),
+          400: refusals[400],
+        },
+      },
+    },
+    async ({ body: { type, name, metadataCID, records } }, reply) => {
+      const typeId = await historyType(type);
+      await write(customHistories, customHistoriesAbi, 'addHistory', [typeId, name, metadataCID]);
+      const historyId = await count('historyCount');
+      for (const { tokenId, collection } of records)
+        await write(customHistories, customHistoriesAbi, 'addRecord', [
+          historyId,
+          contractOf(collection),
+          BigInt(tokenId),
+        ]);
+      return reply.code(201).send({ id: `${historyId}`, historyTypeId: `${typeId}` });
+    },
+  );
+
+  routes.post(
+    '/sandbox/transfers',
+    {
+      schema: {
+        operationId: 'transferRecord',
+        tags,
+        summary: 'Transfer a record with its provenance',
+        body: transfer,
+        response: { 201: mined, 400: refusals[400] },
+      },
+    },
+    async ({ body }, reply) => {
+      const outcome = await write(contractOf(body.collection), registryAbi, 'transferWithProvenance', [
+        body.to,
+        BigInt(body.tokenId),
+        body.metadataCID,
+        BigInt(body.customHistoryId),
+        body.isIntermediary,
       ]);
-    return reply.code(201).send({ id: `${historyId}`, historyTypeId: `${typeId}` });
-  });
+      return reply.code(201).send(outcome);
+    },
+  );
 
-  server.post('/sandbox/transfers', async ({ body }, reply) => {
-    const input = readControl(transferSchema, body);
-    const outcome = await write(contractOf(input.collection), registryAbi, 'transferWithProvenance', [
-      readControlAddress(input.to, 'to'),
-      BigInt(input.tokenId),
-      input.metadataCID,
-      BigInt(input.customHistoryId),
-      input.isIntermediary,
-    ]);
-    return reply.code(201).send(outcome);
-  });
-
-  server.post('/sandbox/reservations', async ({ body }, reply) => {
-    const input = readControl(reservationSchema, body);
-    const outcome = await write(contractOf(input.collection), registryAbi, 'reserveTransfer', [
-      BigInt(input.tokenId),
-      input.commitment,
-      input.metadataCID,
-      BigInt(input.customHistoryId),
-    ]);
-    return reply.code(201).send(outcome);
-  });
-
-  server.post('/sandbox/reorg', async ({ body }) => {
-    const { depth, records } = readControl(reorgSchema, body);
-    const deepest =
-      Number(await chain.client.getBlockNumber({ cacheTime: 0 })) - (await subgraph.foundation());
-    if (depth > deepest)
-      throw new ServiceError(400, [
-        `depth: at most ${deepest}, or the licensed users themselves would be gone`,
+  routes.post(
+    '/sandbox/reservations',
+    {
+      schema: {
+        operationId: 'reserveTransfer',
+        tags,
+        summary: 'Reserve a transfer',
+        body: reservation,
+        response: { 201: mined, 400: refusals[400] },
+      },
+    },
+    async ({ body }, reply) => {
+      const outcome = await write(contractOf(body.collection), registryAbi, 'reserveTransfer', [
+        BigInt(body.tokenId),
+        body.commitment,
+        body.metadataCID,
+        BigInt(body.customHistoryId),
       ]);
-    return chain.reorganise(depth, records);
-  });
+      return reply.code(201).send(outcome);
+    },
+  );
 
-  function contractOf(collection: string | undefined): Address {
-    return collection === undefined ? chain.registryAddress : readControlAddress(collection, 'collection');
+  routes.post(
+    '/sandbox/reorg',
+    {
+      schema: {
+        operationId: 'reorganise',
+        tags,
+        summary: 'Reorganise the chain',
+        body: reorganisation,
+        response: {
+          200: replaced,
+          400: refusals[400],
+        },
+      },
+    },
+    async ({ body: { depth, records } }) => {
+      const deepest =
+        Number(await chain.client.getBlockNumber({ cacheTime: 0 })) - (await subgraph.foundation());
+      if (depth > deepest)
+        throw new ServiceError(400, [
+          `depth: at most ${deepest}, or the licensed users themselves would be gone`,
+        ]);
+      return chain.reorganise(depth, records);
+    },
+  );
+
+  function contractOf(collection: Address | undefined): Address {
+    return collection ?? chain.registryAddress;
   }
 
   async function write(

@@ -1,4 +1,4 @@
-import type { ListedDelivery } from './delivery-routes.ts';
+import type { ListedDelivery } from './deliveries.ts';
 
 const style = `body{font:14px/1.5 system-ui,sans-serif;margin:2rem;color:#1c1c1c;background:#fff}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem;border-bottom:1px solid #ddd}
@@ -25,9 +25,9 @@ export function deliveryPage(
 function row(delivery: ListedDelivery): string {
   const { id, status, body, tries, createdAt, nextAttemptAt } = delivery;
   const attempts = tries.map(({ at, status: answer, error }) => `${at}: ${answer ?? error}`);
-  if (nextAttemptAt) attempts.push(`next at ${nextAttemptAt.toISOString()}`);
+  if (nextAttemptAt) attempts.push(`next at ${nextAttemptAt}`);
   const entries = body.data.length === 1 ? '1 entry' : `${body.data.length} entries`;
-  return `<tr><td>${createdAt.toISOString()}</td><td>${escaped(body.type)}<br><small>${escaped(delivery.issuer)}</small></td>
+  return `<tr><td>${createdAt}</td><td>${escaped(body.type)}<br><small>${escaped(delivery.issuer)}</small></td>
 <td class="${status}">${status}</td><td>${attempts.map(escaped).join('<br>')}</td>
 <td><details><summary>${entries}</summary><pre>${escaped(JSON.stringify(body, null, 2))}</pre></details></td>
 <td><form method="post" action="deliveries/${id}/again"><button>Send again</button></form></td></tr>`;

@@ -86,4 +86,13 @@ export const faultSchema = z.discriminatedUnion('kind', [
 ]);
 
 export type Fault = z.infer<typeof faultSchema>;
+
+/** A fault that waits; its `times` are those that are left. */
+export const armedFault = z.looseObject({
+  ...limits,
+  kind: z.enum(faultSchema.options.map(({ shape }) => shape.kind.value)),
+  id: z.uuid(),
+  occasions: z.int(),
+  struck: z.int(),
+});
 export type FaultOf<K extends Fault['kind']> = Extract<Fault, { kind: K }>;

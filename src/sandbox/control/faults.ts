@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Fault, FaultOf } from './fault-schema.ts';
+import type { z } from 'zod';
+import type { armedFault, Fault, FaultOf } from './fault-schema.ts';
 import { seeded } from './seeded.ts';
 
 export { type Fault, faultSchema } from './fault-schema.ts';
 
-/** A fault as `GET /sandbox/faults` lists it; its `times` are those that are left. */
-export type ArmedFault = Fault & { id: string; occasions: number; struck: number };
+type ArmedFault = Fault & z.infer<typeof armedFault>;
 
 /** Faults that were asked for and are not used up. They do not outlive the process: a restart heals. */
 export class Faults {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { faultSchema } from './fault-schema.ts';
-import { knobsSchema } from './knobs.ts';
+import { knobs } from './knobs.ts';
 import { magicExternalIds, magicFilenames } from './magic-values.ts';
 
 const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
@@ -10,7 +10,7 @@ it.each([...Object.keys(magicExternalIds), ...Object.keys(magicFilenames)])('%s 
   expect(page).toContain(`\`${value}…\``);
 });
 
-it.each(Object.keys(knobsSchema.shape).filter((name) => name !== 'webhooks'))(
+it.each(Object.keys(knobs.shape).filter((name) => name !== 'webhooks'))(
   'setting %s is in the table',
   (name) => {
     expect(page).toContain(`"${name}":`);

@@ -27,7 +27,8 @@ export class ResponseFaults {
 
   /** To the routes that are registered in `scope` and below. */
   attachTo(scope: FastifyInstance): void {
-    scope.addHook('preHandler', async (request, reply) => {
+    // Before any validation: what is wrong with the request itself is not looked at.
+    scope.addHook('preValidation', async (request, reply) => {
       const fault = this.#strike(request, 'before');
       if (fault === undefined) return;
       if (fault.effect === '502') throw new ServiceError(502, 'Bad Gateway');

@@ -1,117 +1,136 @@
-import type { Answer, Operation, Operations, Parameter } from './operation.ts';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { z } from 'zod';
+import { type JsonSchema, jsonSchemaOf } from '../http/definitions.ts';
+import type { Examples } from './examples.ts';
 
-export interface ServedRoute {
+/** An operation of the document, and where it stands. */
+export interface Described {
+  path: string;
   method: string;
-  url: string;
+  operation: Operation;
 }
 
-export interface DocumentOptions {
-  routes: readonly ServedRoute[];
-  operations: Operations;
-  origin: string;
-  /** The default issuer: its headers are filled in already. */
-  play: { address: string; apiKey: string; name: string };
+interface Operation extends Record<string, unknown> {
+  operationId: string | undefined;
+  parameters: { name: string; in: string; schema: JsonSchema }[];
+  requestBody?: { required: true; content: Record<string, { schema: JsonSchema; example?: unknown }> };
 }
 
 const introduction = `A complete local issuance service. Every endpoint can be tried here: the play key of the
 default issuer is filled in. The recommended order is the numbered one: sign, upload, ask for hash and cid, issue.
 \`GET /sandbox\` has all other play keys; they open nothing but a sandbox.`;
 
-/** The OpenAPI document of the routes that are served. */
-export function openApiDocument({
-  routes,
-  operations,
-  origin,
-  play,
-}: DocumentOptions): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const { method, url } of routes) {
-    if (url === '/' || url.startsWith('/docs')) continue;
-    const operation = operations[`${method} ${url}`] ?? undescribed(method, url);
-    const path = (operation.path ?? url).replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: described(operation, play) };
-  }
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Issuance service sandbox',
-      version: '1.3.0',
-      description: introduction.replaceAll('\n', ' '),
-    },
-    servers: [{ url: origin }],
-    tags: ['Commerce API', 'Storage', 'Public reads', 'Subgraph', 'IPFS gateway', 'Test mode'].map(
-      (name) => ({ name }),
-    ),
-    paths,
-  };
+const tags = ['Commerce API', 'Storage', 'Public reads', 'Subgraph', 'IPFS gateway', 'Test mode'];
+
+/** Keeps a list of every route that is registered from now on, by the definitions that serve it. */
+export function describedRoutes(server: FastifyInstance): Described[] {
+  const routes: Described[] = [];
+  server.addHook('onRoute', ({ method, url, schema = {}, config }) => {
+    if (schema.hide) return;
+    const path = (config?.documentedPath ?? url).replace(/:(\w+)/g, '{$1}');
+    // HEAD and OPTIONS go without saying.
+    for (const one of [method].flat().filter((name) => name !== 'HEAD' && name !== 'OPTIONS'))
+      routes.push({ path, method: one.toLowerCase(), operation: operationOf(path, schema) });
+  });
+  return routes;
 }
 
-/** A route that nobody described yet is served all the same, so it is shown. */
-function undescribed(method: string, url: string): Operation {
-  const params = Object.fromEntries([...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, {}]));
-  return {
-    tag: 'Other',
-    summary: `${method} ${url}`,
-    params,
-    answers: { default: { description: 'Not described.' } },
+/** The OpenAPI document of routes, filled in with examples. */
+export function openApiDocument(routes: readonly Described[], examples: Examples, origin: string) {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const { path, method, operation } of routes)
+    paths[path] = { ...paths[path], [method]: filledIn(operation, examples) };
+  const info = {
+    title: 'Issuance service sandbox',
+    version: '1.3.0',
+    description: introduction.replaceAll('\n', ' '),
   };
+  return { openapi: '3.1.0', info, servers: [{ url: origin }], tags: tags.map((name) => ({ name })), paths };
 }
 
-function described(operation: Operation, play: DocumentOptions['play']): Record<string, unknown> {
-  const {
-    tag,
-    summary,
-    description,
-    params = {},
-    query = {},
-    body,
-    answers,
-    authenticated,
-    deprecated,
-  } = operation;
-  const headers: Record<string, Parameter> = authenticated
-    ? {
-        'commerce-api-key': { description: `Play key of ${play.name}.`, example: play.apiKey },
-        'issuer-address': { description: `Wallet of ${play.name}.`, example: play.address },
-      }
-    : {};
+function operationOf(path: string, schema: FastifySchema): Operation {
+  const { operationId, tags, summary, description, deprecated, headers, querystring, params, body } = schema;
+  const consumes = schema.consumes ?? ['application/json'];
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, { type: 'string' }]);
+  const inPath = { ...Object.fromEntries(named), ...propertiesOf(params) };
   return {
-    tags: [tag],
+    operationId,
+    tags,
     summary,
     ...(description && { description }),
     ...(deprecated && { deprecated }),
     parameters: [
-      ...parameters('header', headers),
-      ...parameters('path', params),
-      ...parameters('query', query),
+      ...parameters('header', propertiesOf(headers)),
+      ...parameters('path', inPath),
+      ...parameters('query', propertiesOf(querystring)),
     ],
-    ...(body && {
+    ...(body instanceof z.ZodType && {
       requestBody: {
         required: true,
-        content: {
-          [body.contentType ?? 'application/json']: {
-            schema: body.schema,
-            ...(body.example !== undefined && { example: body.example }),
-          },
-        },
+        content: Object.fromEntries(
+          consumes.map((type) => [type, { schema: jsonSchemaOf(body, 'request') }]),
+        ),
       },
     }),
     responses: Object.fromEntries(
-      Object.entries(answers).map(([status, answer]) => [status, response(answer)]),
+      Object.entries(schema.response ?? {}).map(([status, answer]) => [status, responseOf(answer)]),
     ),
   };
 }
 
-function parameters(place: 'header' | 'path' | 'query', named: Record<string, Parameter>) {
-  return Object.entries(named).map(([name, { schema = { type: 'string' }, description, example }]) => ({
+function propertiesOf(definition: unknown): Record<string, JsonSchema> {
+  if (!(definition instanceof z.ZodType)) return {};
+  const { properties = {} } = jsonSchemaOf(definition, 'request') as {
+    properties?: Record<string, JsonSchema>;
+  };
+  return properties;
+}
+
+function parameters(place: 'header' | 'path' | 'query', properties: Record<string, JsonSchema>) {
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
     required: place !== 'query',
-    schema: example === undefined ? schema : { ...schema, default: example },
-    ...(description && { description }),
+    ...(description !== undefined && { description }),
+    schema,
   }));
 }
 
-function response({ description, schema, contentType = 'application/json' }: Answer) {
-  return { description, ...(schema && { content: { [contentType]: { schema } } }) };
+/** Of an answer that is JSON, or of one whose content types say what it is. */
+function responseOf(
+  answer: z.ZodType | { description: string; content: Record<string, { schema: z.ZodType }> },
+) {
+  if (!(answer instanceof z.ZodType)) {
+    const content = Object.entries(answer.content).map(([type, { schema }]) => [
+      type,
+      { schema: jsonSchemaOf(schema, 'answer') },
+    ]);
+    return { description: answer.description, content: Object.fromEntries(content) };
+  }
+  const { description = '', ...schema } = jsonSchemaOf(answer, 'answer');
+  // Nothing is sent.
+  if (schema.type === 'null') return { description };
+  return { description, content: { 'application/json': { schema } } };
+}
+
+function filledIn(operation: Operation, examples: Examples): Operation {
+  const { parameters = {}, body } = examples[operation.operationId ?? ''] ?? {};
+  const { requestBody } = operation;
+  return {
+    ...operation,
+    parameters: operation.parameters.map((parameter) => {
+      const example = parameters[parameter.name];
+      return example === undefined
+        ? parameter
+        : { ...parameter, schema: { ...parameter.schema, default: example } };
+    }),
+    ...(requestBody && {
+      requestBody: {
+        ...requestBody,
+        content: Object.fromEntries(
+          Object.entries(requestBody.content).map(([type, media]) => [type, { ...media, example: body }]),
+        ),
+      },
+    }),
+  };
 }

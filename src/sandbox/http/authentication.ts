@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Address } from '../../lib/address.ts';
 import type { Directory } from '../licensing/directory.ts';
 import { ServiceError } from './service-error.ts';
@@ -9,6 +10,12 @@ declare module 'fastify' {
     issuer: Address;
   }
 }
+
+/** What a request must carry. It is checked below, with the document's answers; other headers pass. */
+export const credentials = z.looseObject({
+  'commerce-api-key': z.string(),
+  'issuer-address': z.string(),
+});
 
 /** Runs before the body is read, so that a caller without a key learns nothing else. */
 export function authenticator(directory: Directory): (request: FastifyRequest) => Promise<void> {

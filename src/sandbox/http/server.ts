@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Logger } from '../../lib/log.ts';
+import { serveByDefinitions } from './definitions.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
@@ -21,6 +22,7 @@ export function createServer(log: Logger): FastifyInstance {
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   });
+  serveByDefinitions(server);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0];

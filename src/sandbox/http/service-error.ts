@@ -1,18 +1,15 @@
-/** An entry of a refused issue request. */
-export interface EntryFailure {
-  status: 'failed';
-  externalId: string;
-  message: string;
-}
+import { z } from 'zod';
 
-/** A file of a `fileMetadata` request that is not in storage. */
-export interface MissingFile {
-  index: number;
-  filePath: string;
-}
+/** An entry of a refused issue request. */
+export const entryFailure = z.object({
+  status: z.literal('failed'),
+  externalId: z.string(),
+  message: z.string(),
+});
+export type EntryFailure = z.infer<typeof entryFailure>;
 
 /** Every form that `message` of the error envelope takes. */
-export type ErrorMessage = string | string[] | { results: EntryFailure[] } | MissingFile[];
+export type ErrorMessage = string | string[] | { results: EntryFailure[] };
 
 /** A refusal in the service's own words; it becomes the answer `{statusCode, message}`. */
 export class ServiceError extends Error {

@@ -7,6 +7,7 @@ import { allowAnyOrigin } from '../http/cors.ts';
 import { answerFor } from './answers.ts';
 import { withInlineBlocks } from './blocks.ts';
 import type { Content } from './content.ts';
+import { readContent } from './documentation.ts';
 import { parseCid, resolve } from './resolve.ts';
 import { matchesEtag, responseFormat } from './response-format.ts';
 import { spoil } from './spoil.ts';
@@ -26,6 +27,7 @@ export async function ipfsRoutes(
   server.route({
     method: ['GET', 'HEAD', 'OPTIONS'],
     url: '/ipfs/*',
+    ...readContent,
     handler: async (request, reply) => {
       const { headers, method } = request;
       const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2);

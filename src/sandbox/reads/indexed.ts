@@ -6,7 +6,7 @@ export interface IndexedUser {
   owners: string[];
   originalName: string;
   englishName: string;
-  userType: string;
+  userType: 'handler' | 'artist';
   threshold: number;
   createdAt: string;
   updatedAt: string;

@@ -1,6 +1,6 @@
+import type { HTTPMethods } from 'fastify';
 import { z } from 'zod';
-import { type Address, parseAddress } from '../../lib/address.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { addressInAnyCase } from '../http/values.ts';
 
 /** A choice: what the live service allows is not known, and this is the index's own page. */
 const largestPage = 1_000;
@@ -23,20 +23,21 @@ export const ownedQuery = z.object({
     .describe('From 1. Past the last page the list is empty.'),
 });
 
-export function readOwnedQuery(query: unknown): z.infer<typeof ownedQuery> {
-  const parsed = ownedQuery.safeParse(query);
-  if (parsed.success) return parsed.data;
-  throw new ServiceError(400, [...new Set(parsed.error.issues.map(({ message }) => message))]);
+/** Whose words stand alone: they name the parameter themselves, and say it once. */
+export function words({ issues }: z.ZodError): string[] {
+  return [...new Set(issues.map(({ message }) => message))];
 }
 
-export function readAddress(text: string, name: string): Address {
-  // Addresses in paths come in every letter case; a wrong checksum is not worth a refusal of a read.
-  const address = parseAddress(text.toLowerCase());
-  if (address === undefined) throw new ServiceError(400, [`${name} must be a valid Ethereum addresses`]);
-  return address;
-}
+/** Addresses in paths come in every letter case. */
+export const addressParameter = (name: string) =>
+  addressInAnyCase(`${name} must be a valid Ethereum addresses`);
 
-export function readTokenId(text: string): bigint {
-  if (!/^\d{1,78}$/.test(text)) throw new ServiceError(400, ['tokenId must be a number string']);
-  return BigInt(text);
-}
+export const tokenIdParameter = z
+  .string()
+  .regex(/^\d{1,78}$/, 'tokenId must be a number string')
+  .transform(BigInt);
+
+export const tokenFile = z.string().describe('`<tokenId>.json`');
+
+/** Pages of other origins ask first. */
+export const method: HTTPMethods[] = ['GET', 'OPTIONS'];

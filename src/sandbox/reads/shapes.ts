@@ -1,4 +1,13 @@
-import { parseAddress } from '../../lib/address.ts';
+import type { z } from 'zod';
+import { type Address, parseAddress } from '../../lib/address.ts';
+import type {
+  collection,
+  occasion,
+  ownedRecord,
+  provenance,
+  record as recordAnswer,
+  user,
+} from './definitions.ts';
 import type {
   IndexedCollection,
   IndexedOccasion,
@@ -7,19 +16,18 @@ import type {
   IndexedUser,
 } from './indexed.ts';
 
-/** A record as the REST endpoints show it (v1.3.0): other ids, times and letter case than the index has. */
-export function recordShape(record: IndexedRecord, registryAddress: string) {
+export function recordShape(record: IndexedRecord, registryAddress: string): z.infer<typeof recordAnswer> {
   const contract = record.collection?.id ?? registryAddress.toLowerCase();
   return {
     id: `${contract}-${record.tokenId}`,
     tokenId: record.tokenId,
     ownerAddress: checksummed(record.ownerAddress),
     isPrimaryIssuer: record.isPrimaryIssuer,
-    artistAddress: checksummed(record.artistAddress),
+    artistAddress: checksummedOrNull(record.artistAddress),
     metadataDigest: record.metadataDigest,
     transferCommitment: record.transferCommitment,
     lockExternalTransfer: record.lockExternalTransfer,
-    royaltyReceiver: checksummed(record.royaltyReceiver),
+    royaltyReceiver: checksummedOrNull(record.royaltyReceiver),
     royaltyBasisPoints: record.royaltyBasisPoints,
     createdAt: iso(record.createdAt),
     updatedAt: iso(record.updatedAt),
@@ -34,8 +42,11 @@ export function recordShape(record: IndexedRecord, registryAddress: string) {
   };
 }
 
-/** The same with what only the list of an owner has: documents and the record's part in histories. */
-export function ownedShape(record: IndexedRecord, registryAddress: string, metadata: unknown) {
+export function ownedShape(
+  record: IndexedRecord,
+  registryAddress: string,
+  metadata: unknown,
+): z.infer<typeof ownedRecord> {
   return {
     ...recordShape(record, registryAddress),
     metadata,
@@ -43,14 +54,12 @@ export function ownedShape(record: IndexedRecord, registryAddress: string, metad
       customHistory: customHistory && occasionShape(customHistory),
       createdAt: iso(createdAt),
     })),
-    // The changes of owner that were documented, as opposed to plain ERC-721 transfers.
     transfers: record.provenance.filter(({ sender }) => sender !== null).map(provenanceShape),
   };
 }
 
-/** An element of the list of a licensed user's collections. */
-export function collectionShape(collection: IndexedCollection) {
-  return { contractAddress: checksummed(collection.id), ...collectionFacts(collection) };
+export function collectionShape(indexed: IndexedCollection): z.infer<typeof collection> {
+  return { contractAddress: checksummed(indexed.id), ...collectionFacts(indexed) };
 }
 
 function collectionFacts({ name, symbol, ownerAddress, createdAt, updatedAt }: IndexedCollection) {
@@ -63,36 +72,42 @@ function collectionFacts({ name, symbol, ownerAddress, createdAt, updatedAt }: I
   };
 }
 
-function userShape(user: IndexedUser) {
+function userShape(indexed: IndexedUser): z.infer<typeof user> {
   return {
-    ...user,
-    walletAddress: checksummed(user.walletAddress),
-    owners: user.owners.map(checksummed),
-    createdAt: iso(user.createdAt),
-    updatedAt: iso(user.updatedAt),
+    ...indexed,
+    walletAddress: checksummed(indexed.walletAddress),
+    owners: indexed.owners.map(checksummed),
+    createdAt: iso(indexed.createdAt),
+    updatedAt: iso(indexed.updatedAt),
   };
 }
 
-function provenanceShape(provenance: IndexedProvenance) {
+function provenanceShape(indexed: IndexedProvenance): z.infer<typeof provenance> {
   return {
-    timestamp: iso(provenance.timestamp),
-    from: checksummed(provenance.from),
-    to: checksummed(provenance.to),
-    metadataDigest: provenance.metadataDigest,
-    metadataURI: provenance.metadataURI,
-    customHistory: provenance.customHistory && occasionShape(provenance.customHistory),
-    isIntermediary: provenance.isIntermediary,
-    sender: checksummed(provenance.sender),
-    createdAt: iso(provenance.createdAt),
+    timestamp: iso(indexed.timestamp),
+    from: checksummed(indexed.from),
+    to: checksummed(indexed.to),
+    metadataDigest: indexed.metadataDigest,
+    metadataURI: indexed.metadataURI,
+    customHistory: indexed.customHistory && occasionShape(indexed.customHistory),
+    isIntermediary: indexed.isIntermediary,
+    sender: checksummedOrNull(indexed.sender),
+    createdAt: iso(indexed.createdAt),
   };
 }
 
-function occasionShape({ id, name, metadataDigest, historyType }: IndexedOccasion) {
+function occasionShape({ id, name, metadataDigest, historyType }: IndexedOccasion): z.infer<typeof occasion> {
   return { id, name, metadataDigest, historyType: historyType.name };
 }
 
-function checksummed(address: string | null): string | null {
-  return address === null ? null : (parseAddress(address) ?? address);
+function checksummedOrNull(text: string | null): Address | null {
+  return text === null ? null : checksummed(text);
+}
+
+function checksummed(text: string): Address {
+  const address = parseAddress(text);
+  if (address === undefined) throw new Error(`the index has ${text} in the place of an address`);
+  return address;
 }
 
 /** ISO-8601 with milliseconds and Z. */

@@ -3,6 +3,7 @@ import type { Logger } from '../../lib/log.ts';
 import type { Clock } from '../clock.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
+import { readPublic, readSigned, upload } from './documentation.ts';
 import { type FileLocation, parseObjectPath } from './file-location.ts';
 import type { Signatures, Verdict } from './signature.ts';
 import type { Storage } from './storage.ts';
@@ -38,7 +39,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
     return sendStorageError(reply, clientsFault ? 'SignatureDoesNotMatch' : 'InternalError');
   });
 
-  server.put('/storage/*', async (request, reply) => {
+  server.put('/storage/*', upload, async (request, reply) => {
     const { location, contentType, verdict } = inspect(request, 'PUT');
     if (location === undefined || verdict !== 'valid')
       return sendStorageError(reply, verdict === 'valid' ? 'AccessDenied' : refusals[verdict]);
@@ -62,6 +63,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   server.route({
     method: ['GET', 'HEAD', 'OPTIONS'],
     url: '/storage/*',
+    ...readSigned,
     handler: async (request, reply) => {
       const { location, verdict } = inspect(request, request.method);
       if (location === undefined || verdict !== 'valid')
@@ -73,6 +75,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   server.route({
     method: ['GET', 'HEAD', 'OPTIONS'],
     url: '/static/*',
+    ...readPublic,
     handler: async (request, reply) => {
       const location = parseObjectPath(split(request).path);
       return location === undefined

@@ -139,6 +139,9 @@ export const deliveryTypes = [
 ] as const;
 export type DeliveryType = (typeof deliveryTypes)[number];
 
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
 /** One webhook POST, until it is answered with 2xx or its attempts are used up. */
 export interface DeliveryTable {
   /** Also the `groupId` of its entries. */
@@ -147,7 +150,7 @@ export interface DeliveryTable {
   type: DeliveryType;
   /** The JSON text that is sent. */
   body: string;
-  status: Generated<'pending' | 'delivered' | 'failed' | 'dropped'>;
+  status: Generated<DeliveryStatus>;
   attempts: Generated<number>;
   next_attempt_at: ColumnType<Date, Date | undefined, Date>;
   last_status: number | null;

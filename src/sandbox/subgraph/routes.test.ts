@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveByDefinitions } from '../http/definitions.ts';
 import type { QueryRequest } from './query/execute.ts';
 import { subgraphRoutes } from './routes.ts';
 import type { Subgraph } from './subgraph.ts';
@@ -25,6 +26,7 @@ let url: string;
 
 beforeAll(async () => {
   app = fastify();
+  serveByDefinitions(app);
   await app.register(subgraphRoutes, { subgraph });
   app.post('/elsewhere', async (request) => request.body);
   url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,10 +1,23 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { sleep } from '../../lib/time.ts';
 import type { FaultOf } from '../control/fault-schema.ts';
 import type { Faults } from '../control/faults.ts';
+import type { Definitions } from '../http/definitions.ts';
 import { queryErrors } from './query/errors.ts';
-import type { QueryRequest } from './query/execute.ts';
 import type { Subgraph } from './subgraph.ts';
+
+/** A client that sends other types for what is optional is answered as if it had not. */
+const queryRequest = z.object({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish().catch(null),
+  operationName: z.string().nullish().catch(null),
+});
+
+const queryAnswer = z
+  .object({ data: z.unknown().optional(), errors: z.array(z.unknown()).optional() })
+  .describe('Data, errors, or both.');
+const noQuery = 'GraphQL server error (client error): The "query" field is missing in request data';
 
 /** Serves `POST /subgraph`. Like a live index it answers 200 to every query, also to one that fails. */
 export async function subgraphRoutes(
@@ -13,20 +26,34 @@ export async function subgraphRoutes(
 ): Promise<void> {
   // Clients send queries under several content types; the body is JSON whatever it is called.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, parsed(`${body}`)),
+  );
 
   app.options('/subgraph', (_request, reply) => withHeaders(reply).status(200).send(''));
 
-  app.post('/subgraph', async (request, reply) => {
-    const query = readRequest(request.body);
-    if (!query) {
-      return withHeaders(reply)
-        .status(400)
-        .send({ error: 'GraphQL server error (client error): The "query" field is missing in request data' });
-    }
+  const schema = {
+    operationId: 'querySubgraph',
+    tags: ['Subgraph'],
+    summary: 'Query the index',
+    description: 'GraphQL in the dialect of graph-node. Answers 200 to every query, also to one that fails.',
+    body: queryRequest,
+    response: {
+      200: queryAnswer,
+      400: z.object({ error: z.literal(noQuery) }).describe('No query.'),
+      502: { description: 'Trouble before the index.', content: { 'text/html': { schema: z.string() } } },
+    },
+  };
+  const routes = app.withTypeProvider<Definitions>();
+  routes.post('/subgraph', { schema, attachValidation: true }, async (request, reply) => {
+    if (request.validationError) return withHeaders(reply).status(400).send({ error: noQuery });
+    const query = request.body;
     const fault = faults?.strike('query', () => true);
     if (fault?.effect === 'late') await sleep(fault.delayMs);
-    if (fault?.effect === 'drop') return reply.hijack().raw.destroy();
+    if (fault?.effect === 'drop') {
+      reply.hijack().raw.destroy();
+      return reply;
+    }
     if (fault?.effect === '502') return withHeaders(reply).status(502).type('text/html').send(badGateway);
     const head = subgraph.head();
     const indexed = head && { hash: head.hash, number: head.number, timestamp: head.timestamp };
@@ -63,15 +90,9 @@ function withHeaders(reply: FastifyReply): FastifyReply {
     .header('access-control-allow-methods', 'GET, OPTIONS, POST');
 }
 
-function readRequest(body: unknown): QueryRequest | undefined {
+function parsed(text: string): unknown {
   try {
-    const { query, variables, operationName } = JSON.parse(String(body)) as Partial<QueryRequest>;
-    if (typeof query !== 'string') return undefined;
-    return {
-      query,
-      variables: typeof variables === 'object' ? variables : null,
-      operationName: typeof operationName === 'string' ? operationName : null,
-    };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

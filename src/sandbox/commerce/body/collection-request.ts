@@ -1,30 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { isRecord, Problems } from './problems.ts';
+import { bodyOf, type Field, object, text } from './fields.ts';
 
-export interface CollectionRequest {
-  name: string;
-  symbol: string;
-  /** 0x and 64 hex digits, lower case. */
-  salt: `0x${string}`;
-}
+const saltForm = /^0x[0-9a-fA-F]{64}$/;
 
-/** Reads the body of `POST /collection`; an absent salt is drawn at random. */
-export function readCollectionRequest(body: unknown): CollectionRequest {
-  const problems = new Problems();
-  const payload = problems.record(isRecord(body) ? body.payload : undefined, 'payload');
-  const request = {
-    name: problems.text(payload.name, 'payload.name'),
-    symbol: problems.text(payload.symbol, 'payload.symbol'),
-    salt: readSalt(payload.salt, problems),
-  };
-  problems.throwIfAny();
-  return request;
-}
+/** In lower case; drawn at random when absent. */
+const salt: Field<`0x${string}`> = {
+  optional: true,
+  schema: {
+    type: ['string', 'null'],
+    pattern: saltForm.source,
+    description: 'Drawn at random when absent. Each works once.',
+  },
+  read(value, name, problems) {
+    if (value === undefined || value === null) return `0x${randomBytes(32).toString('hex')}`;
+    if (typeof value === 'string' && saltForm.test(value)) return `0x${value.slice(2).toLowerCase()}`;
+    problems.add(`${name} must be 0x followed by 64 hexadecimal digits`);
+    return '0x';
+  },
+};
 
-function readSalt(value: unknown, problems: Problems): `0x${string}` {
-  if (value === undefined || value === null) return `0x${randomBytes(32).toString('hex')}`;
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value))
-    return value.toLowerCase() as `0x${string}`;
-  problems.add('payload.salt must be 0x followed by 64 hexadecimal digits');
-  return '0x';
-}
+/** The body of `POST /collection`. */
+export const collectionRequest = bodyOf(object({ payload: object({ name: text, symbol: text, salt }) }));

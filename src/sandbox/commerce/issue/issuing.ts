@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { Address } from '../../../lib/address.ts';
 import { ServiceError } from '../../http/service-error.ts';
+import { address } from '../../http/values.ts';
 import type { Content } from '../../ipfs/content.ts';
 import type { Directory } from '../../licensing/directory.ts';
 import { createSerial } from '../../serial.ts';
@@ -17,17 +19,20 @@ import { RequestLog } from './request-log.ts';
 import { insertReserved } from './reserved-rows.ts';
 import { screenMetadata } from './screen-metadata.ts';
 
-/** One element of `results[]` in the 201 answer. */
-export interface IssueResult {
-  status: 'waiting_for_mining';
-  externalId: string;
-  srr: {
-    tokenId: string;
-    metadataCID: string;
-    metadataURL: string;
-    collectionContractAddress: Address | null;
-  };
-}
+const issueResult = z.object({
+  status: z.literal('waiting_for_mining'),
+  externalId: z.string(),
+  srr: z.object({
+    tokenId: z.string(),
+    metadataCID: z.string(),
+    metadataURL: z.string(),
+    collectionContractAddress: address.nullable(),
+  }),
+});
+
+export const acceptedSrrs = z
+  .object({ results: z.array(issueResult) })
+  .describe('Accepted, in the order of the request.');
 
 export interface IssuingOptions {
   db: Db;
@@ -66,7 +71,7 @@ export class Issuing {
   }
 
   /** Throws the `ServiceError` that the document has for whatever is wrong. */
-  async accept(issuer: Address, request: IssueRequest): Promise<IssueResult[]> {
+  async accept(issuer: Address, request: IssueRequest): Promise<z.infer<typeof acceptedSrrs>> {
     const entries = this.#screen(request.entries);
     const logged = await this.#log.begin(issuer, request);
     try {
@@ -76,7 +81,7 @@ export class Issuing {
       await this.#publish(prepared);
       await this.#confirm(logged);
       this.#options.onAccepted();
-      return prepared.map((entry) => this.#result(entry));
+      return { results: prepared.map((entry) => this.#result(entry)) };
     } catch (error) {
       await this.#log.abandon(logged);
       throw error;
@@ -175,7 +180,7 @@ export class Issuing {
     });
   }
 
-  #result({ entry, tokenId, metadataCid }: PreparedEntry): IssueResult {
+  #result({ entry, tokenId, metadataCid }: PreparedEntry): z.infer<typeof issueResult> {
     return {
       status: 'waiting_for_mining',
       externalId: entry.externalId,

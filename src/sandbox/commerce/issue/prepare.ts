@@ -33,7 +33,7 @@ export interface PrepareContext {
 export async function prepareEntry(entry: IssueEntry, context: PrepareContext): Promise<PreparedEntry> {
   const { files } = context;
   const metadata = normaliseMetadata(entry.metadata, {
-    externalUrl: entry.externalUrl,
+    externalUrl: entry.externalUrls[0],
     attachments: entry.attachmentFiles.map(({ category, url }) => ({
       category,
       hash: files.get(url)?.hash ?? '',

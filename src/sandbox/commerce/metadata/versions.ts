@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CID } from 'multiformats/cid';
 import { canonicalJson } from '../../../lib/canonical-json.ts';
+import { isRecord } from '../body/problems.ts';
 
 export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
@@ -64,4 +65,24 @@ export function schemaFile(version: SchemaVersion): string {
 /** Absent is right in every version: the document makes `$schemaIntegrity` optional. */
 export function integrityHolds(integrity: unknown, { version, digest }: SchemaDocument): boolean {
   return integrity === undefined || integrity === digest || integrity === publishedDigests[version];
+}
+
+/** The schema as a part of another document: without an identity, and without references. */
+export function selfContained({ content }: SchemaDocument): Record<string, unknown> {
+  const { $schema: _dialect, $id: _id, definitions, ...schema } = content;
+  return inlined(schema, isRecord(definitions) ? definitions : {});
+}
+
+function inlined(
+  node: Record<string, unknown>,
+  definitions: Record<string, unknown>,
+): Record<string, unknown> {
+  const [, name = ''] = /^#\/definitions\/(\w+)$/.exec(`${node.$ref}`) ?? [];
+  const definition = definitions[name];
+  if (isRecord(definition)) return inlined(definition, definitions);
+  const part = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(part);
+    return isRecord(value) ? inlined(value, definitions) : value;
+  };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, part(value)]));
 }

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { bytes32 } from '../http/values.ts';
+import { controlAddress } from './knobs.ts';
+
+/** What the routes of the chain take and answer. */
+
+const token = {
+  tokenId: z.string().regex(/^\d{1,78}$/, 'must be a decimal token id'),
+  collection: controlAddress().optional().describe('Absent: the registry.'),
+};
+
+const story = {
+  metadataCID: z.string().max(200).default(''),
+  customHistoryId: z.int().min(0).default(0).describe('0: none.'),
+};
+
+export const history = z.strictObject({
+  type: z.string().min(1).max(100).describe('Registered on first use.'),
+  name: z.string().min(1).max(500),
+  metadataCID: z.string().min(1).max(200),
+  records: z.array(z.strictObject(token)).max(100).default([]),
+});
+
+export const transfer = z.strictObject({
+  ...token,
+  ...story,
+  to: controlAddress(),
+  isIntermediary: z.boolean().default(false),
+});
+
+export const reservation = z.strictObject({
+  ...token,
+  ...story,
+  commitment: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
+    .describe('keccak-256 of the 32 bytes by which the transfer is made.'),
+});
+
+export const reorganisation = z.strictObject({
+  depth: z.int().min(1).max(64),
+  records: z
+    .enum(['again', 'lost'])
+    .default('again')
+    .describe('What stood in the replaced blocks is mined again, or gone for good.'),
+});
+
+export const mined = z
+  .object({ status: z.literal('mined'), txHash: bytes32, blockNumber: z.int() })
+  .describe('On the chain.');
+
+export const replaced = z
+  .object({ head: z.int(), from: z.int(), transactions: z.array(bytes32) })
+  .describe('What was replaced: the blocks `from` to `head`, and the transactions in them.');

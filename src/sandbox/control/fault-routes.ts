@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Definitions } from '../http/definitions.ts';
+import { refusals } from '../http/refusals.ts';
+import { armedFault } from './fault-schema.ts';
+import { type Faults, faultSchema } from './faults.ts';
+
+const tags = ['Test mode'];
+
+/** What is to go wrong. */
+export function faultRoutes(server: FastifyInstance, { faults }: { faults: Faults }): void {
+  const routes = server.withTypeProvider<Definitions>();
+
+  routes.get(
+    '/sandbox/faults',
+    {
+      schema: {
+        operationId: 'listFaults',
+        tags,
+        summary: 'Faults that wait',
+        response: {
+          200: z.object({ faults: z.array(armedFault) }).describe('Those that are not used up.'),
+        },
+      },
+    },
+    async () => ({ faults: faults.list() }),
+  );
+
+  routes.post(
+    '/sandbox/faults',
+    {
+      schema: {
+        operationId: 'armFault',
+        tags,
+        summary: 'Make something go wrong',
+        description: 'The fault strikes the given number of times, on occasions that follow from its seed.',
+        body: faultSchema,
+        response: { 201: z.object({ id: z.uuid() }).describe('It waits.'), 400: refusals[400] },
+      },
+    },
+    async ({ body }, reply) => reply.code(201).send({ id: faults.arm(body) }),
+  );
+
+  routes.delete(
+    '/sandbox/faults',
+    {
+      schema: {
+        operationId: 'clearFaults',
+        tags,
+        summary: 'Forget all faults',
+        response: { 204: z.null().describe('None waits.') },
+      },
+    },
+    async (_request, reply) => {
+      faults.clear();
+      return reply.code(204).send(null);
+    },
+  );
+}

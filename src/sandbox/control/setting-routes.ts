@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Definitions } from '../http/definitions.ts';
+import { refusals } from '../http/refusals.ts';
+import { ServiceError } from '../http/service-error.ts';
+import type { Directory } from '../licensing/directory.ts';
+import type { WebhookTargets } from '../webhooks/targets.ts';
+import { type Knobs, knobs, type RuntimeSettings, settings } from './knobs.ts';
+
+export interface SettingRoutes {
+  directory: Directory;
+  runtime: RuntimeSettings;
+  clock: Clock;
+  targets: WebhookTargets;
+  /** Called after `runtime` or `clock` has changed. */
+  onChange(): void;
+}
+
+const tags = ['Test mode'];
+
+/** What can be turned while the sandbox runs. */
+export function settingRoutes(server: FastifyInstance, options: SettingRoutes): void {
+  const { directory, runtime, clock, targets } = options;
+  const routes = server.withTypeProvider<Definitions>();
+
+  routes.get(
+    '/sandbox/settings',
+    {
+      schema: {
+        operationId: 'readSettings',
+        tags,
+        summary: 'Settings as they are',
+        response: { 200: settings.describe('All of them.') },
+      },
+    },
+    async () => current(),
+  );
+
+  routes.post(
+    '/sandbox/settings',
+    {
+      schema: {
+        operationId: 'changeSettings',
+        tags,
+        summary: 'Change settings',
+        description: 'What is absent stays as it is. Forgotten at a restart, but for quotas.',
+        body: knobs,
+        response: { 200: settings.describe('Settings as they are now.'), 400: refusals[400] },
+      },
+    },
+    async ({ body }) => {
+      for (const { address, srrs, nfcTags } of body.quotas ?? [])
+        if (!(await directory.setQuota(address, quota(srrs, nfcTags))))
+          throw new ServiceError(400, [`quotas.address: ${address} is no licensed user`]);
+      for (const target of body.webhooks ?? []) targets.set(target);
+      turn(body);
+      options.onChange();
+      return current();
+    },
+  );
+
+  function turn({ clockOffsetMs, quotas: _stored, webhooks: _set, ...rest }: Knobs): void {
+    Object.assign(
+      runtime,
+      Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    );
+    if (clockOffsetMs !== undefined) clock.offsetMs = clockOffsetMs;
+  }
+
+  function current(): z.infer<typeof settings> {
+    return { ...runtime, clockOffsetMs: clock.offsetMs };
+  }
+}
+
+function quota(srrs: number | undefined, nfcTags: number | undefined) {
+  return {
+    ...(srrs !== undefined && { srrQuota: srrs }),
+    ...(nfcTags !== undefined && { nfcAllowance: nfcTags }),
+  };
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { entryFailure } from './service-error.ts';
+
+/** The envelope of every refusal, by status. */
+export const refusals = {
+  400: envelope(
+    400,
+    z.union([z.string(), z.array(z.string()), z.object({ results: z.array(entryFailure) })]),
+  ).describe(
+    'The request is invalid, or an issuance check failed. `message` is a text, a list of texts, or the results of the entries.',
+  ),
+  401: envelope(401, z.string()).describe('A header is missing, or the key is not of this issuer.'),
+  404: envelope(404, z.string()).describe('There is no such thing.'),
+  500: envelope(500, z.string()).describe('A step behind the service refused.'),
+  502: envelope(502, z.literal('Bad Gateway')).describe('Trouble behind the service.'),
+};
+
+export function envelope<S extends number, M extends z.ZodType>(status: S, message: M) {
+  return z.object({ statusCode: z.literal(status), message });
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** How the page of endpoints shows the storage host, whose bodies are bytes and whose errors are XML. */
+
+const tags = ['Storage'];
+const documentedPath = '/storage/:bucket/:issuer/:category/:filename';
+/** Never refused here: the storage has its own answer to a signature that is missing or is none. */
+const signature = z.object({
+  Expires: z.string().optional().catch(undefined).describe('From the signed URL.'),
+  Signature: z.string().optional().catch(undefined).describe('From the signed URL.'),
+});
+const bytes = { description: 'The bytes.', content: { '*/*': { schema: z.string() } } };
+const refused = (description: string) => ({
+  description,
+  content: { 'application/xml': { schema: z.string() } },
+});
+const forbidden = refused('The signature is missing, has expired, or is of another request.');
+const notFound = refused('There is no object of this name.');
+const notInRange = refused('The range lies outside of the object.');
+
+export const upload = {
+  config: { documentedPath },
+  schema: {
+    operationId: 'uploadFile',
+    tags,
+    summary: '2. Upload a file',
+    description:
+      'Take the whole signed `url` of signUrls: its query is the authorization. Content-Type must be the one that was returned.',
+    querystring: signature,
+    // Unread by the framework, so that it can be streamed.
+    body: z.unknown().meta({ type: 'string' }),
+    consumes: ['text/plain', 'application/octet-stream'],
+    response: {
+      200: z.null().describe('Stored.'),
+      400: refused('The object is too large, or its body was cut short.'),
+      403: forbidden,
+      412: refused('A used name cannot take new content.'),
+    },
+  },
+};
+
+export const readSigned = {
+  config: { documentedPath },
+  schema: {
+    operationId: 'readFile',
+    tags,
+    summary: 'Read a stored file by signature',
+    description:
+      'The signature is bound to the Content-Type of the request too; that of the example is bound to none.',
+    querystring: signature,
+    response: { 200: bytes, 403: forbidden, 404: notFound, 416: notInRange },
+  },
+};
+
+export const readPublic = {
+  config: { documentedPath: '/static/:issuer/:category/:filename' },
+  schema: {
+    operationId: 'readPublicFile',
+    tags,
+    summary: 'Read a public file by its finalUrl',
+    response: { 200: bytes, 404: notFound, 416: notInRange },
+  },
+};
