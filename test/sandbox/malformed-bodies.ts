@@ -107,3 +107,8 @@ export function deepBodies(): Arbitrary<string> {
       return open.repeat(times) + (whole ? `1${close.join('').repeat(times)}` : '');
     });
 }
+
+/** Bodies with what is wrong with them. */
+export function named<T extends string | Buffer>(what: string, bodies: Arbitrary<T>) {
+  return bodies.map((body) => ({ what, body }));
+}
