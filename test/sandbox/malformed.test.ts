@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestIssuer } from '../_util/issuer.ts';
+import { rpc, TestIssuer } from '../_util/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../_util/sandbox.ts';
 import { type MalformedRequest, malformedRequests } from './malformed-requests.ts';
 import { operationsOf, type Placed, readOpenApi } from './open-api.ts';
@@ -118,6 +118,7 @@ it(`${requests} malformed requests are each answered with a documented refusal, 
   for (const { method, path } of operations) expect(aimedAt).toContain(`${method} ${path}`);
   for (const other of ['get /docs', 'get /docs/json', 'EVM JSON-RPC']) expect(aimedAt).toContain(other);
   expect((await heldBytes()) - warm).toBeLessThan(mostGrowth);
-  // It serves as before.
+  // It serves as before, and so does the node.
+  expect(await rpc(issuer.info, 'eth_chainId', [])).toBe(`0x${issuer.info.chainId.toString(16)}`);
   expect((await issuer.post('srrs', { payload: [issuer.entry(image)] })).status).toBe(201);
 });
