@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { Issuer } from '../../src/config/config.ts';
+import { startTestGateway, type TestGateway } from './gateway.ts';
+import { GraphQLCaller } from './graphql-caller.ts';
+import { TestIssuer } from './issuer.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { turnSandbox } from './sandbox.ts';
+import { type Case, refusalOf, type Said } from './upload-ways.ts';
+
+/** Files must be smaller; low, so that the service's own refusal is met as well. */
+export const fileLimit = 200_000;
+
+export const wrongKey = 'a-key-that-is-nobodys';
+
+/** A gateway, the service behind it, and callers who may not do everything. */
+export interface FaultBench {
+  gateway: TestGateway;
+  /** Between the two. */
+  upstream: RecordingProxy;
+  issuer: TestIssuer;
+  /** Acts by the gateway for an issuer whose configured key the service does not know. */
+  misconfigured: GraphQLCaller;
+  /** Tokens with one scope each. */
+  reader: GraphQLCaller;
+  uploader: GraphQLCaller;
+  as(headers: Record<string, string>): GraphQLCaller;
+  /** Brings the service's own credentials along. */
+  passing(apiKey: string): GraphQLCaller;
+  /** What the service itself says. */
+  refusal(endpoint: string, body: object, headers?: Record<string, string | undefined>): Promise<Said>;
+  /** After each test. */
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startFaultBench(): Promise<FaultBench> {
+  const upstream = await startRecordingProxy();
+  const gateway = await startTestGateway({
+    sandbox: { fileLimitBytes: fileLimit },
+    upstreams: { commerceUrl: upstream.url },
+    issuers: ([first, second, ...others]) => [
+      {
+        ...(first as Issuer),
+        tokens: [
+          ...(first as Issuer).tokens,
+          { token: 'reads-only', scopes: ['read'] },
+          { token: 'uploads-only', scopes: ['upload'] },
+        ],
+      },
+      {
+        ...(second as Issuer),
+        apiKey: wrongKey,
+        tokens: [{ token: 'misconfigured', scopes: ['read', 'upload', 'issue'] }],
+      },
+      ...others,
+    ],
+  });
+  upstream.target = gateway.info.commerceUrl;
+  const issuer = new TestIssuer(gateway.info);
+  const as = (headers: Record<string, string>) => new GraphQLCaller(gateway.app.url, headers);
+  return {
+    gateway,
+    upstream,
+    issuer,
+    misconfigured: as({ authorization: 'Bearer misconfigured' }),
+    reader: as({ authorization: 'Bearer reads-only' }),
+    uploader: as({ authorization: 'Bearer uploads-only' }),
+    as,
+    passing: (apiKey) => as({ 'commerce-api-key': apiKey, 'issuer-address': issuer.address }),
+    refusal: (endpoint, body, headers = {}) => refusalOf(issuer, endpoint, body, headers),
+    reset: async () => {
+      upstream.afterAnswer = undefined;
+      await turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 0 });
+    },
+    stop: async () => {
+      await gateway.stop();
+      await upstream.stop();
+    },
+  };
+}
+
+/** Registers a test for each answer of each case. */
+export function tellsEach(cases: Case[], bench: () => FaultBench): void {
+  describe.each(cases)('$name', ({ sandbox, gateway }) => {
+    if (sandbox) {
+      const [ask, expected] = sandbox;
+      it('is refused by the service as documented', async () => {
+        expect(await ask()).toEqual(typeof expected === 'function' ? expected() : expected);
+      });
+    }
+
+    it.each(gateway)('is a typed error of the gateway: %s', async (_, ask, expected) => {
+      const answer = await ask();
+      expect(answer).toMatchObject(expected);
+      expect(answer.status).toBeLessThan(500);
+      // No key and no signature may come back in an error.
+      const secrets = new RegExp(`${wrongKey}|${bench().issuer.apiKey}|Signature=`);
+      expect(JSON.stringify(answer)).not.toMatch(secrets);
+    });
+  });
+}
