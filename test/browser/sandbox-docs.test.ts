@@ -4,6 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { project } from '../_util/gateway-process.ts';
 import { startTestSandbox, type TestSandbox } from '../_util/sandbox.ts';
+import { operationsOf, readOpenApi } from '../sandbox/open-api.ts';
 
 const screenshots = join(project, 'artifacts-ci');
 const requests: string[] = [];
@@ -60,4 +61,21 @@ it('a person gets from the sandbox’s address to an issued record, without a ne
   expect(await execute('/port/api/v1/ownerAddress/{ownerAddress}/ownedSrrs')).toContain('metadataDigest');
   expect(requests.length).toBeGreaterThan(5);
   for (const request of requests) expect(request).toMatch(/^(http:\/\/127\.0\.0\.1:|data:)/);
+});
+
+it('every endpoint succeeds on the page as it is filled in', { timeout: 180_000 }, async () => {
+  // Of what was issued above there is a delivery, which can be sent again.
+  const deliveries = async () =>
+    (await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json()).counts;
+  await expect.poll(deliveries).toMatchObject({ pending: 1 });
+  await page.goto(`${test.sandbox.url}/docs`);
+  for (const { operationId, tags } of operationsOf(await readOpenApi(test.sandbox.url))) {
+    const operation = page.locator(`[id="operations-${tags[0]?.replaceAll(' ', '_')}-${operationId}"]`);
+    await operation.locator('.opblock-summary').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const status = operation.locator('.live-responses-table .response-col_status').last();
+    await status.waitFor();
+    expect(`${operationId}: ${await status.textContent()}`).toMatch(/: 20\d/);
+    await operation.locator('.opblock-summary').click();
+  }
 });
