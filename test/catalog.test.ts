@@ -151,7 +151,7 @@ describe('a record', () => {
     expect(await waiting).toMatchObject({ indexing: 'INDEXED', row: { tokenId: key.tokenId } });
     expect(
       await catalog.mintedOf([key, { collection: null, tokenId: '7' }], AbortSignal.timeout(5_000)),
-    ).toEqual([key]);
+    ).toEqual({ block: expect.any(Number), minted: [key] });
   });
 
   it('has its transfers, a page at a time', async () => {
@@ -196,7 +196,7 @@ describe('a list of records', () => {
       const ids = page.edges.map(({ node }) => node.id);
       if (args.back) seen.unshift(...ids);
       else seen.push(...ids);
-      blocksRead.add(page.block);
+      blocksRead.add(page.block.number);
       const more = args.back ? page.pageInfo.hasPreviousPage : page.pageInfo.hasNextPage;
       cursor = args.back ? page.pageInfo.startCursor : page.pageInfo.endCursor;
       if (!more) return { seen, blocksRead, pages: pages + 1 };
@@ -319,14 +319,35 @@ describe('people and collections', () => {
 describe('one request', () => {
   it('reads everything at one block, whichever of its reads is first', async () => {
     const reads = request();
-    const together = await Promise.all([
+    const [records, collections, record] = await Promise.all([
       reads.srrs({ first: 1 }, newest, {}),
       reads.collectionPage({ first: 1 }, {}),
       reads.chainPart({ collection: null, tokenId: tokens[0] as string }),
     ]);
     await issueWorks(5_000, 1);
     const later = await reads.srrs({ first: 2 }, newest, {});
-    expect(new Set([...together, later].map(({ block }) => block)).size).toBe(1);
-    expect((await request().srrs({ first: 1 }, newest, {})).block).toBeGreaterThan(later.block);
+    const { number } = later.block;
+    expect([records.block, collections.block]).toEqual([later.block, later.block]);
+    expect(record.block).toBe(number);
+    expect((await request().srrs({ first: 1 }, newest, {})).block.number).toBeGreaterThan(number);
+  });
+});
+
+describe('a reorganisation of the chain', () => {
+  it('in the middle of a walk ends it with a typed error, and a new walk begins', async () => {
+    const { pageInfo } = await request().srrs({ first: 3 }, newest, {});
+    await issueWorks(6_000, 1);
+    const walked = await request().srrs({ first: 3, after: pageInfo.endCursor }, newest, {});
+    expect(walked.edges).toHaveLength(3);
+
+    const { edges, block } = await request().srrs({ first: 1 }, newest, {});
+    const hash = async () => (await request().srrs({ first: 1 }, newest, {})).block.hash;
+    await chain.reorganise(1, 'again');
+    await expect.poll(hash, { timeout: 10_000 }).not.toBe(block.hash);
+    await expect(request().srrs({ first: 1, after: edges[0]?.cursor }, newest, {})).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      faults: [{ path: ['after'], message: expect.stringContaining('Start again without a cursor') }],
+    });
+    expect((await request().srrs({ first: 3 }, newest, {})).edges).toHaveLength(3);
   });
 });

@@ -3,6 +3,7 @@ import type { Ipfs } from '../ipfs/ipfs.ts';
 import { type Address, parseAddress } from '../lib/address.ts';
 import { sleep } from '../lib/time.ts';
 import {
+  type BlockRef,
   type CollectionRecord,
   type CustomHistoryRecord,
   type LicensedUserRecord,
@@ -84,7 +85,7 @@ export class CatalogRequest {
   }
 
   /** The block that everything is read at; known from the first answer on. */
-  get block(): number | undefined {
+  get block(): BlockRef | undefined {
     return this.#pin.block;
   }
 

@@ -36,7 +36,10 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       const parts = await Promise.all(keys.map((key) => request.chainPart(key)));
       const failed = parts.find((part) => part.error);
       if (failed?.error) throw failed.error;
-      return { block: request.block, minted: keys.filter((_, i) => parts[i]?.indexing === 'INDEXED') };
+      return {
+        block: request.block?.number,
+        minted: keys.filter((_, i) => parts[i]?.indexing === 'INDEXED'),
+      };
     },
   };
 }

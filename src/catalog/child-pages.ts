@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Answer, At, Key, Window } from '../subgraph/subgraph.ts';
+import type { Answer, At, BlockRef, Key, Window } from '../subgraph/subgraph.ts';
 import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
 import type { BlockPin } from './pin.ts';
 
@@ -17,14 +17,14 @@ export function childPages<Child extends { id: string }>(
   sortValue: (child: Child) => string,
   read: (ids: readonly string[], window: Window, at: At) => Promise<Answer<{ bySrr: Map<string, Child[]> }>>,
 ): ChildPages<Child> {
-  const loaders = new Map<string, DataLoader<string, { children: Child[]; block: number }>>();
-  const loaderOf = (first: number, from: { block: number; key: Key } | undefined) => {
+  const loaders = new Map<string, DataLoader<string, { children: Child[]; block: BlockRef }>>();
+  const loaderOf = (first: number, from: { block: BlockRef; key: Key } | undefined) => {
     const name = JSON.stringify([first, from]);
     const loader =
       loaders.get(name) ??
-      new DataLoader<string, { children: Child[]; block: number }>(async (ids) => {
+      new DataLoader<string, { children: Child[]; block: BlockRef }>(async (ids) => {
         const answer = await pin.read((at) => read(ids, { first, after: from?.key }, at), from?.block);
-        return ids.map((id) => ({ children: answer.bySrr.get(id) ?? [], block: answer.block.number }));
+        return ids.map((id) => ({ children: answer.bySrr.get(id) ?? [], block: answer.block }));
       });
     loaders.set(name, loader);
     return loader;

@@ -1,5 +1,5 @@
 import { GatewayError } from '../lib/errors.ts';
-import type { Answer, At, Key, OrderDirection } from '../subgraph/subgraph.ts';
+import type { Answer, At, BlockRef, Key, OrderDirection } from '../subgraph/subgraph.ts';
 import { afterKey } from '../subgraph/subgraph.ts';
 import type { BlockPin } from './pin.ts';
 
@@ -26,7 +26,7 @@ export interface KeysetPage<Row> {
     endCursor: string | undefined;
   };
   /** The block that every row of the page, and of the pages before and after it, was read at. */
-  block: number;
+  block: BlockRef;
 }
 
 /** The index gives no more than 1,000 rows at once, and one more is asked for to know whether there are more. */
@@ -68,7 +68,7 @@ export async function keysetPage<Row extends { id: string }>(
       ),
     from?.block,
   );
-  const block = answer.block.number;
+  const { block } = answer;
   const rows = answer.rows.slice(0, size);
   if (backward) rows.reverse();
   const more = answer.rows.length > size;
@@ -100,17 +100,17 @@ export function pageSize(asked: number | null | undefined, name: string): number
   });
 }
 
-export function encodeCursor(field: string, block: number, key: Key): string {
-  return Buffer.from(JSON.stringify([field, block, key.value, key.id])).toString('base64url');
+export function encodeCursor(field: string, { number, hash }: BlockRef, key: Key): string {
+  return Buffer.from(JSON.stringify([field, number, hash ?? null, key.value, key.id])).toString('base64url');
 }
 
 /** @throws GatewayError when the text is no cursor of a list in this order. */
-export function decodeCursor(text: string, field: string): { block: number; key: Key } {
+export function decodeCursor(text: string, field: string): { block: BlockRef; key: Key } {
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    const [found, block, value, id] = parts;
-    if (found === field && isBlock(block) && isDecimal(value) && typeof id === 'string')
-      return { block, key: { value, id } };
+    const [found, number, hash, value, id] = parts;
+    if (found === field && isBlock(number) && isHash(hash) && isDecimal(value) && typeof id === 'string')
+      return { block: { number, hash: hash ?? undefined }, key: { value, id } };
   } catch {
     // Falls through to the one answer for every text that is no cursor of ours.
   }
@@ -124,4 +124,6 @@ export function decodeCursor(text: string, field: string): { block: number; key:
 // The index takes a block as a 32-bit number, and every field that lists are sorted by is a whole number.
 const isBlock = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
+const isHash = (value: unknown): value is string | null =>
+  value === null || (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

@@ -1,5 +1,5 @@
 import { GatewayError } from '../lib/errors.ts';
-import { type Answer, type At, SubgraphError } from '../subgraph/subgraph.ts';
+import { type Answer, type At, type BlockRef, SubgraphError } from '../subgraph/subgraph.ts';
 
 /**
  * One block for everything that a request reads: the block of its first answer. Reads that start before
@@ -7,7 +7,7 @@ import { type Answer, type At, SubgraphError } from '../subgraph/subgraph.ts';
  */
 export class BlockPin {
   readonly #signal: AbortSignal;
-  #block: number | undefined;
+  #block: BlockRef | undefined;
   #first: Promise<void> | undefined;
 
   constructor(signal: AbortSignal) {
@@ -15,12 +15,12 @@ export class BlockPin {
   }
 
   /** Known from the first answer on. */
-  get block(): number | undefined {
+  get block(): BlockRef | undefined {
     return this.#block;
   }
 
   /** Reads at `block` when one is given (a cursor's), else at the request's own. */
-  async read<T>(ask: (at: At) => Promise<Answer<T>>, block?: number): Promise<Answer<T>> {
+  async read<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     if (block !== undefined) {
       this.#block ??= block;
       return ask({ block, signal: this.#signal }).catch(startOver);
@@ -42,7 +42,7 @@ export class BlockPin {
     this.#first = done.promise;
     try {
       const answer = await ask({ signal: this.#signal });
-      this.#block ??= answer.block.number;
+      this.#block ??= answer.block;
       return answer;
     } finally {
       // After a failure the next reader becomes the first.
@@ -59,7 +59,8 @@ function startOver(error: unknown): never {
   throw new GatewayError(
     {
       code: 'INVALID_INPUT',
-      message: 'This cursor is too old: the subgraph no longer keeps its block. Start again without one.',
+      message:
+        'The block of this cursor is gone: the subgraph keeps none so old, or the chain was reorganised. Start again without a cursor.',
       path: ['after'],
       ...(error.faults[0].upstreamMessage && { upstreamMessage: error.faults[0].upstreamMessage }),
     },

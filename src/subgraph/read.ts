@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MetaFragment, Sdk } from '../generated/subgraph.ts';
 import type { Ask } from './endpoint.ts';
 import { SubgraphError } from './failure.ts';
-import type { Answer, At, IndexedBlock } from './records.ts';
+import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
 
 /** Asks whichever endpoint answers. */
 export type Reader = <T>(question: Ask<T>, signal?: AbortSignal) => Promise<T>;
@@ -26,12 +26,12 @@ const meta = z.object({
 export async function read<D extends WithMeta, R extends { id: string }>(
   reader: Reader,
   at: At,
-  query: (sdk: Sdk, block: { number: number } | undefined) => Promise<{ data: D }>,
+  query: (sdk: Sdk, block: { hash: string } | { number: number } | undefined) => Promise<{ data: D }>,
   pick: (data: D) => R[],
 ): Promise<Answer<{ rows: R[] }>> {
   const data = await reader<D>(async (sdk) => {
     // Left out and not null: only what is left out surely means the newest block to every index.
-    const answer = await query(sdk, at.block === undefined ? undefined : { number: at.block });
+    const answer = await query(sdk, heightOf(at.block));
     if (answer.data) check(answer.data, pick);
     return answer;
   }, at.signal);
@@ -43,6 +43,9 @@ function check<D extends WithMeta>(data: D, pick: (data: D) => unknown): void {
   const parsed = z.tuple([meta, rows]).safeParse([data._meta, pick(data)]);
   if (!parsed.success) throw new SubgraphError('BAD_ANSWER', { cause: parsed.error });
 }
+
+const heightOf = (block: BlockRef | undefined) =>
+  block && (block.hash === undefined ? { number: block.number } : { hash: block.hash });
 
 function plain({ number, hash, timestamp }: MetaFragment['block']): IndexedBlock {
   return { number, ...(hash != null && { hash }), ...(timestamp != null && { timestamp }) };
@@ -59,7 +62,7 @@ export async function inChunks<R>(
   const first = await readChunk(unique.slice(0, size), at);
   const rest: Promise<Answer<{ rows: R[] }>>[] = [];
   for (let from = size; from < unique.length; from += size)
-    rest.push(readChunk(unique.slice(from, from + size), { ...at, block: first.block.number }));
+    rest.push(readChunk(unique.slice(from, from + size), { ...at, block: first.block }));
   const answers = [first, ...(await Promise.all(rest))];
   return {
     block: first.block,

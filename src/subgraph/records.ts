@@ -34,17 +34,21 @@ export type CollectionFilter = Collection_Filter;
 export type CollectionOrderBy = Collection_OrderBy;
 export type { OrderDirection };
 
+/** One block. By its hash where that is known: after a reorganisation its number is another block's. */
+export interface BlockRef {
+  number: number;
+  hash?: string | undefined;
+}
+
 /** Where and how to read. */
 export interface At {
-  /** A block's number; absent: the newest one that is indexed. */
-  block?: number | undefined;
+  /** Absent: the newest one that is indexed. */
+  block?: BlockRef | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** The block that an answer holds for. Its hash and time are unknown when it was asked for by number. */
-export interface IndexedBlock {
-  number: number;
-  hash?: string;
+export interface IndexedBlock extends BlockRef {
   /** Seconds since 1970. */
   timestamp?: number;
 }

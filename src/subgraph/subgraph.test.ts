@@ -103,7 +103,7 @@ describe('reading the index', () => {
 
   it('names _meta as it is, and the same block for it as for the rows', async () => {
     const server = await serve((request, response) => answer(request, response));
-    const result = await clientOf([server.url]).srrsByIds(['0xa1'], { block: 5 });
+    const result = await clientOf([server.url]).srrsByIds(['0xa1'], { block: { number: 5 } });
     expect(result.block).toEqual({ number: 5 });
     expect(server.received[0]?.json<Operation>().query).toMatch(/^ {2}_meta\(block: \$block\)/m);
     expect(variablesOf(server.received[0])).toMatchObject({ block: { number: 5 } });
@@ -120,8 +120,8 @@ describe('reading the index', () => {
     ).toEqual([1000, 1000, 500]);
     expect(server.received.map((request) => variablesOf(request).block)).toEqual([
       undefined,
-      { number: 7 },
-      { number: 7 },
+      { hash: '0xab' },
+      { hash: '0xab' },
     ]);
   });
 
@@ -226,13 +226,17 @@ describe('a failing index', () => {
           )(request, response)
         : answer(request, response),
     );
-    expect(await clientOf([server.url]).meta({ block: 7 })).toMatchObject({ block: { number: 7 } });
+    expect(await clientOf([server.url]).meta({ block: { number: 7 } })).toMatchObject({
+      block: { number: 7 },
+    });
     expect(server.received).toHaveLength(2);
   });
 
   it('is waited for no longer than set', async () => {
     const server = await serve(says('bad indexers: {0x1: Unavailable(missing block: 9, latest: 6)}'));
-    const error = await failure<SubgraphError>(clientOf([server.url], { blockWaitMs: 0 }).meta({ block: 9 }));
+    const error = await failure<SubgraphError>(
+      clientOf([server.url], { blockWaitMs: 0 }).meta({ block: { number: 9 } }),
+    );
     expect(error).toMatchObject({ kind: 'BLOCK_NOT_YET', indexed: 6 });
   });
 

@@ -84,7 +84,7 @@ async function readPage(args: SRRListArgs, context: Context, only: RecordFilter)
   const { edges, pageInfo, block } = await context.fresh.reads.srrs(args, order, filter);
   return {
     pageInfo,
-    edges: edges.map(({ cursor, node }) => ({ cursor, node: recordOfRow(node, block) })),
+    edges: edges.map(({ cursor, node }) => ({ cursor, node: recordOfRow(node, block.number) })),
   };
 }
 
