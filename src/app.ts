@@ -79,6 +79,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     apiKey: secrets.subgraphApiKey,
     log,
     timeoutMs: timeouts.subgraph,
+    cache: true,
   });
   const ipfs = createIpfs({ gateways: upstreams.ipfsGateways, log, timeoutMs: timeouts.ipfs });
   running.defer(async () => {
@@ -156,7 +157,9 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
         kinds: config.webhookTypes,
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
-          storeEvents(store.db, issuer, parsed, (trx, rows) => issuances.settle(trx, rows)),
+          storeEvents(store.db, issuer, parsed, (trx, rows) => issuances.settle(trx, rows)).finally(() =>
+            subgraph.doubtHead(),
+          ),
       }),
       ...uploadProxyRoutes({ authenticator, uploads }),
       ...healthRoutes(async () => !stopping && (await storeHealth()).health === 'OK'),

@@ -30,8 +30,13 @@ export interface Catalog {
 export function createCatalog(deps: CatalogDeps): Catalog {
   return {
     request: (signal) => new CatalogRequest(deps, signal),
-    mintedSince: (issuer, since, signal) => mintedSince(new CatalogRequest(deps, signal), issuer, since),
+    // What the flow asks decides what becomes of an issuance: a head known from a moment ago will not do.
+    mintedSince: (issuer, since, signal) => {
+      deps.subgraph.doubtHead();
+      return mintedSince(new CatalogRequest(deps, signal), issuer, since);
+    },
     mintedOf: async (keys, signal) => {
+      deps.subgraph.doubtHead();
       const request = new CatalogRequest(deps, signal);
       const parts = await Promise.all(keys.map((key) => request.chainPart(key)));
       const failed = parts.find((part) => part.error);

@@ -34,7 +34,7 @@ export class BlockPin {
 
   /** Reads the newest block, whatever the request is pinned to: for what is only just happening. */
   readNewest<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {
-    return ask({ signal: this.#signal });
+    return ask({ newest: true, signal: this.#signal });
   }
 
   async #readFirst<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {

@@ -44,6 +44,8 @@ export interface BlockRef {
 export interface At {
   /** Absent: the newest one that is indexed. */
   block?: BlockRef | undefined;
+  /** Asks even if the head is known: for what is only just happening. */
+  newest?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -2,11 +2,13 @@ import type { Dispatcher } from 'undici';
 import type { Logger } from '../lib/log.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import { createHttpClient } from '../lib/upstream/http.ts';
+import { cachedByBlock } from './block-cache.ts';
 import { check } from './check.ts';
 import { type ChildReads, childReads } from './children.ts';
 import { createEndpoint } from './endpoint.ts';
 import { type EntityReads, entityReads } from './entities.ts';
 import { askAny } from './failover.ts';
+import { Head } from './head.ts';
 import { type Reader, read } from './read.ts';
 import type { Answer, At } from './records.ts';
 
@@ -21,6 +23,8 @@ export { srrId } from './srr-id.ts';
 export interface Subgraph extends EntityReads, ChildReads {
   /** The newest indexed block. */
   meta(at?: At): Promise<Answer<object>>;
+  /** Something is known to have happened on chain: the next read asks for the newest block. */
+  doubtHead(): void;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
@@ -35,6 +39,8 @@ export interface SubgraphOptions {
   timeoutMs?: number;
   /** How long a read waits for a block that is not indexed yet, in milliseconds. */
   blockWaitMs?: number;
+  /** Whether answers are kept while the block does not move, and the head watched for it. */
+  cache?: boolean;
   /** Stays its owner's; absent: a pool of its own. */
   dispatcher?: Dispatcher;
 }
@@ -49,19 +55,25 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const endpoints = options.endpoints.map((url) => createEndpoint({ url, apiKey, http, log, timeoutMs }));
   const reader: Reader = (question, signal) => askAny(endpoints, question, { blockMs: blockWaitMs }, signal);
+  const meta = async (at: At = {}) => {
+    const { block, hasIndexingErrors } = await read(
+      reader,
+      at,
+      (sdk, pinned) => sdk.Meta({ block: pinned }),
+      () => [],
+    );
+    return { block, hasIndexingErrors };
+  };
+  const head = new Head(async () => (await meta()).block);
+  const reads = { ...entityReads(reader), ...childReads(reader) };
   return {
-    ...entityReads(reader),
-    ...childReads(reader),
-    async meta(at = {}) {
-      const { block, hasIndexingErrors } = await read(
-        reader,
-        at,
-        (sdk, pinned) => sdk.Meta({ block: pinned }),
-        () => [],
-      );
-      return { block, hasIndexingErrors };
-    },
+    ...(options.cache ? cachedByBlock(reads, head) : reads),
+    meta,
+    doubtHead: () => head.doubt(),
     check: (signal) => check(endpoints, signal),
-    close: () => http.close(),
+    close: () => {
+      head.close();
+      return http.close();
+    },
   };
 }

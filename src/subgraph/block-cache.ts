@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { ChildReads } from './children.ts';
+import type { EntityReads } from './entities.ts';
+import type { Head } from './head.ts';
+import type { Answer, At } from './records.ts';
+
+/** Rows of all answers together: a row is a kilobyte or two with its neighbours. */
+const maxRows = 20_000;
+
+/**
+ * The same reads, answered from memory as long as the block has not moved. A block is told by its hash, so
+ * what was read at one stays true for ever; answers are shared, and nobody changes them.
+ */
+export function cachedByBlock(reads: EntityReads & ChildReads, head: Head): EntityReads & ChildReads {
+  const answers = new LRUCache<string, Answer<object>>({ maxSize: maxRows, sizeCalculation: rowsOf });
+
+  async function cached<T extends object>(
+    question: unknown[],
+    at: At = {},
+    ask: (at: At) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    const text = JSON.stringify(question);
+    const block = at.block ?? (at.newest ? undefined : head.current());
+    const known = block?.hash && answers.get(block.hash + text);
+    if (known) return known as Answer<T>;
+    const answer = await ask(at);
+    if (at.block === undefined) head.heard(answer.block);
+    if (answer.block.hash) answers.set(answer.block.hash + text, answer);
+    return answer;
+  }
+
+  return {
+    srrsByIds: (ids, at) => cached(['srrsByIds', ids], at, (at) => reads.srrsByIds(ids, at)),
+    srrs: (query, at) => cached(['srrs', query], at, (at) => reads.srrs(query, at)),
+    licensedUsersByAddresses: (ids, at) =>
+      cached(['usersBy', ids], at, (at) => reads.licensedUsersByAddresses(ids, at)),
+    licensedUsers: (query, at) => cached(['users', query], at, (at) => reads.licensedUsers(query, at)),
+    collectionsByAddresses: (ids, at) =>
+      cached(['collectionsBy', ids], at, (at) => reads.collectionsByAddresses(ids, at)),
+    collections: (query, at) => cached(['collections', query], at, (at) => reads.collections(query, at)),
+    customHistoriesByIds: (ids, at) =>
+      cached(['histories', ids], at, (at) => reads.customHistoriesByIds(ids, at)),
+    provenancesOf: (ids, window, at) =>
+      cached(['provenances', ids, window], at, (at) => reads.provenancesOf(ids, window, at)),
+    metadataHistoriesOf: (ids, window, at) =>
+      cached(['metadata', ids, window], at, (at) => reads.metadataHistoriesOf(ids, window, at)),
+    customHistoriesOf: (ids, window, at) =>
+      cached(['historiesOf', ids, window], at, (at) => reads.customHistoriesOf(ids, window, at)),
+  };
+}
+
+/** At least one: an empty answer takes room too. */
+function rowsOf(answer: Answer<object>): number {
+  let rows = 1;
+  for (const part of Object.values(answer)) {
+    if (Array.isArray(part)) rows += part.length;
+    else if (part instanceof Map)
+      for (const value of part.values()) rows += Array.isArray(value) ? value.length + 1 : 1;
+  }
+  return rows;
+}
