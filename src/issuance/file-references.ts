@@ -68,6 +68,7 @@ export async function fileAddresses(
     urlOf: (ref) => {
       if (ref.kind === 'finalUrl') return ref.url;
       if (ref.kind === 'ipfs') return ref.reference;
+      if (ref.kind === 'unknown') throw new Error('a reference to nothing came through the preflight');
       return urlByKey.get(keyText(ref.key)) as string;
     },
     keyOf: (url) => keyByUrl.get(url),

@@ -32,7 +32,9 @@ export interface AttachmentInput {
 export type FileRef =
   | { kind: 'key'; key: FileKey }
   | { kind: 'finalUrl'; url: string }
-  | { kind: 'ipfs'; reference: string };
+  | { kind: 'ipfs'; reference: string }
+  /** The id of no upload; refused with the other faults. */
+  | { kind: 'unknown'; id: string };
 
 export type LanguageMap = Record<string, string>;
 

@@ -1,7 +1,6 @@
 import { decodeGlobalID } from '@pothos/plugin-relay';
-import type { FileCategory } from '../../commerce/commerce.ts';
+import { type FileCategory, type FileKey, fileCategories } from '../../commerce/commerce.ts';
 import type { FileRef } from '../../issuance/input.ts';
-import { GatewayError } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
@@ -37,22 +36,23 @@ export interface FileRefValue {
   ipfs?: string | null;
 }
 
-/** @throws GatewayError with `path` when the reference names nothing. */
-export function fileRef(value: FileRefValue, path: string[]): FileRef {
-  if (value.file) return { kind: 'key', key: { ...value.file } };
-  if (value.finalUrl) return { kind: 'finalUrl', url: value.finalUrl };
-  if (value.ipfs) return { kind: 'ipfs', reference: value.ipfs };
-  return { kind: 'key', key: uploadKey(String(value.upload), [...path, 'upload']) };
+export function fileRef({ upload, file, finalUrl, ipfs }: FileRefValue): FileRef {
+  if (file) return { kind: 'key', key: { ...file } };
+  if (typeof finalUrl === 'string') return { kind: 'finalUrl', url: finalUrl };
+  if (typeof ipfs === 'string') return { kind: 'ipfs', reference: ipfs };
+  const id = String(upload);
+  const key = uploadKey(id);
+  return key ? { kind: 'key', key } : { kind: 'unknown', id };
 }
 
-function uploadKey(globalId: string, path: string[]): { filename: string; category: FileCategory } {
+function uploadKey(globalId: string): FileKey | undefined {
   try {
     const { typename, id } = decodeGlobalID(globalId);
-    const [, category, ...name] = id.split('/');
-    if (typename === 'Upload' && name.length > 0)
-      return { category: category as FileCategory, filename: name.join('/') };
+    const [, named, ...name] = id.split('/');
+    const category = fileCategories.find((known) => known === named);
+    if (typename === 'Upload' && category && name.length > 0) return { category, filename: name.join('/') };
   } catch {
-    // Falls through to the one answer for every text that is no id.
+    // No id at all: the same as the id of something else.
   }
-  throw new GatewayError({ code: 'INVALID_INPUT', message: 'This is not the id of an Upload.', path });
+  return undefined;
 }

@@ -71,7 +71,7 @@ builder.mutationField('issueSRRs', (t) =>
             {
               requestId: input.requestId ?? undefined,
               batching: input.batching ?? 'ALL_OR_NOTHING',
-              entries: issueEntries(input.entries, ['input', 'entries']),
+              entries: issueEntries(input.entries),
             },
             context.signal,
           ),
@@ -126,16 +126,10 @@ builder.queryField('validateSRRs', (t) =>
     authScopes: { issue: true },
     description: 'A dry run: every problem at once, nothing stored or sent. Scope: issue.',
     args: { entries: t.arg({ type: [IssueEntryInput], required: true, description: 'The records.' }) },
-    resolve: async (_root, { entries }, context) => {
-      const read = await orUserErrors(
-        async () => ({ faults: context.issuances.validate(issueEntries(entries, ['input', 'entries'])) }),
-        { faults: [] },
-      );
-      // The same checks as of the mutation, whose entries stand below `input`.
-      return [...read.userErrors, ...read.faults].map((fault) => ({
-        ...fault,
-        path: fault.path?.slice(1) ?? [],
-      }));
-    },
+    // The same checks as of the mutation, whose entries stand below `input`.
+    resolve: (_root, { entries }, context) =>
+      context.issuances
+        .validate(issueEntries(entries))
+        .map((fault) => ({ ...fault, path: fault.path?.slice(1) ?? [] })),
   }),
 );

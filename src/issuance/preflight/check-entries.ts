@@ -1,5 +1,6 @@
 import type { Fault } from '../../lib/errors.ts';
 import type { EntryInput } from '../input.ts';
+import { capFaults } from './cap-faults.ts';
 import { duplicateFaults } from './duplicates.ts';
 import { attachmentFaults, fileFaults } from './files.ts';
 import { metadataFaults } from './metadata.ts';
@@ -11,27 +12,31 @@ const entryChecks: Check[] = [externalIdFaults, metadataFaults, fileFaults, atta
 
 /**
  * Every rule that the interface lets a client check, all faults at once, each with its path into the
- * input. What only the service can know (quota, known artists, chips of others) is left to it.
+ * input. What only the service can know (quota, known artists, chips of others) is left to it, and so is
+ * what its document leaves open: nothing is refused here that it takes.
  */
 export function checkEntries(entries: EntryInput[], vendorPrefix: string): Fault[] {
   if (entries.length === 0)
     return [
       { code: 'INVALID_INPUT', message: 'Give at least one entry to issue.', path: ['input', 'entries'] },
     ];
-  const faults = entries.flatMap((entry, index) =>
-    entryChecks
-      .flatMap((check) => check(entry, vendorPrefix))
-      .map((fault) => ({
-        ...fault,
-        path: ['input', 'entries', `${index}`, ...(fault.path ?? [])],
-        externalId: entry.externalId,
-      })),
+  const duplicates = duplicateFaults(entries, vendorPrefix);
+  return capFaults(
+    entries.map((entry, index) =>
+      [...entryChecks.flatMap((check) => check(entry, vendorPrefix)), ...(duplicates[index] ?? [])].map(
+        (fault) => ({
+          ...fault,
+          path: ['input', 'entries', `${index}`, ...(fault.path ?? [])],
+          externalId: entry.externalId,
+        }),
+      ),
+    ),
   );
-  return [...faults, ...duplicateFaults(entries)];
 }
 
 function externalIdFaults(entry: EntryInput): Fault[] {
-  if (entry.externalId.trim() !== '') return [];
+  // Blanks are a text that the service takes.
+  if (entry.externalId !== '') return [];
   return [
     {
       code: 'EXTERNAL_ID_INVALID',

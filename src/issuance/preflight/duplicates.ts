@@ -1,60 +1,73 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { ErrorCode, Fault } from '../../lib/errors.ts';
 import type { EntryInput } from '../input.ts';
+import { chipAlias } from '../metadata-document.ts';
+
+/** Something that an entry takes for itself, and where in the entry. */
+interface Claim {
+  key: string;
+  path: string[];
+}
 
 interface Rule {
   code: ErrorCode;
-  pathOf(entry: EntryInput): string[];
-  keysOf(entry: EntryInput): string[];
-  message(key: string): string;
+  claims(entry: EntryInput, vendorPrefix: string): Claim[];
+  message(key: string, holder: number): string;
 }
 
 /** What may stand only once in a batch, as it may only once at the service. */
 const rules: Rule[] = [
   {
     code: 'DUPLICATE_EXTERNAL_ID',
-    pathOf: () => ['externalId'],
-    keysOf: (entry) => [entry.externalId],
-    message: (key) => `externalId "${key}" stands in an earlier entry; each record needs its own.`,
+    claims: ({ externalId }) => (externalId === '' ? [] : [{ key: externalId, path: ['externalId'] }]),
+    message: (key, holder) =>
+      `externalId "${key.slice(0, 100)}" is that of entry ${holder}; each needs its own.`,
   },
   {
     code: 'DUPLICATE_CHIP',
-    pathOf: (entry) => [...metadataPath(entry), 'chipUIDs'],
-    keysOf: chipsOf,
-    message: (key) => `Chip ${key} stands in an earlier entry; a chip belongs to one record.`,
+    claims: chipsOf,
+    message: (key, holder) =>
+      `Chip ${key.slice(0, 100)} is that of entry ${holder}; a chip belongs to one record.`,
   },
   {
     code: 'DUPLICATE_METADATA',
-    pathOf: metadataPath,
-    keysOf: (entry) => [
-      canonicalJson([entry.artistAddress, entry.metadata ?? entry.metadataJson ?? entry.externalId]),
-    ],
-    message: () => 'An earlier entry has the same metadata and artist; they would be one record.',
+    claims: documentOf,
+    message: (_, holder) => `Metadata and artist are those of entry ${holder}; they would be one record.`,
   },
 ];
 
-export function duplicateFaults(entries: EntryInput[]): Fault[] {
-  return rules.flatMap((rule) => {
-    const seen = new Set<string>();
-    return entries.flatMap((entry, index) =>
-      rule.keysOf(entry).flatMap((key): Fault[] => {
-        if (!seen.has(key)) {
-          seen.add(key);
-          return [];
-        }
-        const path = ['input', 'entries', `${index}`, ...rule.pathOf(entry)];
-        return [{ code: rule.code, message: rule.message(key), path, externalId: entry.externalId }];
-      }),
-    );
-  });
+/** For each entry, what an earlier one of the batch has taken; paths begin below the entry. */
+export function duplicateFaults(entries: EntryInput[], vendorPrefix: string): Fault[][] {
+  const holders = new Map(rules.map((rule) => [rule, new Map<string, number>()]));
+  return entries.map((entry, index) =>
+    rules.flatMap((rule) => {
+      const taken = holders.get(rule) as Map<string, number>;
+      return rule.claims(entry, vendorPrefix).flatMap(({ key, path }): Fault[] => {
+        const holder = taken.get(key) ?? index;
+        taken.set(key, holder);
+        // Whether one record may name its chip twice is the service's to say.
+        return holder === index ? [] : [{ code: rule.code, message: rule.message(key, holder), path }];
+      });
+    }),
+  );
 }
 
-function chipsOf(entry: EntryInput): string[] {
-  const json = entry.metadataJson as Record<string, unknown> | null | undefined;
-  const chips = entry.metadata?.chipUIDs ?? json?.chipUIDs;
-  return Array.isArray(chips) ? chips.filter((chip) => typeof chip === 'string') : [];
+function chipsOf(entry: EntryInput, vendorPrefix: string): Claim[] {
+  const json = (entry.metadataJson ?? {}) as Record<string, unknown>;
+  const name = entry.metadata || json.chipUIDs !== undefined ? 'chipUIDs' : chipAlias(vendorPrefix);
+  const chips = entry.metadata ? entry.metadata.chipUIDs : json[name];
+  if (!Array.isArray(chips)) return [];
+  return chips.flatMap((chip: unknown, i) =>
+    typeof chip === 'string' ? [{ key: chip, path: [root(entry), name, `${i}`] }] : [],
+  );
 }
 
-function metadataPath(entry: EntryInput): string[] {
-  return [entry.metadata ? 'metadata' : 'metadataJson'];
+/** The hashes of attachments become part of the document: other attachments make another record. */
+function documentOf(entry: EntryInput): Claim[] {
+  const document = entry.metadata ?? entry.metadataJson;
+  if (document === undefined) return [];
+  const files = entry.attachments.map(({ category, file }) => [category, file]);
+  return [{ key: canonicalJson([entry.artistAddress, document, files]), path: [root(entry)] }];
 }
+
+const root = (entry: EntryInput) => (entry.metadata ? 'metadata' : 'metadataJson');

@@ -1,8 +1,9 @@
-import type { FileCategory } from '../../commerce/commerce.ts';
+import type { FileCategory, FileKey } from '../../commerce/commerce.ts';
+import { parseIpfsReference } from '../../ipfs/reference.ts';
 import type { Fault } from '../../lib/errors.ts';
 import { filenameFaults } from '../../lib/filename.ts';
 import { referencesOf } from '../file-references.ts';
-import type { EntryInput } from '../input.ts';
+import type { EntryInput, FileRef } from '../input.ts';
 import { fileUrls } from '../metadata-document.ts';
 
 const publicCategories: FileCategory[] = ['non_attachment_file', 'artwork'];
@@ -15,17 +16,35 @@ export function fileFaults(entry: EntryInput): Fault[] {
   ];
 }
 
-function referenceFaults(ref: ReturnType<typeof referencesOf>[number]['ref'], path: string[]): Fault[] {
-  if (ref.kind === 'finalUrl') return urlFaults(ref.url, path);
-  if (ref.kind === 'ipfs') return path[0] === 'attachments' ? [attachmentByIpfs(path)] : [];
-  const faults = filenameFaults(ref.key.filename, path);
-  if (path[0] === 'metadata' && !publicCategories.includes(ref.key.category))
-    faults.push({
+function referenceFaults(ref: FileRef, path: string[]): Fault[] {
+  const attached = path[0] === 'attachments';
+  switch (ref.kind) {
+    case 'unknown':
+      return [
+        {
+          code: 'INVALID_INPUT',
+          message: 'This is not the id of an Upload. Give one that createUploads or uploads returned.',
+          path: [...path, 'upload'],
+        },
+      ];
+    case 'ipfs':
+      return attached ? [attachmentByIpfs(path)] : urlFaults(ref.reference, path);
+    case 'finalUrl':
+      return attached && ref.url.startsWith('ipfs:') ? [attachmentByIpfs(path)] : urlFaults(ref.url, path);
+    case 'key':
+      return [...filenameFaults(ref.key.filename, path), ...(attached ? [] : privacyFaults(ref.key, path))];
+  }
+}
+
+function privacyFaults({ category }: FileKey, path: string[]): Fault[] {
+  if (publicCategories.includes(category)) return [];
+  return [
+    {
       code: 'FILE_NOT_PUBLIC',
-      message: `A file of category ${ref.key.category} is private and cannot be shown by the metadata; upload it as non_attachment_file.`,
+      message: `A file of category ${category} is private and cannot be shown by the metadata; upload it as non_attachment_file.`,
       path,
-    });
-  return faults;
+    },
+  ];
 }
 
 function jsonFaults(entry: EntryInput): Fault[] {
@@ -38,11 +57,12 @@ function jsonFaults(entry: EntryInput): Fault[] {
 
 /** Which hosts are the service's own only the service knows; what can never be one is refused here. */
 function urlFaults(url: string, path: string[]): Fault[] {
-  if (/^ipfs:\/\/\S+$/.test(url) || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return [];
+  if (url.startsWith('ipfs://') && parseIpfsReference(url)) return [];
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [];
   return [
     {
       code: 'FILE_URL_NOT_ALLOWED',
-      message: `"${url}" must be the finalUrl of an upload, or an ipfs:// address.`,
+      message: `"${url.slice(0, 200)}" must be the finalUrl of an upload, or ipfs:// and a CID.`,
       path,
     },
   ];

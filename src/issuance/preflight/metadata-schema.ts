@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
+import { parseIpfsReference } from '../../ipfs/reference.ts';
+
+/** Versions that the service takes and whose schema is in `schema/metadata`. */
+export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
+export type SchemaVersion = (typeof schemaVersions)[number];
+
+export const isSchemaVersion = (version: string): version is SchemaVersion =>
+  schemaVersions.some((known) => known === version);
+
+/** Version 2.2 also goes by its content. */
+const v22 = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
+const address = /^https?:\/\/.+\/api\/v1\/schema\/registry-record-metadata\.v((\d+)\.\d+)\.schema\.json$/;
+
+/**
+ * The version that a `$schema` names. `elsewhere` is one that the service may know though its schema is not
+ * here: a version to come, or other content. Undefined: it cannot be a schema that the service takes. Which
+ * hosts are the service's own is left to the service.
+ */
+export function versionNamed(schema: unknown): SchemaVersion | 'elsewhere' | undefined {
+  if (typeof schema !== 'string') return undefined;
+  if (schema === v22) return '2.2';
+  if (schema.startsWith('ipfs://')) return parseIpfsReference(schema) && 'elsewhere';
+  const [, version = '', major] = address.exec(schema) ?? [];
+  if (isSchemaVersion(version)) return version;
+  return Number(major) >= 2 ? 'elsewhere' : undefined;
+}
+
+/** Everything in which a document breaks the schema of its version. */
+export function schemaErrors(document: object, version: SchemaVersion, vendorPrefix: string): DefinedError[] {
+  const validate = validatorOf(version, vendorPrefix);
+  return validate(document) ? [] : (validate.errors as DefinedError[]);
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Compiled at its first use: a gateway that only reads needs none of them. */
+function validatorOf(version: SchemaVersion, vendorPrefix: string): ValidateFunction {
+  const key = `${version} ${vendorPrefix}`;
+  const known = validators.get(key);
+  if (known) return known;
+  const file = `../../../schema/metadata/registry-record-metadata.v${version}.schema.json`;
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll('{vendor}', vendorPrefix);
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(JSON.parse(text));
+  validators.set(key, validate);
+  return validate;
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EntryInput } from '../src/issuance/input.ts';
+import { withChipAlias } from '../src/issuance/metadata-document.ts';
+import { checkEntries } from '../src/issuance/preflight/check-entries.ts';
+import type { Fault } from '../src/lib/errors.ts';
+import { MetadataCheck } from '../src/sandbox/commerce/metadata/check.ts';
+import { schemaUrl, schemaVersions } from '../src/sandbox/commerce/metadata/versions.ts';
+import type { WorldFile } from '../src/sandbox/fixtures/world-file.ts';
+
+type Document = Record<string, unknown>;
+
+// The gateway's preflight and the sandbox's check read one document of the service, apart from each other.
+const vendor = 'vendor';
+const base = 'https://api.vendor.io';
+const service = new MetadataCheck(vendor, () => [base]);
+
+/** Whether the service takes the document, in the form in which the gateway sends it. */
+const taken = (document: Document) =>
+  'version' in service.judge(withChipAlias(document, vendor), { artworkAttached: false });
+
+function faultsOf(metadataJson: Document): Fault[] {
+  const artistAddress = '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F';
+  const flags = { isPrimaryIssuer: true, lockExternalTransfer: false };
+  const entry: EntryInput = { externalId: 'x', metadataJson, artistAddress, ...flags, attachments: [] };
+  return checkEntries([entry], vendor);
+}
+
+const hash = `sha256-${'0'.repeat(64)}`;
+const file = 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
+const map = { en: 'A text', ja: '文' };
+/** Every property that some version has, with a value that is right for it. */
+const properties: Document = {
+  name: 'Harbour',
+  title: map,
+  medium: map,
+  yearOfCreation: map,
+  thumbnailURL: file,
+  image: file,
+  description: 'A text',
+  external_url: 'https://elsewhere.test',
+  note: map,
+  isDigital: true,
+  digitalComponents: [{ category: 'artwork', hash }],
+  attachmentFiles: [{ category: 'certificate', hash }],
+  chipUIDs: ['04'],
+  vendorCertICTagUIDs: ['04'],
+  digitalDataHash: hash,
+  attributes: [{ trait_type: 'mood', value: 'calm' }],
+  size: { width: 1, height: 2, depth: 3.5, unit: 'mm', flexibleDescription: map },
+  edition: { uniqueness: 'unique work', proofType: 'ED', number: 1, totalNumber: 3, note: map },
+  contractTerms: { royaltyRate: 15.7, fileURL: file },
+};
+const required = ['name', 'title', 'medium', 'yearOfCreation', 'thumbnailURL', 'image'];
+
+const anyValue: Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(...Object.values(properties), { royaltyRate: 0 }, { unit: 'mile' }, { en: null }, null, -1),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+const changes = fc.oneof(
+  fc.record({
+    in: fc.constantFrom(...Object.keys(properties)),
+    value: fc.option(anyValue, { nil: undefined }),
+  }),
+  fc.record({
+    in: fc.constantFrom('size', 'edition', 'contractTerms', 'title'),
+    at: fc.string(),
+    value: anyValue,
+  }),
+  fc.record({
+    in: fc.constant('size'),
+    at: fc.constantFrom('width', 'unit', 'flexibleDescription'),
+    value: anyValue,
+  }),
+  fc.record({ in: fc.string(), value: anyValue }),
+);
+
+/** Documents around the border: right ones, and right ones of which little is changed. */
+const documents = fc
+  .record({
+    version: fc.constantFrom(...schemaVersions),
+    chosen: fc.subarray(Object.keys(properties).filter((name) => !required.includes(name))),
+    changed: fc.array(changes, { maxLength: 2 }),
+  })
+  .map(({ version, chosen, changed }) => {
+    const names = [...required, ...chosen];
+    const document: Document = Object.fromEntries(names.map((name) => [name, properties[name]]));
+    for (const change of changed)
+      document[change.in] =
+        'at' in change ? { ...(document[change.in] as Document), [change.at]: change.value } : change.value;
+    // As it arrives: what is undefined is absent.
+    return JSON.parse(JSON.stringify({ ...document, $schema: schemaUrl(base, version) })) as Document;
+  });
+
+describe('preflight', () => {
+  it('finds fault with a document exactly when the service does', () => {
+    const seen = { taken: 0, refused: 0 };
+    fc.assert(
+      fc.property(documents, (document) => {
+        const faults = faultsOf(document).filter(({ code }) => code === 'METADATA_INVALID');
+        expect(faults.length === 0, JSON.stringify(faults)).toBe(taken(document));
+        seen[faults.length === 0 ? 'taken' : 'refused'] += 1;
+      }),
+      { numRuns: 2_000 },
+    );
+    // Neither side of the border went untried.
+    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(200);
+  });
+
+  it('takes every document of the seeded world', async () => {
+    const packed = await readFile('src/sandbox/fixtures/data/world.json.gz');
+    const world = JSON.parse(gunzipSync(packed).toString()) as WorldFile;
+    const texts = [
+      ...world.legacy.map(({ document }) => document),
+      ...world.contents.flatMap(({ contentType, text }) =>
+        contentType === 'application/json' && text ? [text] : [],
+      ),
+    ];
+    const records = texts.map((text) => JSON.parse(text) as Document).filter(taken);
+    expect(records.length).toBeGreaterThan(200);
+    for (const document of records) expect(faultsOf(document)).toEqual([]);
+  });
+});
