@@ -25,7 +25,7 @@ function faultsOf(metadataJson: Document): Fault[] {
   const artistAddress = '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F';
   const flags = { isPrimaryIssuer: true, lockExternalTransfer: false };
   const entry: EntryInput = { externalId: 'x', metadataJson, artistAddress, ...flags, attachments: [] };
-  return checkEntries([entry], vendor);
+  return checkEntries([entry], { vendorPrefix: vendor, categoryOf: () => undefined });
 }
 
 const hash = `sha256-${'0'.repeat(64)}`;

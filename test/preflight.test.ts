@@ -385,6 +385,20 @@ describe('a batch', () => {
   });
 });
 
+it('an address is known for that of a private file', async () => {
+  await gateway.caller.upload('private.pdf', 'CERTIFICATE', 'a certificate');
+  const { uploads } = await gateway.caller.data(
+    '{ uploads(files: [{ filename: "private.pdf", category: CERTIFICATE }]) { finalUrl } }',
+  );
+  const [{ finalUrl }] = uploads;
+  upstream.clear();
+  const found = await faultsOf([withMetadata({ image: { finalUrl } }), json({ thumbnailURL: finalUrl })]);
+  expect(places(found)).toEqual([
+    ['FILE_NOT_PUBLIC', 'entries.0.metadata.image'],
+    ['FILE_NOT_PUBLIC', 'entries.1.metadataJson.thumbnailURL'],
+  ]);
+});
+
 describe('what the document leaves open is left to the service', () => {
   const accepted: [what: string, entries: () => Fields[]][] = [
     [

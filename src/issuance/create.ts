@@ -11,7 +11,7 @@ import { type FlowDeps, type IssuanceRow, jobOf, queue } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { fileUrls } from './metadata-document.ts';
 import { payloadOf } from './payload.ts';
-import { checkEntries } from './preflight/check-entries.ts';
+import { preflight } from './preflight/preflight.ts';
 
 /** The service recommends 250 entries or fewer in one request. */
 const batchSize = 250;
@@ -34,7 +34,7 @@ export async function createIssuance(
   const print = fingerprint({ entries: input.entries, batching: input.batching });
   const known = await findByRequestId(deps, credentials, requestId, print);
   if (known) return known;
-  const faults = checkEntries(input.entries, deps.names.vendorPrefix);
+  const faults = await preflight(deps, credentials.issuer, input.entries);
   if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
 
   await refuseBeyond(deps.limits.entriesInFlight, deps.db, credentials.issuer, input.entries.length);

@@ -9,7 +9,7 @@ import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
 import { keepHouse } from './housekeeping.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import type { EventRow } from './match-events.ts';
-import { checkEntries } from './preflight/check-entries.ts';
+import { preflight } from './preflight/preflight.ts';
 import { IssuanceReads } from './read.ts';
 import { settle } from './settle.ts';
 import { IssuanceWorker } from './worker.ts';
@@ -47,9 +47,9 @@ export class Issuances {
   }
 
   /** The faults that `create` would refuse the entries for; nothing is stored or sent. */
-  validate(entries: EntryInput[]): Fault[] {
+  async validate(issuer: Address, entries: EntryInput[]): Promise<Fault[]> {
     const faults = unstorableFaults(entries);
-    return faults.length > 0 ? faults : checkEntries(entries, this.#deps.names.vendorPrefix);
+    return faults.length > 0 ? faults : preflight(this.#deps, issuer, entries);
   }
 
   createCollection(

@@ -126,10 +126,10 @@ builder.queryField('validateSRRs', (t) =>
     authScopes: { issue: true },
     description: 'A dry run: every problem at once, nothing stored or sent. Scope: issue.',
     args: { entries: t.arg({ type: [IssueEntryInput], required: true, description: 'The records.' }) },
-    // The same checks as of the mutation, whose entries stand below `input`.
-    resolve: (_root, { entries }, context) =>
-      context.issuances
-        .validate(issueEntries(entries))
-        .map((fault) => ({ ...fault, path: fault.path?.slice(1) ?? [] })),
+    resolve: async (_root, { entries }, context) => {
+      const faults = await context.issuances.validate(issuerOf(context).issuer, issueEntries(entries));
+      // The same checks as of the mutation, whose entries stand below `input`.
+      return faults.map((fault) => ({ ...fault, path: fault.path?.slice(1) ?? [] }));
+    },
   }),
 );

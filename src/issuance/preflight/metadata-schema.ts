@@ -1,6 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import { parseIpfsReference } from '../../ipfs/reference.ts';
+import { withChipAlias } from '../metadata-document.ts';
+import { type DocumentFault, documentFault } from './metadata-words.ts';
+
+export type Document = Record<string, unknown>;
+
+/** What besides the document decides whether it holds. */
+export interface Context {
+  vendorPrefix: string;
+  /** It becomes the digital components of the record. */
+  artworkAttached: boolean;
+}
 
 /** Versions that the service takes and whose schema is in `schema/metadata`. */
 export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
@@ -25,6 +36,14 @@ export function versionNamed(schema: unknown): SchemaVersion | 'elsewhere' | und
   const [, version = '', major] = address.exec(schema) ?? [];
   if (isSchemaVersion(version)) return version;
   return Number(major) >= 2 ? 'elsewhere' : undefined;
+}
+
+/** The document is judged as it will be sent: with both names of its chips. */
+export function schemaFaults(document: Document, version: SchemaVersion, context: Context): DocumentFault[] {
+  const sent = withChipAlias(document, context.vendorPrefix);
+  const filled = context.artworkAttached ? { digitalComponents: [], ...sent } : sent;
+  const faults = schemaErrors(filled, version, context.vendorPrefix).map(documentFault);
+  return faults.filter((fault) => fault !== undefined);
 }
 
 /** Everything in which a document breaks the schema of its version. */

@@ -1,26 +1,12 @@
 import type { Fault } from '../../lib/errors.ts';
 import type { EntryInput, MetadataInput } from '../input.ts';
-import { chipAlias, metadataDocument, withChipAlias } from '../metadata-document.ts';
-import {
-  isSchemaVersion,
-  type SchemaVersion,
-  schemaErrors,
-  schemaVersions,
-  versionNamed,
-} from './metadata-schema.ts';
-import { type DocumentFault, documentFault } from './metadata-words.ts';
-
-type Document = Record<string, unknown>;
-
-/** What besides the document decides whether it holds. */
-interface Context {
-  vendorPrefix: string;
-  /** It becomes the digital components of the record. */
-  artworkAttached: boolean;
-}
+import { metadataDocument } from '../metadata-document.ts';
+import { jsonFaults } from './metadata-json.ts';
+import { type Context, isSchemaVersion, schemaFaults, schemaVersions } from './metadata-schema.ts';
+import type { DocumentFault } from './metadata-words.ts';
 
 /** Rules of the metadata document, whichever way it was given. */
-export function metadataFaults(entry: EntryInput, vendorPrefix: string): Fault[] {
+export function metadataFaults(entry: EntryInput, { vendorPrefix }: { vendorPrefix: string }): Fault[] {
   const { metadata, metadataJson, attachments } = entry;
   const artworkAttached = attachments.some(({ category }) => category === 'artwork');
   const context = { vendorPrefix, artworkAttached };
@@ -69,61 +55,3 @@ const typedNames = new Map([
   ['fileURL', 'file'],
 ]);
 const typedPath = (path: string[]) => path.map((name) => typedNames.get(name) ?? name);
-
-function jsonFaults(value: unknown, context: Context): DocumentFault[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [
-      { path: [], message: 'metadataJson must be a JSON object: the metadata document of the record.' },
-    ];
-  const document = value as Document;
-  const version = versionNamed(document.$schema);
-  return [
-    ...chipFaults(document, context.vendorPrefix),
-    ...integrityFaults(document),
-    ...(version === undefined ? unversionedFaults(document, context) : []),
-    ...(version === undefined || version === 'elsewhere' ? [] : schemaFaults(document, version, context)),
-  ];
-}
-
-/** The document is judged as it will be sent: with both names of its chips. */
-function schemaFaults(document: Document, version: SchemaVersion, context: Context): DocumentFault[] {
-  const sent = withChipAlias(document, context.vendorPrefix);
-  const filled = context.artworkAttached ? { digitalComponents: [], ...sent } : sent;
-  const faults = schemaErrors(filled, version, context.vendorPrefix).map(documentFault);
-  return faults.filter((fault) => fault !== undefined);
-}
-
-/** Without a version only this is certain: what is missing of that which every version wants. */
-function unversionedFaults(document: Document, { vendorPrefix }: Context): DocumentFault[] {
-  const missing = schemaErrors(document, '2.0', vendorPrefix).filter(
-    ({ keyword, instancePath }) => keyword === 'required' && instancePath === '',
-  );
-  const schemaFault = {
-    path: ['$schema'],
-    message:
-      '$schema must be the address of the metadata schema of version 2.0 or later: {base_url}/api/v1/schema/registry-record-metadata.v2.2.schema.json.',
-  };
-  const faults = missing.map(documentFault).filter((fault) => fault !== undefined);
-  return [schemaFault, ...faults.filter(({ path }) => path[0] !== '$schema')];
-}
-
-/** Its form; whether it is the digest of the schema only the service can tell. */
-function integrityFaults({ $schemaIntegrity: integrity }: Document): DocumentFault[] {
-  // What is no text at all, the schema says.
-  if (typeof integrity !== 'string' || /^sha256-[0-9a-f]{64}$/i.test(integrity)) return [];
-  return [
-    {
-      path: ['$schemaIntegrity'],
-      message:
-        '$schemaIntegrity is "sha256-" and the 64 hex digits of the schema’s digest. Correct it, or leave it out.',
-    },
-  ];
-}
-
-function chipFaults(document: Document, vendorPrefix: string): DocumentFault[] {
-  const alias = chipAlias(vendorPrefix);
-  const { chipUIDs, [alias]: aliased } = document;
-  if (chipUIDs === undefined || aliased === undefined) return [];
-  if (JSON.stringify(chipUIDs) === JSON.stringify(aliased)) return [];
-  return [{ path: [alias], message: `${alias} must hold the same values as chipUIDs; leave it out.` }];
-}

@@ -1,0 +1,36 @@
+import type { FileCategory } from '../../commerce/commerce.ts';
+import { parseIpfsReference } from '../../ipfs/reference.ts';
+import type { Fault } from '../../lib/errors.ts';
+
+const publicCategories: FileCategory[] = ['non_attachment_file', 'artwork'];
+
+/** Which hosts are the service's own only the service knows; what can never be one is refused here. */
+export function urlFaults(url: string, path: string[]): Fault[] {
+  if (url.startsWith('ipfs://') && parseIpfsReference(url)) return [];
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [];
+  return [
+    {
+      code: 'FILE_URL_NOT_ALLOWED',
+      message: `"${url.slice(0, 200)}" must be the finalUrl of an upload, or ipfs:// and a CID.`,
+      path,
+    },
+  ];
+}
+
+/** What the metadata names becomes public on IPFS, so its category must be a public one. */
+export function privacyFaults(category: FileCategory | undefined, path: string[]): Fault[] {
+  if (category === undefined || publicCategories.includes(category)) return [];
+  return [
+    {
+      code: 'FILE_NOT_PUBLIC',
+      message: `A file of category ${category} is private and cannot be shown by the metadata; upload it as non_attachment_file.`,
+      path,
+    },
+  ];
+}
+
+export const noUpload = (path: string[]): Fault => ({
+  code: 'INVALID_INPUT',
+  message: 'This is not the id of an Upload. Give one that createUploads or uploads returned.',
+  path: [...path, 'upload'],
+});
