@@ -87,12 +87,30 @@ describe('issuing', () => {
     [500, 'UNKNOWN_ERROR: external ID: two', 'UNKNOWN_ERROR'],
     [401, `API Key is not valid for ${credentials.issuer}`, 'UNAUTHENTICATED'],
     [400, 'a rule of tomorrow', 'UNKNOWN_ERROR'],
-  ])('answered with %i "%s" is refused', async (status, message, code) => {
+    [500, 'SERVICE_ERROR: a reason of tomorrow', 'SERVICE_ERROR'],
+  ])('answered with %i "%s" is refused, in its words', async (status, message, code) => {
     const server = await serve((_, response) => reply(response, status, { statusCode: status, message }));
-    const error = await failure(clientOf(server.url).issue(credentials, request));
+    const error = await failure<CommerceRefusal>(clientOf(server.url).issue(credentials, request));
     expect(error).toBeInstanceOf(CommerceRefusal);
     expect(error).toMatchObject({ code, status });
+    expect(error.faults[0].upstreamMessage).toBe(message);
     expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'of entries',
+      { results: [{ status: 'failed', externalId: 'two', message: 'a code of tomorrow' }] },
+      ['a code of tomorrow'],
+    ],
+    ['several at once', ['a rule of tomorrow', 'another one'], ['a rule of tomorrow', 'another one']],
+  ])('refused with messages that no table has, %s, keeps each of them', async (_, message, texts) => {
+    const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
+    const error = await failure<CommerceRefusal>(clientOf(server.url).issue(credentials, request));
+    expect(error).toBeInstanceOf(CommerceRefusal);
+    expect(error.faults.map(({ code, upstreamMessage }) => [code, upstreamMessage])).toEqual(
+      texts.map((text) => ['UNKNOWN_ERROR', text]),
+    );
   });
 
   const unusable: [string, Parameters<typeof serve>[0], code: string, maybeProcessed: boolean][] = [
