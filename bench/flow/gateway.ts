@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxInfo } from '../../src/sandbox/start.ts';
+import { freePorts, gatewayProcess } from '../../test/_util/gateway-process.ts';
+import { GraphQLCaller } from '../../test/_util/graphql-caller.ts';
+import { sandboxProcess } from '../../test/_util/sandbox-process.ts';
+import type { MemoryNote, Note } from './notes.ts';
+
+/** One gateway as it is deployed, before a service in a process of its own. */
+export interface ObservedGateway {
+  info: SandboxInfo;
+  caller: GraphQLCaller;
+  /** What was noted since the last call, and the memory in use after a collection of garbage. */
+  observe(): Promise<{ notes: Note[]; memory: MemoryNote }>;
+  stop(): Promise<void>;
+}
+
+const token = 'token-of-the-bench';
+
+export async function observedGateway(): Promise<ObservedGateway> {
+  const file = join(tmpdir(), `bench-${randomBytes(8).toString('hex')}`);
+  const webhookKey = randomBytes(16).toString('hex');
+  const [port] = await freePorts(1);
+  const service = await sandboxProcess({
+    SANDBOX_WEBHOOK_URL: `http://127.0.0.1:${port}/webhooks/commerce`,
+    SANDBOX_WEBHOOK_KEY: webhookKey,
+    // Blocks of several records, as on a live chain, and soon: the gateway is measured, not the waiting.
+    SANDBOX_MINING_INTERVAL_MS: '200',
+    SANDBOX_HASH_DELAY_MS: '0',
+    SANDBOX_INDEX_LAG_MS: '0',
+    SANDBOX_FIXTURES: 'off',
+    SANDBOX_SRR_QUOTA: '100000000',
+  });
+  const { info } = service;
+  const [issuer] = info.issuers;
+  const gateway = await gatewayProcess({
+    nodeArguments: ['--expose-gc', '--import', './bench/flow/observe.ts'],
+    env: {
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      COMMERCE_URL: info.commerceUrl,
+      SUBGRAPH_URL: info.subgraphUrl,
+      IPFS_GATEWAYS: info.ipfsUrl,
+      REGISTRY_ADDRESS: info.registryAddress,
+      ISSUERS: JSON.stringify([
+        {
+          address: issuer?.address,
+          apiKey: issuer?.apiKey,
+          webhookKeys: [webhookKey],
+          tokens: [{ token, scopes: ['read', 'upload', 'issue'] }],
+        },
+      ]),
+      BENCH_FILE: file,
+    },
+  });
+  const stop = async () => {
+    await gateway.remove();
+    await service.remove();
+    rmSync(file, { force: true });
+  };
+  await gateway.start().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return {
+    info,
+    caller: new GraphQLCaller(`http://127.0.0.1:${port}`, { authorization: `Bearer ${token}` }),
+    async observe() {
+      rmSync(file, { force: true });
+      gateway.signal('SIGUSR2');
+      // A collection takes well under a second; a busy machine gets more.
+      for (const giveUpAt = Date.now() + 10_000; Date.now() < giveUpAt; await sleep(20)) {
+        const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+        if (!text.endsWith('\n')) continue;
+        const notes = text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Note);
+        const memory = notes.find((note) => note.kind === 'memory');
+        if (memory) return { notes, memory };
+      }
+      throw new Error(`The gateway did not tell of itself:\n${gateway.output()}`);
+    },
+    stop,
+  };
+}

@@ -1,0 +1,76 @@
+import type { Note, Seen } from './notes.ts';
+
+/** Where the time of one issuance went, in milliseconds. */
+export interface Spent {
+  /** From the mutation to COMPLETED, as the client saw it. */
+  total: number;
+  /** `total` without the time in which an upstream was being waited for. */
+  overhead: number;
+  /** The overhead's parts: until the first call, between calls and after them, after the last outcome. */
+  before: number;
+  between: number;
+  after: number;
+  calls: string[];
+}
+
+interface Interval {
+  from: bigint;
+  to: bigint;
+}
+
+/** Splits each issuance's time; the notes are those of its gateway. */
+export function timeSpent(seen: Seen[], notes: Note[]): Spent[] {
+  const byIssuance = Map.groupBy(
+    notes.filter((note) => note.kind !== 'memory'),
+    ({ issuance }) => issuance,
+  );
+  return seen.map((one) => spentOn(one, byIssuance.get(one.issuance) ?? []));
+}
+
+function spentOn({ sentAt, completedAt }: Seen, notes: Exclude<Note, { kind: 'memory' }>[]): Spent {
+  const within = (at: bigint) => at >= sentAt && at <= completedAt;
+  const calls = notes
+    .flatMap((note) =>
+      note.kind === 'call' ? [{ path: note.path, from: BigInt(note.from), to: BigInt(note.to) }] : [],
+    )
+    .filter(({ from }) => within(from));
+  const outcomes = notes.flatMap((note) => (note.kind === 'outcome' ? [BigInt(note.at)] : [])).filter(within);
+  const answeredAt = calls.findLast(({ path }) => path.endsWith('/srrs'))?.to;
+  const lastOutcome = outcomes.toSorted((a, b) => Number(a - b)).at(-1);
+  if (answeredAt === undefined || lastOutcome === undefined)
+    throw new Error('an issuance completed without a call or an outcome: the notes are not whole');
+  // From the answer on the outcome is what is missing, and only the upstream has it.
+  const mining = lastOutcome > answeredAt ? [{ from: answeredAt, to: lastOutcome }] : [];
+  const waits = merged([...calls, ...mining]);
+  const waited = waits.reduce((sum, { from, to }) => sum + (to - from), 0n);
+  const total = completedAt - sentAt;
+  const before = (waits[0]?.from ?? completedAt) - sentAt;
+  const after = completedAt - (waits.at(-1)?.to ?? completedAt);
+  return {
+    total: ms(total),
+    overhead: ms(total - waited),
+    before: ms(before),
+    between: ms(total - waited - before - after),
+    after: ms(after),
+    calls: calls.map(({ path }) => path.split('/').at(-1) ?? path),
+  };
+}
+
+/** Intervals without overlap, in order. */
+function merged(intervals: Interval[]): Interval[] {
+  const apart: Interval[] = [];
+  for (const { from, to } of intervals.toSorted((a, b) => Number(a.from - b.from))) {
+    const last = apart.at(-1);
+    if (last && from <= last.to) last.to = to > last.to ? to : last.to;
+    else apart.push({ from, to });
+  }
+  return apart;
+}
+
+const ms = (nanoseconds: bigint) => Number(nanoseconds) / 1e6;
+
+/** The value that the given share of the values does not exceed. */
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
