@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ObservedGateway, observedGateway } from './flow/gateway.ts';
 import { issueAndFollow } from './flow/issue.ts';
-import type { MemoryNote, Note, Seen } from './flow/notes.ts';
+import type { Note, ProcessNote, Seen } from './flow/notes.ts';
 import { percentile, type Spent, timeSpent } from './flow/overhead.ts';
 
 const help = `Usage: npm run bench:flow -- [options]
@@ -40,13 +40,13 @@ const clients = Number(values.clients);
 
 /** Compiles what runs often and fills pools and caches, so that neither is measured. */
 const warmUps = 20;
-/** Shares of the run after which the memory is read. */
+/** Shares of the run after which the gateway is looked at. */
 const quarters = 4;
 
 interface Run {
   seen: Seen[];
   notes: Note[];
-  memory: MemoryNote[];
+  usage: ProcessNote[];
   seconds: number;
 }
 
@@ -65,22 +65,22 @@ async function run(gateway: ObservedGateway): Promise<Run> {
     return seen;
   };
   await issueMany(warmUps);
-  const all: Run = { seen: [], notes: [], memory: [(await gateway.observe()).memory], seconds: 0 };
+  const all: Run = { seen: [], notes: [], usage: [(await gateway.observe()).usage], seconds: 0 };
   for (let quarter = 0; quarter < quarters; quarter += 1) {
     const count =
       Math.floor(((quarter + 1) * issuances) / quarters) - Math.floor((quarter * issuances) / quarters);
     const startedAt = performance.now();
     all.seen.push(...(await issueMany(count)));
     all.seconds += (performance.now() - startedAt) / 1000;
-    const { notes, memory } = await gateway.observe();
+    const { notes, usage } = await gateway.observe();
     all.notes.push(...notes);
-    all.memory.push(memory);
+    all.usage.push(usage);
     process.stderr.write(`${all.seen.length} of ${issuances} issuances\n`);
   }
   return all;
 }
 
-function report({ seen, notes, memory, seconds }: Run): string {
+function report({ seen, notes, usage, seconds }: Run): string {
   const spent = timeSpent(seen, notes);
   const counted = Map.groupBy(
     spent.flatMap(({ calls }) => calls),
@@ -91,29 +91,33 @@ function report({ seen, notes, memory, seconds }: Run): string {
     name,
     ...[0.5, 0.99, 1].map((share) => percentile(spent.map(of), share).toFixed(1)),
   ];
+  const cpuMs = ((usage.at(-1)?.cpuMs ?? 0) - (usage[0]?.cpuMs ?? 0)) / seen.length;
   const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
   return [
     `${seen.length} issuances of ${records} records by ${clients} clients, ${availableParallelism()} processors, ` +
       `${process.env.TEST_DATABASE_URL ? 'PostgreSQL' : 'the embedded database'}`,
     '',
     `throughput: ${(seen.length / seconds).toFixed(1)} issuances/s, ${((seen.length * records) / seconds).toFixed(1)} records/s`,
+    `processor time of the gateway: ${cpuMs.toFixed(1)} ms an issuance`,
     `upstream calls an issuance: ${per.join(', ')}`,
     '',
     table([
       ['ms of an issuance', 'p50', 'p99', 'max'],
       line('mutation to COMPLETED', ({ total }) => total),
       line('overhead', ({ overhead }) => overhead),
-      line('  before the first call', ({ before }) => before),
-      line('  between calls', ({ between }) => between),
+      line('  until it is stored', ({ storing }) => storing),
+      line('  until a worker takes it', ({ queued }) => queued),
+      line('  until the first call', ({ starting }) => starting),
+      line('  between and after calls', ({ between }) => between),
       line('  after the last outcome', ({ after }) => after),
     ]),
     '',
     table([
-      ['gateway, after gc', ...memory.map((_, i) => (i === 0 ? 'start' : `${(100 * i) / quarters}%`))],
-      ['RSS MB', ...memory.map(({ rss }) => mb(rss))],
-      ['heap MB', ...memory.map(({ heapUsed }) => mb(heapUsed))],
-      ['outside the heap MB', ...memory.map(({ external }) => mb(external))],
-      ['p99 event-loop delay ms', ...memory.map(({ loopDelayMs }) => loopDelayMs.toFixed(1))],
+      ['gateway, after gc', ...usage.map((_, i) => (i === 0 ? 'start' : `${(100 * i) / quarters}%`))],
+      ['RSS MB', ...usage.map(({ rss }) => mb(rss))],
+      ['heap MB', ...usage.map(({ heapUsed }) => mb(heapUsed))],
+      ['outside the heap MB', ...usage.map(({ external }) => mb(external))],
+      ['p99 event-loop delay ms', ...usage.map(({ loopDelayMs }) => loopDelayMs.toFixed(1))],
     ]),
     '',
   ].join('\n');

@@ -7,14 +7,14 @@ import type { SandboxInfo } from '../../src/sandbox/start.ts';
 import { freePorts, gatewayProcess } from '../../test/_util/gateway-process.ts';
 import { GraphQLCaller } from '../../test/_util/graphql-caller.ts';
 import { sandboxProcess } from '../../test/_util/sandbox-process.ts';
-import type { MemoryNote, Note } from './notes.ts';
+import type { Note, ProcessNote } from './notes.ts';
 
 /** One gateway as it is deployed, before a service in a process of its own. */
 export interface ObservedGateway {
   info: SandboxInfo;
   caller: GraphQLCaller;
-  /** What was noted since the last call, and the memory in use after a collection of garbage. */
-  observe(): Promise<{ notes: Note[]; memory: MemoryNote }>;
+  /** What was noted since the last call, and what the process uses after a collection of garbage. */
+  observe(): Promise<{ notes: Note[]; usage: ProcessNote }>;
   stop(): Promise<void>;
 }
 
@@ -79,8 +79,8 @@ export async function observedGateway(): Promise<ObservedGateway> {
           .trimEnd()
           .split('\n')
           .map((line) => JSON.parse(line) as Note);
-        const memory = notes.find((note) => note.kind === 'memory');
-        if (memory) return { notes, memory };
+        const usage = notes.find((note) => note.kind === 'process');
+        if (usage) return { notes, usage };
       }
       throw new Error(`The gateway did not tell of itself:\n${gateway.output()}`);
     },

@@ -1,10 +1,20 @@
 /** What the gateway's process tells of itself, a JSON line each. Times are nanoseconds of the shared clock. */
 export type Note =
   | { kind: 'call'; issuance: string; path: string; from: string; to: string }
-  | { kind: 'outcome'; issuance: string; at: string }
-  | { kind: 'memory'; rss: number; heapUsed: number; external: number; loopDelayMs: number };
+  | { kind: 'stored' | 'leased' | 'outcome'; issuance: string; at: string }
+  | ProcessNote;
 
-export type MemoryNote = Extract<Note, { kind: 'memory' }>;
+export interface ProcessNote {
+  kind: 'process';
+  /** Bytes. */
+  rss: number;
+  heapUsed: number;
+  external: number;
+  /** The 99th percentile since the last note. */
+  loopDelayMs: number;
+  /** Processor time of the whole process since its start. */
+  cpuMs: number;
+}
 
 /** One issuance as its client saw it: the mutation sent, COMPLETED heard. */
 export interface Seen {

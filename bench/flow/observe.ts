@@ -8,7 +8,7 @@ import type { Note } from './notes.ts';
 /**
  * Loaded into the gateway by `--import`: notes when it waits for an upstream on behalf of which issuance, and
  * when the webhook that settles one arrived. All by diagnostics channels, so the gateway runs as it is. On
- * SIGUSR2 it collects garbage and writes its notes and its memory to BENCH_FILE.
+ * SIGUSR2 it collects garbage and writes its notes and what the process uses to BENCH_FILE.
  */
 const file = process.env.BENCH_FILE;
 const { gc } = globalThis;
@@ -25,6 +25,7 @@ subscribe('srr-gateway:issuance', (message) => {
   const { name, issuance } = message as { name: Checkpoint; issuance: string };
   const arrivedAt = work.getStore()?.arrivedAt;
   if (name === 'leased') work.enterWith({ issuance });
+  if (name === 'stored' || name === 'leased') notes.push({ kind: name, issuance, at: String(now()) });
   if (name === 'settling' && arrivedAt) notes.push({ kind: 'outcome', issuance, at: String(arrivedAt) });
 });
 
@@ -55,7 +56,8 @@ process.on('SIGUSR2', () => {
   const { rss, heapUsed, external } = process.memoryUsage();
   const loopDelayMs = delay.percentile(99) / 1e6;
   delay.reset();
-  notes.push({ kind: 'memory', rss, heapUsed, external, loopDelayMs });
+  const { user, system } = process.cpuUsage();
+  notes.push({ kind: 'process', rss, heapUsed, external, loopDelayMs, cpuMs: (user + system) / 1000 });
   appendFileSync(file, `${notes.map((note) => JSON.stringify(note)).join('\n')}\n`);
   notes = [];
 });

@@ -6,8 +6,11 @@ export interface Spent {
   total: number;
   /** `total` without the time in which an upstream was being waited for. */
   overhead: number;
-  /** The overhead's parts: until the first call, between calls and after them, after the last outcome. */
-  before: number;
+  /** The overhead's parts: until it is stored, until a worker takes it, until the first call, … */
+  storing: number;
+  queued: number;
+  starting: number;
+  /** … between the calls and after them, and after the last outcome. */
   between: number;
   after: number;
   calls: string[];
@@ -21,24 +24,31 @@ interface Interval {
 /** Splits each issuance's time; the notes are those of its gateway. */
 export function timeSpent(seen: Seen[], notes: Note[]): Spent[] {
   const byIssuance = Map.groupBy(
-    notes.filter((note) => note.kind !== 'memory'),
+    notes.filter((note) => note.kind !== 'process'),
     ({ issuance }) => issuance,
   );
   return seen.map((one) => spentOn(one, byIssuance.get(one.issuance) ?? []));
 }
 
-function spentOn({ sentAt, completedAt }: Seen, notes: Exclude<Note, { kind: 'memory' }>[]): Spent {
+function spentOn({ sentAt, completedAt }: Seen, notes: Exclude<Note, { kind: 'process' }>[]): Spent {
   const within = (at: bigint) => at >= sentAt && at <= completedAt;
   const calls = notes
     .flatMap((note) =>
       note.kind === 'call' ? [{ path: note.path, from: BigInt(note.from), to: BigInt(note.to) }] : [],
     )
     .filter(({ from }) => within(from));
-  const outcomes = notes.flatMap((note) => (note.kind === 'outcome' ? [BigInt(note.at)] : [])).filter(within);
+  const times = (kind: 'stored' | 'leased' | 'outcome') =>
+    notes.flatMap((note) => (note.kind === kind ? [BigInt(note.at)] : [])).filter(within);
+  const [storedAt] = times('stored');
+  const [leasedAt] = times('leased');
   const answeredAt = calls.findLast(({ path }) => path.endsWith('/srrs'))?.to;
-  const lastOutcome = outcomes.toSorted((a, b) => Number(a - b)).at(-1);
-  if (answeredAt === undefined || lastOutcome === undefined)
-    throw new Error('an issuance completed without a call or an outcome: the notes are not whole');
+  const lastOutcome = times('outcome')
+    .toSorted((a, b) => Number(a - b))
+    .at(-1);
+  if (!storedAt || !leasedAt || !answeredAt || !lastOutcome)
+    throw new Error(
+      'the notes tell of an issuance that completed without having been stored, sent or settled',
+    );
   // From the answer on the outcome is what is missing, and only the upstream has it.
   const mining = lastOutcome > answeredAt ? [{ from: answeredAt, to: lastOutcome }] : [];
   const waits = merged([...calls, ...mining]);
@@ -49,7 +59,9 @@ function spentOn({ sentAt, completedAt }: Seen, notes: Exclude<Note, { kind: 'me
   return {
     total: ms(total),
     overhead: ms(total - waited),
-    before: ms(before),
+    storing: ms(storedAt - sentAt),
+    queued: ms(leasedAt - storedAt),
+    starting: ms(before - (leasedAt - sentAt)),
     between: ms(total - waited - before - after),
     after: ms(after),
     calls: calls.map(({ path }) => path.split('/').at(-1) ?? path),
