@@ -1,11 +1,20 @@
 import { fromPglite, PgBoss } from 'pg-boss';
 import type { Database } from '../lib/database/database.ts';
 import type { Logger } from '../lib/log.ts';
+import { sleep } from '../lib/time.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Signals } from './signals.ts';
+import type { Db } from './store.ts';
+
+interface JobData {
+  key: string;
+  owner: string;
+}
 
 /** Work that survives the process: at least once, on any replica. */
 export interface Jobs {
   /** Makes a job due on `queue`, now or in `afterMs`; one waiting job per key is enough. */
-  send(queue: string, job: { key: string; owner: string }, afterMs?: number): Promise<void>;
+  send(queue: string, job: JobData, afterMs?: number): Promise<void>;
   /**
    * Handles keys of `queue` in this process, `perOwner` of one owner at once. However much one owner has
    * waiting, it leaves some of the `places` free: another's job is not behind all of it.
@@ -20,61 +29,76 @@ export interface Jobs {
 
 /** A step that outlives this is thought dead; its issuance's own lease ends long before. */
 const expireInSeconds = 15 * 60;
-/** How soon a job is seen when its notification was lost. */
-const pollSeconds = 1;
-/** One slow job holds up one other; a batch of one would be fetched at the pace of the poll only. */
-const batchSize = 2;
+/** How soon a job is seen when its wake-up was lost, or when it was put off for longer. */
+const pollMs = 1_000;
+/** Jobs that were put off for less are looked for on time; for longer waits a second is no matter. */
+const shortMs = 5_000;
+/** Jobs that still run at a stop have been told to end; whoever starts next takes them up again. */
+const stopMs = 5_000;
 
-export async function startJobs(database: Database, log: Logger): Promise<Jobs> {
+export async function startJobs(database: Database, db: Db, signals: Signals, log: Logger): Promise<Jobs> {
   const boss = new PgBoss({
     schema: 'gateway_jobs',
     // No cron jobs are used.
     schedule: false,
-    useListenNotify: true,
     ...(database.kind === 'pglite'
       ? { db: fromPglite(database.lite), backend: 'pglite' as const }
       : // A few connections of its own: sends and completions are short.
         { connectionString: database.url, max: 3 }),
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'the job queue had an error'));
+  const onError = (error: unknown) => log.warn({ err: error }, 'the job queue had an error');
+  boss.on('error', onError);
   boss.on('warning', (warning) => log.debug({ warning }, 'the job queue warns'));
   await boss.start();
   const known = new Map<string, Promise<void>>();
   const ensure = (queue: string) => {
     const created =
-      known.get(queue) ??
-      boss.createQueue(queue, { policy: 'short', notify: true, retryLimit: 0, expireInSeconds });
+      known.get(queue) ?? boss.createQueue(queue, { policy: 'short', retryLimit: 0, expireInSeconds });
     known.set(queue, created);
     return created;
   };
+  const take = async (queue: string, busyOwners: string[], handle: (key: string) => Promise<void>) => {
+    const [job] = await boss.fetch<JobData>(queue, { ignoreGroups: busyOwners });
+    if (!job) return undefined;
+    const run = async () => {
+      // However it ended: what is left to do is in the store, and becomes a job of its own.
+      await handle(job.data.key).finally(() => boss.complete(queue, job.id));
+    };
+    return { owner: job.data.owner, run };
+  };
+  const dispatchers = new Map<string, Dispatcher>();
+  const stops: (() => unknown)[] = [];
   return {
-    send: async (queue, { key, owner }, afterMs = 0) => {
+    send: async (queue, job, afterMs = 0) => {
       await ensure(queue);
       const startAfter = afterMs > 0 ? new Date(Date.now() + afterMs) : undefined;
-      await boss.send(
-        queue,
-        { key },
-        { singletonKey: key, group: { id: owner }, ...(startAfter && { startAfter }) },
-      );
+      const { key, owner } = job;
+      await boss.send(queue, job, {
+        singletonKey: key,
+        group: { id: owner },
+        ...(startAfter && { startAfter }),
+      });
+      if (!startAfter) await Signals.send(db, 'jobs', queue);
+      else if (afterMs <= shortMs) setTimeout(() => dispatchers.get(queue)?.wake(), afterMs).unref();
     },
-    work: async (queue, { places, perOwner }, handle) => {
+    work: async (queue, limits, handle) => {
       await ensure(queue);
-      await boss.work<{ key: string }>(
-        queue,
-        {
-          localConcurrency: places,
-          localGroupConcurrency: perOwner,
-          batchSize,
-          // A backlog is worked off at once, not one batch per poll.
-          burstWhenBatchFull: true,
-          pollingIntervalSeconds: pollSeconds,
-          notifyPollingIntervalSeconds: pollSeconds,
-        },
-        async (jobs) => {
-          await Promise.all(jobs.map((job) => handle(job.data.key)));
-        },
+      const dispatcher = new Dispatcher({ ...limits, take: (busy) => take(queue, busy, handle), onError });
+      dispatchers.set(queue, dispatcher);
+      const off = signals.on('jobs', queue, () => dispatcher.wake());
+      const poll = setInterval(() => dispatcher.wake(), pollMs);
+      stops.push(
+        off,
+        () => clearInterval(poll),
+        () => dispatcher.stop(),
       );
     },
-    stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
+    stop: async () => {
+      const limit = new AbortController();
+      const stopped = Promise.all(stops.map((stop) => stop()));
+      await Promise.race([stopped, sleep(stopMs, limit.signal).catch(() => {})]);
+      limit.abort();
+      await boss.stop({ graceful: true, timeout: stopMs });
+    },
   };
 }

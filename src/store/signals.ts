@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Database } from '../lib/database/database.ts';
 import type { Db } from './store.ts';
 
-/** `events`: an issuer's log grew. `issuance`: an issuance changed. */
-export type Topic = 'events' | 'issuance';
+/** `events`: an issuer's log grew. `issuance`: an issuance changed. `jobs`: a queue has a job that is due. */
+export type Topic = 'events' | 'issuance' | 'jobs';
 
 const channel = 'srr_gateway';
 

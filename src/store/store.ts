@@ -21,10 +21,11 @@ export interface Store {
 export async function openStore(database: Database, log: Logger): Promise<Store> {
   const kysely = new Kysely<Tables>({ dialect: database.dialect });
   await migrate(kysely as unknown as Kysely<never>);
-  const jobs = await startJobs(database, log);
+  const db = kysely.withSchema('gateway');
   const signals = await Signals.open(database);
+  const jobs = await startJobs(database, db, signals, log);
   return {
-    db: kysely.withSchema('gateway'),
+    db,
     jobs,
     signals,
     close: async () => {
