@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { CommerceRefusal, IssueResult } from '../commerce/commerce.ts';
 import { parseAddress } from '../lib/address.ts';
-import type { Fault } from '../lib/errors.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchRow, EntryRow, Turn } from './flow.ts';
 import { matchStoredEvents } from './match-events.ts';
+import { placeFaults } from './place-faults.ts';
 import { completeWhenDone, lockOwned, touch, transition } from './transition.ts';
 
 export const entriesOf = (db: Db, batch: BatchRow): Promise<EntryRow[]> =>
@@ -80,12 +80,8 @@ export async function rejectBatch(turn: Turn, batch: BatchRow, refusal: Commerce
   await turn.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
     const entries = await entriesOf(trx, batch);
-    const faults = refusal.faults.map((fault) => atEntry(fault, entries));
-    const ownFaults = new Map(faults.map((fault) => [fault.externalId, fault]));
-    const errors = entries.map((entry) => ({
-      index: entry.index,
-      error: ownFaults.get(entry.external_id) ?? cancelledWith(entry, faults[0] as Fault),
-    }));
+    const { ofRequest, ofEntries } = placeFaults(refusal.faults, entries);
+    const errors = entries.map(({ index }, i) => ({ index, error: ofEntries[i] }));
     await sql`
       update gateway.issuance_entry as entry set
         status = 'FAILED', outcome_source = 'RESPONSE', error = refused->'error',
@@ -104,30 +100,8 @@ export async function rejectBatch(turn: Turn, batch: BatchRow, refusal: Commerce
       .where('issuance_id', '=', row.id)
       .where('status', '!=', 'REJECTED')
       .executeTakeFirst();
-    const first = faults.find((fault) => fault.code !== 'SRR_NOT_CREATED') ?? (faults[0] as Fault);
-    if (!rest) await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', first);
+    if (!rest)
+      await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
     else if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
   });
 }
-
-/** The service counts entries within its request; the caller counts them within the mutation. */
-function atEntry(fault: Fault, entries: EntryRow[]): Fault {
-  const [word, position, ...rest] = fault.path ?? [];
-  const entry =
-    word === 'payload'
-      ? entries[Number(position)]
-      : entries.find((candidate) => candidate.external_id === fault.externalId);
-  if (!entry) return fault;
-  return {
-    ...fault,
-    externalId: entry.external_id,
-    path: ['input', 'entries', `${entry.index}`, ...(word === 'payload' ? rest : [])],
-  };
-}
-
-const cancelledWith = (entry: EntryRow, cause: Fault): Fault => ({
-  code: 'SRR_NOT_CREATED',
-  message: `Not created, because the request was refused as a whole: ${cause.message}`,
-  externalId: entry.external_id,
-  path: ['input', 'entries', `${entry.index}`],
-});
