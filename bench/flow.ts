@@ -1,9 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type ObservedGateway, observedGateway } from './flow/gateway.ts';
 import { issueAndFollow } from './flow/issue.ts';
-import type { Note, ProcessNote, Seen } from './flow/notes.ts';
-import { percentile, type Spent, timeSpent } from './flow/overhead.ts';
+import type { Seen } from './flow/notes.ts';
+import { quarters, type Run, report } from './flow/report.ts';
 
 const help = `Usage: npm run bench:flow -- [options]
 
@@ -40,16 +39,6 @@ const clients = Number(values.clients);
 
 /** Compiles what runs often and fills pools and caches, so that neither is measured. */
 const warmUps = 20;
-/** Shares of the run after which the gateway is looked at. */
-const quarters = 4;
-
-interface Run {
-  seen: Seen[];
-  notes: Note[];
-  usage: ProcessNote[];
-  seconds: number;
-}
-
 async function run(gateway: ObservedGateway): Promise<Run> {
   const picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   const issueMany = async (count: number) => {
@@ -80,61 +69,6 @@ async function run(gateway: ObservedGateway): Promise<Run> {
   return all;
 }
 
-function report({ seen, notes, usage, seconds }: Run): string {
-  const spent = timeSpent(seen, notes);
-  const counted = Map.groupBy(
-    spent.flatMap(({ calls }) => calls),
-    (call) => call,
-  );
-  const per = [...counted].map(([call, all]) => `${call} ${(all.length / seen.length).toFixed(2)}`);
-  const line = (name: string, of: (one: Spent) => number) => [
-    name,
-    ...[0.5, 0.99, 1].map((share) => percentile(spent.map(of), share).toFixed(1)),
-  ];
-  const cpuMs = ((usage.at(-1)?.cpuMs ?? 0) - (usage[0]?.cpuMs ?? 0)) / seen.length;
-  const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
-  return [
-    `${seen.length} issuances of ${records} records by ${clients} clients, ${availableParallelism()} processors, ` +
-      `${process.env.TEST_DATABASE_URL ? 'PostgreSQL' : 'the embedded database'}`,
-    '',
-    `throughput: ${(seen.length / seconds).toFixed(1)} issuances/s, ${((seen.length * records) / seconds).toFixed(1)} records/s`,
-    `processor time of the gateway: ${cpuMs.toFixed(1)} ms an issuance`,
-    `upstream calls an issuance: ${per.join(', ')}`,
-    '',
-    table([
-      ['ms of an issuance', 'p50', 'p99', 'max'],
-      line('mutation to COMPLETED', ({ total }) => total),
-      line('overhead', ({ overhead }) => overhead),
-      line('  until it is stored', ({ storing }) => storing),
-      line('  until a worker takes it', ({ queued }) => queued),
-      line('  until the first call', ({ starting }) => starting),
-      line('  between and after calls', ({ between }) => between),
-      line('  after the last outcome', ({ after }) => after),
-    ]),
-    '',
-    table([
-      ['gateway, after gc', ...usage.map((_, i) => (i === 0 ? 'start' : `${(100 * i) / quarters}%`))],
-      ['RSS MB', ...usage.map(({ rss }) => mb(rss))],
-      ['heap MB', ...usage.map(({ heapUsed }) => mb(heapUsed))],
-      ['outside the heap MB', ...usage.map(({ external }) => mb(external))],
-      ['p99 event-loop delay ms', ...usage.map(({ loopDelayMs }) => loopDelayMs.toFixed(1))],
-    ]),
-    '',
-  ].join('\n');
-}
-
-function table(rows: string[][]): string {
-  const [head = []] = rows;
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-        .join('  '),
-    )
-    .join('\n');
-}
-
 if (values.help) process.stdout.write(help);
 else if (![issuances, records, clients].every((count) => Number.isSafeInteger(count) && count > 0)) {
   process.stderr.write('--issuances, --records and --clients are whole numbers of 1 or more.\n');
@@ -142,7 +76,7 @@ else if (![issuances, records, clients].every((count) => Number.isSafeInteger(co
 } else {
   const gateway = await observedGateway();
   try {
-    process.stdout.write(report(await run(gateway)));
+    process.stdout.write(report(await run(gateway), { records, clients }));
   } finally {
     await gateway.stop();
   }

@@ -49,7 +49,8 @@ const issuancePayload = (name: string, description: string) =>
       userErrors: t.field({
         type: [UserError],
         nullable: { list: false, items: false },
-        description: 'All faults at once, and of very many the first ones; nothing was stored or sent when there is one.',
+        description:
+          'All faults at once, and of very many the first ones; nothing was stored or sent when there is one.',
         resolve: ({ userErrors }) => [...userErrors],
       }),
     }),
@@ -113,7 +114,8 @@ const ValidationReport = builder.objectRef<readonly Fault[]>('ValidationReport')
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'Every fault, each with its path; of very many the first ones, and how many more there are.',
+      description:
+        'Every fault, each with its path; of very many the first ones, and how many more there are.',
       resolve: (faults) => [...faults],
     }),
   }),
