@@ -53,7 +53,7 @@ async function run(gateway: ObservedGateway): Promise<Run> {
     await Promise.all(Array.from({ length: Math.min(clients, count) }, client));
     return seen;
   };
-  await issueMany(warmUps);
+  await issueMany(Math.min(warmUps, issuances));
   const all: Run = { seen: [], notes: [], usage: [(await gateway.observe()).usage], seconds: 0 };
   for (let quarter = 0; quarter < quarters; quarter += 1) {
     const count =
