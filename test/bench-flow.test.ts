@@ -55,7 +55,8 @@ describe('bench:flow', () => {
     expect(stdout).toMatch(/upstream calls an issuance: fileMetadata 1\.00, srrs 1\.00/);
     expect(stdout).toMatch(/overhead +\d+\.\d +\d+\.\d +\d+\.\d/);
     expect(stdout).toMatch(/RSS MB( +\d+\.\d){5}/);
-  });
+    // Two programs start and stop for it, each in tens of seconds where the machine is busy.
+  }, 120_000);
 
   it('explains itself, and refuses sizes that are none', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench:flow/);
