@@ -82,4 +82,15 @@ describe('a request whose answer is lost', () => {
     const { entries } = await issueAndWait('all-lost');
     expect(entries.map(({ outcomeSource }) => outcomeSource)).toEqual(['SUBGRAPH', 'SUBGRAPH']);
   });
+
+  it('that a proxy on the way refuses ends as refused, and not in an endless repetition', async () => {
+    service.answerInstead = ({ call }) =>
+      call === 'srrs' ? { status: 413, text: '<html>Request Entity Too Large</html>' } : undefined;
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'too-large', picture)] });
+    const { status, error } = await finalOutcome(gateway.caller, id, 55_000);
+    service.answerInstead = undefined;
+    expect(status).toBe('REJECTED');
+    expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', message: expect.stringContaining('413') });
+    expect(service.counts().srrs).toBe(7);
+  });
 });

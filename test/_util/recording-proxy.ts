@@ -19,6 +19,8 @@ export interface RecordingProxy {
   calls: Recorded[];
   /** Runs when the upstream has answered and the caller does not know it yet. */
   afterAnswer: ((recorded: Recorded) => Promise<void>) | undefined;
+  /** Answers in the place of the service. */
+  answerInstead: ((recorded: Recorded) => { status: number; text: string } | undefined) | undefined;
   clear(): void;
   /** How often each call was made. */
   counts(): Record<string, number>;
@@ -35,6 +37,9 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     const body = text === '' ? undefined : JSON.parse(text);
     const recorded: Recorded = { call, headers: request.headers, body };
     proxy.calls.push(recorded);
+    const instead = proxy.answerInstead?.(recorded);
+    if (instead)
+      return void response.writeHead(instead.status, { 'content-type': 'text/html' }).end(instead.text);
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
     const answer = await fetch(`${proxy.target}${request.url}`, {
       method: request.method ?? 'GET',
@@ -57,6 +62,7 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     target: '',
     calls: [],
     afterAnswer: undefined,
+    answerInstead: undefined,
     clear: () => {
       proxy.calls = [];
     },

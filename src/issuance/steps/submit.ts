@@ -9,6 +9,8 @@ import { lockOwned, transition } from '../transition.ts';
 
 // An upstream that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
+// Half a minute with its pauses: as long as a proxy that is being set up may answer so by mistake.
+const refusedTries = 6;
 // The service said that a file it had called ready is not; its own clock may need a moment.
 const filesAgainMs = 2_000;
 
@@ -43,11 +45,19 @@ async function sendFirst(turn: Turn, batch: BatchRow): Promise<Next> {
     if (error instanceof CommerceRefusal) return refused(turn, batch, error);
     if (!(error instanceof UpstreamError)) throw error;
     if (error.maybeProcessed) return becomeUnknown(turn, batch, error.message);
-    await setStatus(turn, batch, { status: 'PENDING' });
     const { attempts } = turn.issuance;
+    if (isRefusedOnTheWay(error) && attempts >= refusedTries) {
+      await rejectBatch(turn, batch, new CommerceRefusal([...error.faults], error.status ?? 400));
+      return 'again';
+    }
+    await setStatus(turn, batch, { status: 'PENDING' });
     return { afterMs: error.retryAfterMs ?? backoff(attempts, retryMs), attempts: attempts + 1 };
   }
 }
+
+/** A 4xx that is not the service's own, such as a proxy's 413: the same request will fare the same. */
+const isRefusedOnTheWay = ({ code, status = 0 }: UpstreamError) =>
+  code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
 
 /** The checkpoint, then the call: from here on the request counts as sent, whatever happens. */
 export async function post(turn: Turn, batch: BatchRow): Promise<IssueResult[]> {
