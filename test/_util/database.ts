@@ -7,7 +7,7 @@ export const silent = createLogger({ level: process.env.TEST_LOG ?? 'silent', na
 
 /**
  * A fresh store for one test file: a new database on the server of TEST_DATABASE_URL, or PGlite in memory.
- * `reopen` opens a second handle on the same server, as another replica would.
+ * At `url`, when there is one, another replica can open it too.
  */
 export async function testDatabase(): Promise<{ database: Database; url?: string; drop(): Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL;

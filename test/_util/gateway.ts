@@ -6,7 +6,7 @@ import { type App, startApp } from '../../src/app.ts';
 import { type Issuer, loadConfig, type Upstreams } from '../../src/config/config.ts';
 import type { Address } from '../../src/lib/address.ts';
 import { parseAddress } from '../../src/lib/address.ts';
-import type { Database } from '../../src/lib/database/database.ts';
+import { type Database, openDatabase } from '../../src/lib/database/database.ts';
 import type { SandboxInfo, SandboxSettings } from '../../src/sandbox/start.ts';
 import { silent, testDatabase } from './database.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
@@ -34,6 +34,8 @@ export interface TestGateway {
   /** Nobody in particular. */
   anonymous: GraphQLCaller;
   issuer: Issuer;
+  /** Another replica on the same store, stopped with the gateway; the first issuer speaks to it. */
+  replica(): Promise<GraphQLCaller>;
   stop(): Promise<void>;
 }
 
@@ -57,34 +59,47 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   );
   const issuers = options.issuers?.(known) ?? known;
   const { config, secrets } = loadConfig({ PORT: '0', DATA_DIR: dataDir, ...options.env });
-  const app = await startApp({
-    config,
-    secrets: { ...secrets, issuers },
-    upstreams: {
-      commerceUrl: info.commerceUrl,
-      subgraphUrls: [info.subgraphUrl],
-      ipfsGateways: [info.ipfsUrl],
-      registryAddress: parseAddress(info.registryAddress),
-      ...options.upstreams,
-    },
-    database,
-    log: silent,
-  });
+  const start = (on: Database) =>
+    startApp({
+      config,
+      secrets: { ...secrets, issuers },
+      upstreams: {
+        commerceUrl: info.commerceUrl,
+        subgraphUrls: [info.subgraphUrl],
+        ipfsGateways: [info.ipfsUrl],
+        registryAddress: parseAddress(info.registryAddress),
+        ...options.upstreams,
+      },
+      database: on,
+      log: silent,
+    });
+  const app = await start(database);
+  const replicas = new AsyncDisposableStack();
   for (const { address, webhookKeys } of issuers)
     sandbox.sandbox.setWebhook({
       issuer: address,
       url: `${app.url}/webhooks/commerce`,
       key: webhookKeys[0] as string,
     });
+  const callerOf = ({ url }: App) => new GraphQLCaller(url, { authorization: `Bearer ${testToken}` });
   return {
     app,
     sandbox,
     info,
     database,
-    caller: new GraphQLCaller(app.url, { authorization: `Bearer ${testToken}` }),
+    caller: callerOf(app),
     anonymous: new GraphQLCaller(app.url),
     issuer: issuers[0] as Issuer,
+    replica: async () => {
+      // PGlite cannot be opened twice: there, two gateways of one process share the handle.
+      const own = test.url ? await openDatabase({ url: test.url, dataDir: '' }, silent) : undefined;
+      if (own) replicas.defer(() => own.close());
+      const another = await start(own ?? database);
+      replicas.defer(() => another.stop());
+      return callerOf(another);
+    },
     stop: async () => {
+      await replicas.disposeAsync();
       await app.stop();
       await sandbox.stop();
       await test.drop();

@@ -1,0 +1,53 @@
+import { type Address, createPublicClient, http, parseAbi } from 'viem';
+import type { SandboxInfo } from '../../src/sandbox/start.ts';
+
+const contract = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
+  'function tokenURI(uint256 tokenId) view returns (string)',
+]);
+
+/** A mint that the EVM has seen. */
+export interface Mint {
+  tokenId: string;
+  /** `name` in the metadata that the token points at: the tests write an entry's externalId there. */
+  name: string;
+}
+
+/**
+ * Reads every mint from the chain itself, and what each token is from its own `tokenURI`: the same record
+ * minted a second time under another token id shows, whatever the service or the gateway say of it.
+ */
+export function mintReader(info: Pick<SandboxInfo, 'rpcUrl' | 'ipfsUrl'>): () => Promise<Mint[]> {
+  const chain = createPublicClient({ transport: http(info.rpcUrl) });
+  const nameOf = async (address: Address, tokenId: bigint): Promise<string> => {
+    const uri = await chain.readContract({
+      address,
+      abi: contract,
+      functionName: 'tokenURI',
+      args: [tokenId],
+    });
+    const response = await fetch(uri.replace('ipfs://', `${info.ipfsUrl}/ipfs/`));
+    if (!response.ok) throw new Error(`${uri} could not be read: the gateway answered ${response.status}`);
+    return ((await response.json()) as { name: string }).name;
+  };
+  // These tests change no metadata: each token is read once, however often the chain is.
+  const names = new Map<string, string>();
+  return async () => {
+    const logs = await chain.getContractEvents({
+      abi: contract,
+      eventName: 'Transfer',
+      args: { from: '0x0000000000000000000000000000000000000000' },
+      fromBlock: 0n,
+      strict: true,
+    });
+    const mints: Mint[] = [];
+    for (const { address, args } of logs) {
+      const tokenId = String(args.tokenId);
+      const token = `${address} ${tokenId}`;
+      const name = names.get(token) ?? (await nameOf(address, args.tokenId));
+      names.set(token, name);
+      mints.push({ tokenId, name });
+    }
+    return mints;
+  };
+}
