@@ -12,6 +12,9 @@ export async function openPostgres(url: string, poolSize: number, log: Logger): 
   const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: connectTimeoutMs });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  // The pool does not listen to connections in use: one that breaks between two statements of a transaction
+  // would end the process too. The next statement fails, and with it the transaction.
+  pool.on('connect', (client) => client.on('error', () => {}));
   // Heard here, a wrong address or password is one clear line; later it would fail in a migration.
   await pool.query('select 1').catch(async (cause: unknown) => {
     await pool.end();
