@@ -34,6 +34,8 @@ export interface GatewayProcess {
   launch(): void;
   /** Starts it and waits until it is ready. */
   start(): Promise<void>;
+  /** Whether a process was started and has not ended. */
+  running(): boolean;
   /** Sends a signal to the process that was started, and nothing more. */
   signal(signal: NodeJS.Signals): void;
   /**
@@ -48,7 +50,8 @@ export interface GatewayProcess {
 export async function gatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-'));
   const [port, sandboxPort, rpcPort] = await freePorts(3);
-  const server = process.env.TEST_DATABASE_URL ? await testDatabase() : undefined;
+  const given = options.env?.DATABASE_URL;
+  const server = process.env.TEST_DATABASE_URL && !given ? await testDatabase() : undefined;
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -100,10 +103,11 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
     rpcUrl: `http://127.0.0.1:${rpcPort}`,
     dataDir,
-    databaseUrl: server?.url,
+    databaseUrl: given ?? server?.url,
     output: () => printed,
     launch,
     start,
+    running: () => !ended(),
     signal: (signal) => void child?.kill(signal),
     stop,
     async remove() {

@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Checkpoint, checkpoints } from '../../../src/issuance/checkpoint.ts';
+import { entry } from '../entries.ts';
+import { type PatientClient, patientClient } from './client.ts';
+import type { Fleet } from './fleet.ts';
+import { Verdict } from './verdict.ts';
+
+const lostAnswer = { kind: 'response', route: 'srrs', effect: 'drop', when: 'after' };
+const lostRequest = { ...lostAnswer, when: 'before' };
+const lostWebhooks = { kind: 'webhook', effect: 'drop', times: 20 };
+
+/** Faults of the service without which a checkpoint is not passed. */
+const faultsBefore: Partial<Record<Checkpoint, object[]>> = {
+  'marked-as-unknown': [lostAnswer],
+  'asked-again': [lostRequest],
+  'new-key-recorded': [lostAnswer, lostWebhooks],
+  'index-asked': [lostWebhooks],
+  'index-recorded': [lostAnswer, lostWebhooks],
+};
+
+/** Tests that a gateway which dies at each checkpoint leaves its issuance to end true, and once. */
+export function checkpointSuite(
+  who: string,
+  options: {
+    start(): Promise<Fleet>;
+    /** Whether a call that finds nobody starts the dead again, or others carry the work on meanwhile. */
+    revive: 'when-nobody-answers' | 'when-it-is-over';
+  },
+): void {
+  describe(who, () => {
+    let fleet: Fleet;
+    let client: PatientClient;
+    let verdict: Verdict;
+    let picture: { upload: string };
+
+    beforeAll(async () => {
+      fleet = await options.start();
+      client = patientClient(
+        fleet.caller,
+        options.revive === 'when-nobody-answers' ? { unanswered: () => fleet.revive() } : {},
+      );
+      verdict = new Verdict(fleet.info);
+      picture = await client.upload('picture.png');
+    });
+    afterEach(async () => {
+      await fleet.clearFaults();
+      await fleet.revive();
+    });
+    afterAll(async () => {
+      process.stdout.write(`${who}, at every checkpoint: ${verdict}\n`);
+      await fleet?.stop();
+    });
+
+    async function dieAndFinish(
+      checkpoint: Checkpoint,
+      expected: { status: 'COMPLETED' | 'REJECTED'; entry: string },
+      over: Record<string, unknown> = {},
+    ): Promise<void> {
+      const names = ['a', 'b'].map((name) => `${checkpoint}-${name}`);
+      const asked = {
+        requestId: checkpoint,
+        entries: names.map((name) => entry(fleet.info, name, picture, over)),
+        expected: {
+          status: expected.status,
+          entries: names.map((externalId) => ({ externalId, status: expected.entry })),
+        },
+      };
+      fleet.order.dieAt(checkpoint);
+      await client.issue(asked.requestId, asked.entries);
+      const outcome = await client.finish(asked.requestId);
+      // A release may come after the issuance's end.
+      await expect.poll(() => fleet.order.diedAt(), { timeout: 5_000 }).toBe(checkpoint);
+      await verdict.allTrue([{ asked, outcome }]);
+    }
+
+    it.each(checkpoints.filter((name) => name !== 'refusal-recorded'))(
+      'at "%s" ends every issuance true, each record minted once',
+      async (checkpoint) => {
+        for (const fault of faultsBefore[checkpoint] ?? []) await fleet.arm(fault);
+        await dieAndFinish(checkpoint, { status: 'COMPLETED', entry: 'ISSUED' });
+      },
+    );
+
+    it('at "refusal-recorded" keeps the refusal, and nothing is minted', async () => {
+      const unknownArtist = { artistAddress: `0x${'0'.repeat(38)}aa` };
+      await dieAndFinish('refusal-recorded', { status: 'REJECTED', entry: 'FAILED' }, unknownArtist);
+    });
+  });
+}

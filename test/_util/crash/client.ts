@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GraphQLCaller } from '../graphql-caller.ts';
+
+const issue = `mutation ($input: IssueSRRsInput!) {
+  issueSRRs(input: $input) { issuance { id } userErrors { code message } }
+}`;
+const outcome = `query ($requestId: String!) { issuance(requestId: $requestId) {
+  status history { status reason at } entries { edges { node { externalId status srr { tokenId } } } }
+} }`;
+
+export interface Outcome {
+  status: string;
+  history: { status: string; reason: string; at: string }[];
+  entries: { externalId: string; status: string; tokenId: string | undefined }[];
+}
+
+interface OutcomeAnswer extends Omit<Outcome, 'entries'> {
+  entries: { edges: { node: { externalId: string; status: string; srr: { tokenId: string } | null } }[] };
+}
+
+/** A client that asks again until it is answered, as docs/guarantees.md tells clients to. */
+export interface PatientClient {
+  upload(filename: string): Promise<{ upload: string }>;
+  issue(requestId: string, entries: object[]): Promise<void>;
+  outcome(requestId: string): Promise<Outcome>;
+  /** Waits for the final status. */
+  finish(requestId: string): Promise<Outcome>;
+}
+
+export interface Patience {
+  /** Called when nobody answered, before the next try. */
+  unanswered?: () => Promise<void>;
+  /** Whether an answer with errors counts as none: so it does where the store is away at times. */
+  errorsToo?: boolean;
+}
+
+/** The lease of the dead, the index's patience and a full round of work, on a busy machine. */
+const patienceMs = 120_000;
+const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'];
+const passing = /^(UPSTREAM_|RATE_LIMITED)/;
+
+export function patientClient(caller: GraphQLCaller, patience: Patience = {}): PatientClient {
+  const pause = patience.unanswered ?? (() => sleep(50));
+  async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+    for (const giveUpAt = Date.now() + patienceMs; ; ) {
+      try {
+        return await call();
+      } catch (error) {
+        // What `fetch` throws when the connection was refused or broke.
+        const unanswered = error instanceof TypeError || (error as Error).name === 'SocketError';
+        if (!(unanswered || patience.errorsToo) || Date.now() > giveUpAt) throw error;
+        await pause();
+      }
+    }
+  }
+  const read = async (requestId: string): Promise<Outcome> => {
+    const { issuance } = await untilAnswered(() => caller.data(outcome, { requestId }));
+    if (!issuance) throw new Error(`The issuance "${requestId}" was answered and is not there.`);
+    const { entries, ...rest } = issuance as OutcomeAnswer;
+    return {
+      ...rest,
+      entries: entries.edges.map(({ node: { srr, ...entry } }) => ({ ...entry, tokenId: srr?.tokenId })),
+    };
+  };
+  return {
+    upload: async (filename) => ({
+      upload: await untilAnswered(() => caller.upload(filename, 'NON_ATTACHMENT_FILE', filename)),
+    }),
+    async issue(requestId, entries) {
+      for (const giveUpAt = Date.now() + patienceMs; ; await sleep(200)) {
+        const { issueSRRs } = await untilAnswered(() =>
+          caller.data(issue, { input: { requestId, entries } }),
+        );
+        if (issueSRRs.issuance) return;
+        const faults = issueSRRs.userErrors as { code: string }[];
+        if (Date.now() > giveUpAt || !faults.every(({ code }) => passing.test(code)))
+          throw new Error(`"${requestId}" was refused: ${JSON.stringify(faults)}`);
+      }
+    },
+    outcome: read,
+    async finish(requestId) {
+      for (const giveUpAt = Date.now() + patienceMs; ; await sleep(100)) {
+        const seen = await read(requestId);
+        if (finalStatuses.includes(seen.status)) return seen;
+        if (Date.now() > giveUpAt)
+          throw new Error(`"${requestId}" did not end:\n${JSON.stringify(seen, null, 1)}`);
+      }
+    },
+  };
+}

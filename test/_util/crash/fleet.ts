@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import type { SandboxInfo } from '../../../src/sandbox/start.ts';
+import { freePorts, type GatewayProcess, gatewayProcess } from '../gateway-process.ts';
+import { GraphQLCaller } from '../graphql-caller.ts';
+import { loadBalancer } from '../load-balancer.ts';
+import { sandboxProcess } from '../sandbox-process.ts';
+import { type DeathOrder, deathOrder } from './death-order.ts';
+
+const token = 'token-of-the-crash-tests';
+
+export interface FleetOptions {
+  /** Gateways on one store; more than one need a `databaseUrl`. */
+  replicas?: number;
+  /** Absent: the gateway's own store, as `gatewayProcess` gives it. */
+  databaseUrl?: string;
+  /** Environment of the sandbox, over the quick settings below. */
+  sandbox?: Record<string, string>;
+}
+
+/** Gateways in processes of their own behind one address, before a service that lives on in another. */
+export interface Fleet {
+  info: SandboxInfo;
+  replicas: GatewayProcess[];
+  order: DeathOrder;
+  /** Asks whichever replica lives. */
+  caller: GraphQLCaller;
+  /** Starts whoever is dead. */
+  revive(): Promise<void>;
+  /** Throws with what it printed when a gateway ended that nobody ended. */
+  expectAlive(): void;
+  arm(fault: object): Promise<void>;
+  clearFaults(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+  const running = new AsyncDisposableStack();
+  try {
+    return await compose(options, running);
+  } catch (error) {
+    await running.disposeAsync();
+    throw error;
+  }
+}
+
+async function compose(options: FleetOptions, running: AsyncDisposableStack): Promise<Fleet> {
+  const webhookKey = randomBytes(16).toString('hex');
+  const ports = await freePorts(options.replicas ?? 1);
+  const balancer = await loadBalancer(ports);
+  running.defer(() => balancer.close());
+  const service = await sandboxProcess({
+    // Tests count what they issue themselves.
+    SANDBOX_FIXTURES: 'off',
+    SANDBOX_WEBHOOK_URL: `${balancer.url}/webhooks/commerce`,
+    SANDBOX_WEBHOOK_KEY: webhookKey,
+    SANDBOX_WEBHOOK_BACKOFF_MS: '200',
+    SANDBOX_MINING_INTERVAL_MS: '50',
+    SANDBOX_HASH_DELAY_MS: '0',
+    SANDBOX_INDEX_LAG_MS: '0',
+    ...options.sandbox,
+  });
+  running.defer(() => service.remove());
+  const { info } = service;
+  const [issuer] = info.issuers;
+  const env = {
+    LOG_LEVEL: 'error',
+    COMMERCE_URL: info.commerceUrl,
+    SUBGRAPH_URL: info.subgraphUrl,
+    IPFS_GATEWAYS: info.ipfsUrl,
+    REGISTRY_ADDRESS: info.registryAddress,
+    // Short, so that what no webhook tells is soon looked for on chain, and a late answer is soon a lost one.
+    RECONCILE_AFTER: '1',
+    ISSUE_TIMEOUT: '3',
+    ISSUERS: JSON.stringify([
+      {
+        address: issuer?.address,
+        apiKey: issuer?.apiKey,
+        webhookKeys: [webhookKey],
+        tokens: [{ token, scopes: ['read', 'upload', 'issue'] }],
+      },
+    ]),
+    ...(options.databaseUrl && {
+      DATABASE_URL: options.databaseUrl,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+    }),
+  };
+  const order = deathOrder();
+  running.defer(async () => order.withdraw());
+  const replicas: GatewayProcess[] = [];
+  for (const port of ports) {
+    const { nodeArguments } = order;
+    const replica = await gatewayProcess({
+      nodeArguments,
+      env: { ...env, ...order.env, PORT: String(port) },
+    });
+    running.defer(() => replica.remove());
+    await replica.start();
+    replicas.push(replica);
+  }
+  const faults = async (method: 'POST' | 'DELETE', body?: object) => {
+    const response = await fetch(`${info.commerceUrl}/sandbox/faults`, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    expect(response.ok).toBe(true);
+  };
+  return {
+    info,
+    replicas,
+    order,
+    caller: new GraphQLCaller(balancer.url, { authorization: `Bearer ${token}` }),
+    revive: async () => {
+      await Promise.all(replicas.filter((one) => !one.running()).map((one) => one.start()));
+    },
+    expectAlive: () => {
+      const dead = replicas.find((one) => !one.running());
+      if (dead) throw new Error(`A gateway ended by itself:\n${dead.output()}`);
+    },
+    arm: (fault) => faults('POST', fault),
+    clearFaults: () => faults('DELETE'),
+    stop: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GatewayProcess } from '../gateway-process.ts';
+import type { Fleet } from './fleet.ts';
+import type { Moment } from './moment.ts';
+
+/** A kill that happened. */
+export interface Kill {
+  at: Date;
+  /** The checkpoint's name, or in words the moment that no checkpoint has. */
+  where: string;
+}
+
+/** Work that is over passes no more checkpoints: then the kill comes all the same. */
+const checkpointWithinMs = 6_000;
+
+/** Kills with SIGKILL at the moment: the given replicas, or at a checkpoint whichever comes there first. */
+export async function kill(fleet: Fleet, victims: GatewayProcess[], moment: Moment): Promise<Kill> {
+  const end = () => Promise.all(victims.map((victim) => victim.stop('SIGKILL')));
+  if (moment.at === 'checkpoint') return killAtCheckpoint(fleet, end, moment.nth);
+  if (moment.at === 'millisecond') {
+    await sleep(moment.ms);
+    await end();
+    return { at: new Date(), where: 'at a millisecond' };
+  }
+  await end();
+  for (const victim of victims) victim.launch();
+  await sleep(moment.ms);
+  await end();
+  return { at: new Date(), where: 'at a millisecond of its start' };
+}
+
+async function killAtCheckpoint(fleet: Fleet, end: () => Promise<unknown>, nth: number): Promise<Kill> {
+  const { order, replicas } = fleet;
+  order.dieAt(`#${nth}`);
+  for (const giveUpAt = Date.now() + checkpointWithinMs; Date.now() < giveUpAt; await sleep(5)) {
+    const dead = replicas.find((one) => !one.running());
+    if (!dead) continue;
+    const at = new Date();
+    const where = order.diedAt();
+    if (!where) throw new Error(`A gateway ended by itself:\n${dead.output()}`);
+    return { at, where };
+  }
+  order.withdraw();
+  await end();
+  return { at: new Date(), where: 'when little was left to do' };
+}

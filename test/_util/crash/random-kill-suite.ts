@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Fleet } from './fleet.ts';
+import { RandomKills } from './random-kills.ts';
+
+/** Both can be set to repeat a failure (`CRASH_SEED`) or to run for longer (`CRASH_KILLS`). */
+const { CRASH_SEED: seed = 'crash', CRASH_KILLS: kills = '200' } = process.env;
+/** Enough work in flight for kills to pile up on it; few enough to see soon which went wrong. */
+const round = 20;
+
+/** Tests that kills at seeded random moments leave every issuance to end true, and once. */
+export function randomKillSuite(who: string, start: () => Promise<Fleet>): void {
+  describe(`${who}, at ${kills} random moments (seed "${seed}")`, () => {
+    let fleet: Fleet;
+    let run: RandomKills;
+    beforeAll(async () => {
+      fleet = await start();
+      run = new RandomKills(fleet, seed);
+    });
+    afterAll(async () => {
+      process.stdout.write(`\n${who}\n  ${run}\n\n`);
+      await fleet?.stop();
+    });
+
+    for (let first = 1; first <= Number(kills); first += round) {
+      const last = Math.min(first + round - 1, Number(kills));
+      it(`ends every issuance true, each record minted once, no lease stuck: kills ${first} to ${last}`, () =>
+        run.round(last - first + 1));
+    }
+  });
+}

@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import { SeededRandom } from '../seeded-random.ts';
+import { type AskedIssuance, askedIssuance } from './asked-issuance.ts';
+import { type PatientClient, patientClient } from './client.ts';
+import type { Fleet } from './fleet.ts';
+import { type Kill, kill } from './kill.ts';
+import { randomMoment } from './moment.ts';
+import { resendFailures } from './resend-failures.ts';
+import { heldIssuances } from './store-reader.ts';
+import { Tally } from './tally.ts';
+import { type Ended, Verdict } from './verdict.ts';
+
+/** Kills gateways at seeded moments while issuances are under way, and checks what becomes of these. */
+export class RandomKills {
+  readonly #fleet: Fleet;
+  readonly #random: SeededRandom;
+  readonly #client: PatientClient;
+  readonly #verdict: Verdict;
+  readonly #startedAt = Date.now();
+  readonly #places = new Tally();
+  readonly #states = new Tally();
+  #kills = 0;
+  #bothKilled = 0;
+
+  constructor(fleet: Fleet, seed: string) {
+    this.#fleet = fleet;
+    this.#random = new SeededRandom(seed);
+    this.#client = patientClient(fleet.caller);
+    this.#verdict = new Verdict(fleet.info);
+  }
+
+  /** Kills so many times, never waiting for work to end; then all of it must be over, and true. */
+  async round(count: number): Promise<void> {
+    const asked: AskedIssuance[] = [];
+    const kills: Kill[] = [];
+    await this.#fleet.revive();
+    for (let i = 0; i < count; i++) {
+      const fresh = await this.#ask();
+      asked.push(...fresh.issuances);
+      kills.push(await this.#killOnce());
+      await this.#fleet.revive();
+      await fresh.answered;
+      await this.#verdict.noneTwice();
+    }
+    const ended = await this.#finish(asked);
+    await this.#verdict.allTrue(ended);
+    expect(await heldIssuances(this.#fleet), 'leases that are stuck').toEqual([]);
+    this.#count(kills, ended);
+  }
+
+  /** Sends three to five issuances at once; their answers may have to wait for the next start. */
+  async #ask(): Promise<{ issuances: AskedIssuance[]; answered: Promise<unknown> }> {
+    const name = `kill-${++this.#kills}`;
+    // A file of its own, so that there is something to wait for.
+    const picture = await this.#client.upload(`${name}.png`);
+    const issuances = Array.from({ length: this.#random.integer(3, 5) }, (_, i) =>
+      askedIssuance(this.#random, this.#fleet.info, `${name}-${i}`, picture),
+    );
+    const answered = Promise.all(
+      issuances.map(({ requestId, entries }) => this.#client.issue(requestId, entries)),
+    );
+    // Looked at only after the kill.
+    answered.catch(() => {});
+    return { issuances, answered };
+  }
+
+  async #killOnce(): Promise<Kill> {
+    const { replicas } = this.#fleet;
+    const both = replicas.length > 1 && this.#random.chance(0.15);
+    const victims = both ? replicas : [replicas[this.#random.integer(0, replicas.length - 1)]];
+    const moment = randomMoment(this.#random);
+    const done = await kill(
+      this.#fleet,
+      victims.filter((one) => one !== undefined),
+      moment,
+    );
+    if (both) {
+      await Promise.all(replicas.map((one) => one.stop('SIGKILL')));
+      this.#bothKilled += 1;
+    }
+    return done;
+  }
+
+  async #finish(asked: AskedIssuance[]): Promise<Ended[]> {
+    const over = new AbortController();
+    const resending = resendFailures(this.#fleet.info, over.signal);
+    try {
+      return await Promise.all(
+        asked.map(async (one) => ({ asked: one, outcome: await this.#client.finish(one.requestId) })),
+      );
+    } finally {
+      over.abort();
+      await resending;
+    }
+  }
+
+  #count(kills: Kill[], ended: Ended[]): void {
+    for (const { at, where } of kills) {
+      this.#places.add(where);
+      for (const { outcome } of ended) {
+        const state = outcome.history.findLast((change) => new Date(change.at) <= at)?.status;
+        if (state && !/COMPLETED|REJECTED/.test(state)) this.#states.add(state);
+      }
+    }
+  }
+
+  toString(): string {
+    const both = this.#fleet.replicas.length > 1 ? ` (${this.#bothKilled} of both replicas)` : '';
+    return [
+      `kills: ${this.#places.total}${both}: ${this.#places}`,
+      `issuances under way at the kills: ${this.#states.total}: ${this.#states}`,
+      `${this.#verdict}`,
+      `time: ${Math.round((Date.now() - this.#startedAt) / 1000)} s`,
+    ].join('\n  ');
+  }
+}

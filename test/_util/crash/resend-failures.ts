@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListedDelivery } from '../../../src/sandbox/control/deliveries.ts';
+import type { SandboxInfo } from '../../../src/sandbox/start.ts';
+
+/**
+ * Has the service send again what it gave up on, as its operator would. Only the webhook tells that mining
+ * failed: the index shows what is there, not what never will be.
+ */
+export async function resendFailures({ commerceUrl }: SandboxInfo, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const response = await fetch(`${commerceUrl}/sandbox/deliveries?status=failed&limit=1000`);
+    const { deliveries } = (await response.json()) as { deliveries: ListedDelivery[] };
+    for (const { id, type } of deliveries)
+      if (type === 'issue_failed')
+        await fetch(`${commerceUrl}/sandbox/deliveries/${id}/again`, { method: 'POST' });
+    await sleep(1_000, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,55 @@
+import { expect } from 'vitest';
+import type { SandboxInfo } from '../../../src/sandbox/start.ts';
+import { type Mint, mintReader } from '../minted-records.ts';
+import type { AskedIssuance } from './asked-issuance.ts';
+import type { Outcome } from './client.ts';
+import { Tally } from './tally.ts';
+
+/** An issuance that is over: what it had to come to, and what it came to. */
+export interface Ended {
+  asked: AskedIssuance;
+  outcome: Outcome;
+}
+
+/** Judges by the EVM what a gateway says of its issuances, and counts how they ended. */
+export class Verdict {
+  readonly #readMints: () => Promise<Mint[]>;
+  readonly #statuses = new Tally();
+  readonly #entries = new Tally();
+  #minted = 0;
+
+  constructor(info: SandboxInfo) {
+    this.#readMints = mintReader(info);
+  }
+
+  /** At any moment: no record is on the EVM twice. */
+  async noneTwice(): Promise<Mint[]> {
+    const mints = await this.#readMints();
+    const names = mints.map(({ name }) => name);
+    const twice = names.filter((name, i) => names.indexOf(name) !== i);
+    expect(twice, 'minted more than once').toEqual([]);
+    this.#minted = mints.length;
+    return mints;
+  }
+
+  /** At the end: each outcome is the expected one, and each entry is what the EVM shows, to the token id. */
+  async allTrue(ended: Ended[]): Promise<void> {
+    const tokensOf = Map.groupBy(await this.noneTwice(), ({ name }) => name);
+    for (const { asked, outcome } of ended) {
+      const { status, entries, history } = outcome;
+      const told = entries.map(({ externalId, status }) => ({ externalId, status }));
+      const story = `${asked.requestId}: ${JSON.stringify(history, null, 1)}`;
+      expect({ status, entries: told }, story).toEqual(asked.expected);
+      for (const { externalId, status, tokenId } of entries) {
+        const seen = tokensOf.get(externalId)?.map((mint) => mint.tokenId) ?? [];
+        expect(seen, `${externalId} on the EVM. ${story}`).toEqual(status === 'ISSUED' ? [tokenId] : []);
+        this.#entries.add(status);
+      }
+      this.#statuses.add(status);
+    }
+  }
+
+  toString(): string {
+    return `issuances: ${this.#statuses.total} (${this.#statuses}); entries: ${this.#entries.total} (${this.#entries}); minted on the EVM: ${this.#minted}, none twice`;
+  }
+}

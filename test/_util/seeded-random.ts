@@ -1,0 +1,28 @@
+import { seeded } from '../../src/sandbox/control/seeded.ts';
+
+/** Choices that follow from a seed and their order alone, so that a failing run can be repeated. */
+export class SeededRandom {
+  readonly #seed: string;
+  #nth = 0;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  /** From `min` to `max`, both included. */
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.#next() * (max - min + 1));
+  }
+
+  pick<T>(list: readonly [T, ...T[]]): T {
+    return list[this.integer(0, list.length - 1)] as T;
+  }
+
+  chance(part: number): boolean {
+    return this.#next() < part;
+  }
+
+  #next(): number {
+    return seeded(this.#seed, this.#nth++);
+  }
+}
