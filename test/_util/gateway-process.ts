@@ -36,6 +36,8 @@ export interface GatewayProcess {
   start(): Promise<void>;
   /** Whether a process was started and has not ended. */
   running(): boolean;
+  /** Whether the last process ended by itself and not by a signal. */
+  exited(): boolean;
   /** Sends a signal to the process that was started, and nothing more. */
   signal(signal: NodeJS.Signals): void;
   /**
@@ -108,6 +110,7 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     launch,
     start,
     running: () => !ended(),
+    exited: () => typeof child?.exitCode === 'number',
     signal: (signal) => void child?.kill(signal),
     stop,
     async remove() {

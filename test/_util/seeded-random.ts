@@ -14,7 +14,8 @@ export class SeededRandom {
     return min + Math.floor(this.#next() * (max - min + 1));
   }
 
-  pick<T>(list: readonly [T, ...T[]]): T {
+  /** One of a list that is not empty. */
+  pick<T>(list: readonly T[]): T {
     return list[this.integer(0, list.length - 1)] as T;
   }
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askedIssuance } from '../_util/crash/asked-issuance.ts';
 import { patientClient } from '../_util/crash/client.ts';
 import { type Fleet, startFleet } from '../_util/crash/fleet.ts';
+import { heldIssuances } from '../_util/crash/held-issuances.ts';
 import { resendFailures } from '../_util/crash/resend-failures.ts';
-import { heldIssuances } from '../_util/crash/store-reader.ts';
 import { type Ended, Verdict } from '../_util/crash/verdict.ts';
 import { type PostgresServer, postgresServer } from '../_util/postgres-server.ts';
 import { SeededRandom } from '../_util/seeded-random.ts';
@@ -59,7 +59,7 @@ async function restartUntil(signal: AbortSignal): Promise<number> {
     await sleep(everyMs, undefined, { signal }).catch(() => {});
     if (signal.aborted) return restarts;
     await server.restart(restarts % 2 === 0 ? 'fast' : 'immediate');
-    fleet.expectAlive();
+    fleet.expectNoExit();
   }
 }
 

@@ -3,6 +3,7 @@ import { type Checkpoint, checkpoints } from '../../../src/issuance/checkpoint.t
 import { entry } from '../entries.ts';
 import { type PatientClient, patientClient } from './client.ts';
 import type { Fleet } from './fleet.ts';
+import { heldIssuances } from './held-issuances.ts';
 import { Verdict } from './verdict.ts';
 
 const lostAnswer = { kind: 'response', route: 'srrs', effect: 'drop', when: 'after' };
@@ -32,6 +33,7 @@ export function checkpointSuite(
     let client: PatientClient;
     let verdict: Verdict;
     let picture: { upload: string };
+    let tries = 0;
 
     beforeAll(async () => {
       fleet = await options.start();
@@ -43,6 +45,7 @@ export function checkpointSuite(
       picture = await client.upload('picture.png');
     });
     afterEach(async () => {
+      fleet.order.withdraw();
       await fleet.clearFaults();
       await fleet.revive();
     });
@@ -56,9 +59,10 @@ export function checkpointSuite(
       expected: { status: 'COMPLETED' | 'REJECTED'; entry: string },
       over: Record<string, unknown> = {},
     ): Promise<void> {
-      const names = ['a', 'b'].map((name) => `${checkpoint}-${name}`);
+      const requestId = `${checkpoint}-${++tries}`;
+      const names = ['a', 'b'].map((name) => `${requestId}-${name}`);
       const asked = {
-        requestId: checkpoint,
+        requestId,
         entries: names.map((name) => entry(fleet.info, name, picture, over)),
         expected: {
           status: expected.status,
@@ -84,6 +88,10 @@ export function checkpointSuite(
     it('at "refusal-recorded" keeps the refusal, and nothing is minted', async () => {
       const unknownArtist = { artistAddress: `0x${'0'.repeat(38)}aa` };
       await dieAndFinish('refusal-recorded', { status: 'REJECTED', entry: 'FAILED' }, unknownArtist);
+    });
+
+    it('leaves no lease behind', async () => {
+      expect(await heldIssuances(fleet)).toEqual([]);
     });
   });
 }

@@ -25,10 +25,10 @@ export interface Fleet {
   order: DeathOrder;
   /** Asks whichever replica lives. */
   caller: GraphQLCaller;
-  /** Starts whoever is dead. */
+  /** Starts whoever was killed. */
   revive(): Promise<void>;
-  /** Throws with what it printed when a gateway ended that nobody ended. */
-  expectAlive(): void;
+  /** Throws with what it printed when a gateway ended that nobody killed. */
+  expectNoExit(): void;
   arm(fault: object): Promise<void>;
   clearFaults(): Promise<void>;
   stop(): Promise<void>;
@@ -105,17 +105,19 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
     });
     expect(response.ok).toBe(true);
   };
+  const expectNoExit = () => {
+    const gone = replicas.find((one) => one.exited());
+    if (gone) throw new Error(`A gateway ended by itself:\n${gone.output()}`);
+  };
   return {
     info,
     replicas,
     order,
     caller: new GraphQLCaller(balancer.url, { authorization: `Bearer ${token}` }),
+    expectNoExit,
     revive: async () => {
+      expectNoExit();
       await Promise.all(replicas.filter((one) => !one.running()).map((one) => one.start()));
-    },
-    expectAlive: () => {
-      const dead = replicas.find((one) => !one.running());
-      if (dead) throw new Error(`A gateway ended by itself:\n${dead.output()}`);
     },
     arm: (fault) => faults('POST', fault),
     clearFaults: () => faults('DELETE'),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Fleet } from './fleet.ts';
 import { RandomKills } from './random-kills.ts';
 
-/** Both can be set to repeat a failure (`CRASH_SEED`) or to run for longer (`CRASH_KILLS`). */
+/** Set them for other choices or a longer run. What the processes do between the kills is theirs. */
 const { CRASH_SEED: seed = 'crash', CRASH_KILLS: kills = '200' } = process.env;
 /** Enough work in flight for kills to pile up on it; few enough to see soon which went wrong. */
 const round = 20;

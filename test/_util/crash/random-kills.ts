@@ -3,10 +3,10 @@ import { SeededRandom } from '../seeded-random.ts';
 import { type AskedIssuance, askedIssuance } from './asked-issuance.ts';
 import { type PatientClient, patientClient } from './client.ts';
 import type { Fleet } from './fleet.ts';
+import { heldIssuances } from './held-issuances.ts';
 import { type Kill, kill } from './kill.ts';
 import { randomMoment } from './moment.ts';
 import { resendFailures } from './resend-failures.ts';
-import { heldIssuances } from './store-reader.ts';
 import { Tally } from './tally.ts';
 import { type Ended, Verdict } from './verdict.ts';
 
@@ -43,6 +43,7 @@ export class RandomKills {
       await this.#verdict.noneTwice();
     }
     const ended = await this.#finish(asked);
+    this.#fleet.expectNoExit();
     await this.#verdict.allTrue(ended);
     expect(await heldIssuances(this.#fleet), 'leases that are stuck').toEqual([]);
     this.#count(kills, ended);
@@ -67,17 +68,12 @@ export class RandomKills {
   async #killOnce(): Promise<Kill> {
     const { replicas } = this.#fleet;
     const both = replicas.length > 1 && this.#random.chance(0.15);
-    const victims = both ? replicas : [replicas[this.#random.integer(0, replicas.length - 1)]];
-    const moment = randomMoment(this.#random);
-    const done = await kill(
-      this.#fleet,
-      victims.filter((one) => one !== undefined),
-      moment,
-    );
-    if (both) {
-      await Promise.all(replicas.map((one) => one.stop('SIGKILL')));
-      this.#bothKilled += 1;
-    }
+    const victims = both ? replicas : [this.#random.pick(replicas)];
+    const done = await kill(this.#fleet, victims, randomMoment(this.#random));
+    if (!both) return done;
+    // At a checkpoint only the first to come there dies.
+    await Promise.all(replicas.map((one) => one.stop('SIGKILL')));
+    this.#bothKilled += 1;
     return done;
   }
 

@@ -23,25 +23,25 @@ export class Verdict {
   }
 
   /** At any moment: no record is on the EVM twice. */
-  async noneTwice(): Promise<Mint[]> {
+  async noneTwice(): Promise<Map<string, Mint[]>> {
     const mints = await this.#readMints();
-    const names = mints.map(({ name }) => name);
-    const twice = names.filter((name, i) => names.indexOf(name) !== i);
+    const byName = Map.groupBy(mints, ({ name }) => name);
+    const twice = [...byName.values()].filter((ofOne) => ofOne.length > 1);
     expect(twice, 'minted more than once').toEqual([]);
     this.#minted = mints.length;
-    return mints;
+    return byName;
   }
 
   /** At the end: each outcome is the expected one, and each entry is what the EVM shows, to the token id. */
   async allTrue(ended: Ended[]): Promise<void> {
-    const tokensOf = Map.groupBy(await this.noneTwice(), ({ name }) => name);
+    const minted = await this.noneTwice();
     for (const { asked, outcome } of ended) {
       const { status, entries, history } = outcome;
       const told = entries.map(({ externalId, status }) => ({ externalId, status }));
       const story = `${asked.requestId}: ${JSON.stringify(history, null, 1)}`;
       expect({ status, entries: told }, story).toEqual(asked.expected);
       for (const { externalId, status, tokenId } of entries) {
-        const seen = tokensOf.get(externalId)?.map((mint) => mint.tokenId) ?? [];
+        const seen = minted.get(externalId)?.map((mint) => mint.tokenId) ?? [];
         expect(seen, `${externalId} on the EVM. ${story}`).toEqual(status === 'ISSUED' ? [tokenId] : []);
         this.#entries.add(status);
       }
@@ -50,6 +50,10 @@ export class Verdict {
   }
 
   toString(): string {
-    return `issuances: ${this.#statuses.total} (${this.#statuses}); entries: ${this.#entries.total} (${this.#entries}); minted on the EVM: ${this.#minted}, none twice`;
+    return [
+      `issuances: ${this.#statuses.total} (${this.#statuses})`,
+      `entries: ${this.#entries.total} (${this.#entries})`,
+      `minted on the EVM: ${this.#minted}, none twice`,
+    ].join('; ');
   }
 }
