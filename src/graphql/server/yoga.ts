@@ -2,10 +2,12 @@ import { createYoga } from 'graphql-yoga';
 import type { Logger } from '../../lib/log.ts';
 import type { Context } from '../context.ts';
 import { schema } from '../schema.ts';
+import { cacheControl } from './cache-control.ts';
 import { type ContextDeps, contextFactory, type InitialContext } from './context-factory.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
 import { errorMasker } from './mask-error.ts';
+import { persistedQueries } from './persisted-queries.ts';
 
 export interface GraphQLOptions extends ContextDeps {
   log: Logger;
@@ -27,7 +29,7 @@ export function createGraphQL(options: GraphQLOptions) {
     maxRequestBodySize: options.maxBodyBytes,
     context: (initial) => contexts.create(initial as unknown as InitialContext),
     maskedErrors: { maskError: errorMasker(options.log) },
-    plugins: [freshPerEvent(contexts.renew)],
+    plugins: [persistedQueries(), cacheControl(), freshPerEvent(contexts.renew)],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });
 }
