@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createWalletClient, erc721Abi, http, keccak256, publicActions, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { expect } from 'vitest';
+import type { Answer, TestIssuer } from './issuer.ts';
+
+/** Long enough not to flood a service that is just starting. */
+const pauseMs = 100;
+
+/** A client of a service that may die at any moment: it asks again until it is answered. */
+export class PersistentClient {
+  readonly #issuer: TestIssuer;
+  /** How many requests went without an answer; each of them may have been carried out, or not. */
+  cutOff = 0;
+
+  constructor(issuer: TestIssuer) {
+    this.#issuer = issuer;
+  }
+
+  /** Resolves when the service has said that these records are accepted. */
+  async issue(payload: object[]): Promise<void> {
+    for (;;) {
+      const { status, body } = await this.#answer(() => this.#issuer.post('srrs', { payload }));
+      if (status === 201 || /status successful$/.test(body.message)) return;
+      expect(body.message).toMatch(/status in_progress$/);
+      await sleep(pauseMs);
+    }
+  }
+
+  /** Under a new name each time it asks, so that what it tells is the collection that was answered for. */
+  async createCollection(salt?: string): Promise<{ name: string; collectionAddress: string }> {
+    const { status, body } = await this.#answer(() =>
+      this.#issuer.post('collection', { payload: { name: `Tides ${randomUUID()}`, symbol: 'TIDE', salt } }),
+    );
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body.result;
+  }
+
+  /** Gives the hash of the transaction. */
+  reserve(tokenId: string): Promise<string> {
+    return this.#control('reservations', { tokenId, commitment: keccak256(toHex('a secret', { size: 32 })) });
+  }
+
+  /** Gives the hash of the transaction. */
+  transfer(tokenId: string, to: string): Promise<string> {
+    return this.#control('transfers', { tokenId, to });
+  }
+
+  async #control(path: string, request: object): Promise<string> {
+    const { status, body } = await this.#answer(async () => {
+      const response = await fetch(`${this.#issuer.info.commerceUrl}/sandbox/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(request),
+      });
+      return { status: response.status, body: await response.json() };
+    });
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body.txHash;
+  }
+
+  async #answer(ask: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const answer = await ask().catch(() => undefined);
+      if (answer) return answer;
+      this.cutOff += 1;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+/** Two wallets that pass a record of the registry to and fro, past the service: the chain outlives its kills. */
+export function passingWallets({ info }: TestIssuer, tokenId: string): (turn: number) => Promise<string> {
+  const wallets = info.buyers.slice(0, 2).map(({ privateKey }) =>
+    createWalletClient({
+      account: privateKeyToAccount(privateKey),
+      chain: foundry,
+      transport: http(info.rpcUrl),
+      pollingInterval: 50,
+    }).extend(publicActions),
+  );
+  return async (turn) => {
+    const [owner, next] = turn % 2 === 0 ? wallets : wallets.toReversed();
+    if (!owner || !next) throw new Error('every sandbox has two buyers');
+    const hash = await owner.writeContract({
+      address: info.registryAddress as `0x${string}`,
+      abi: erc721Abi,
+      functionName: 'transferFrom',
+      args: [owner.account.address, next.account.address, BigInt(tokenId)],
+    });
+    // A kill and a start of a busy machine lie between the blocks, at worst two of them.
+    const { status } = await owner.waitForTransactionReceipt({ hash, timeout: 60_000 });
+    expect(status).toBe('success');
+    return hash;
+  };
+}
