@@ -24,6 +24,7 @@ import type { Db, Tables } from './store/tables.ts';
 import { subgraphMigrations } from './subgraph/migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
 import { type WebhookTarget, WebhookTargets } from './webhooks/targets.ts';
+import { settleFirstBlock } from './webhooks/transfer-watch.ts';
 import { people } from './world/people.ts';
 import { settleWorld, type World } from './world.ts';
 
@@ -83,6 +84,7 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
   if (settings.fixtures) await loadFixtures({ db, chain, content, storage });
   const seeded = await fixturesLoaded(db);
   const world = await settleWorld(chain, directory, seeded ? [...people, ...fixturePeople] : people);
+  await settleFirstBlock({ db, chain });
   const subgraph = await startSubgraph({ database, chain, log });
   running.defer(() => subgraph.stop());
   await firstBlockIndexed(subgraph);

@@ -44,7 +44,7 @@ export class Workforce {
       collections: startCollectionMaker({ db, chain, log, onDeliveries }),
       minter: await startMinter({ db, chain, settler, faults, log }),
     };
-    this.#transfers = await watchTransfers({ db, chain, log, onDeliveries });
+    this.#transfers = watchTransfers({ db, chain, log, onDeliveries });
   }
 
   /** There may be something to do; before the start it is found anyway. */

@@ -25,16 +25,24 @@ const pollMs = 1_000;
 /** A long gap is closed in steps that each are stored. */
 const blocksAtOnce = 200;
 
-/** Tells the issuer of a record when its transfer was reserved or made, whoever did it, and from where. */
-export async function watchTransfers(options: TransferWatchOptions): Promise<TransferWatch> {
-  const { db, chain } = options;
-  const head = async () => Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
-  // A service that begins to watch tells of what comes, not of what was.
+/**
+ * A new service tells of what comes, not of what was. Call it before anybody can ask for a transfer: one
+ * that is mined before the first block to read is settled would never be told.
+ */
+export async function settleFirstBlock({
+  db,
+  chain,
+}: Pick<TransferWatchOptions, 'db' | 'chain'>): Promise<void> {
   await db
     .insertInto('chain_cursor')
-    .values({ name: cursorName, block: await head() })
+    .values({ name: cursorName, block: await headOf(chain) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Tells the issuer of a record when its transfer was reserved or made, whoever did it, and from where. */
+export function watchTransfers(options: TransferWatchOptions): TransferWatch {
+  const { db, chain } = options;
   const loop = new FollowLoop({ round }, pollMs, options.log);
   const unsubscribe = chain.onBlock(() => loop.wake());
   loop.start();
@@ -51,7 +59,7 @@ export async function watchTransfers(options: TransferWatchOptions): Promise<Tra
       .select('block')
       .where('name', '=', cursorName)
       .executeTakeFirstOrThrow();
-    const latest = await head();
+    const latest = await headOf(chain);
     // A chain that lost blocks is shorter than what was read: what comes at those heights is new.
     const read = Math.min(Number(block), latest);
     const to = Math.min(latest, read + blocksAtOnce);
@@ -154,4 +162,8 @@ export async function watchTransfers(options: TransferWatchOptions): Promise<Tra
         .execute();
     }
   }
+}
+
+async function headOf(chain: TransferWatchOptions['chain']): Promise<number> {
+  return Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
 }
