@@ -39,6 +39,7 @@ export class CatalogRequest {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
   readonly #pin: BlockPin;
+  #settled = true;
   readonly #metadata = new Map<string, Promise<MetadataResult>>();
   readonly #records: DataLoader<RecordKey, ChainPart, string>;
   readonly licensedUsers: DataLoader<Address, LicensedUserRecord | null>;
@@ -87,6 +88,16 @@ export class CatalogRequest {
   /** The block that everything is read at; known from the first answer on. */
   get block(): BlockRef | undefined {
     return this.#pin.block;
+  }
+
+  /** The newest indexed block, when it is known for sure. */
+  head(): BlockRef | undefined {
+    return this.#deps.subgraph.head();
+  }
+
+  /** Whether all metadata that was read was there: then reading again at the same block gives the same. */
+  get settled(): boolean {
+    return this.#settled;
   }
 
   /** What the chain says of a record. Never throws for a source that is down: the part says so. */
@@ -166,6 +177,12 @@ export class CatalogRequest {
   metadata(digest: string): Promise<MetadataResult> {
     const known = this.#metadata.get(digest) ?? readMetadata(this.#deps.ipfs, digest, this.#signal);
     this.#metadata.set(digest, known);
+    known.then(
+      ({ status }) => {
+        if (status !== 'VERIFIED') this.#settled = false;
+      },
+      () => {},
+    );
     return known;
   }
 

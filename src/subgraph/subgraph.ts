@@ -10,7 +10,7 @@ import { type EntityReads, entityReads } from './entities.ts';
 import { askAny } from './failover.ts';
 import { Head } from './head.ts';
 import { type Reader, read } from './read.ts';
-import type { Answer, At } from './records.ts';
+import type { Answer, At, BlockRef } from './records.ts';
 
 export { SubgraphError, type SubgraphFailure } from './failure.ts';
 export * from './records.ts';
@@ -23,6 +23,8 @@ export { srrId } from './srr-id.ts';
 export interface Subgraph extends EntityReads, ChildReads {
   /** The newest indexed block. */
   meta(at?: At): Promise<Answer<object>>;
+  /** The newest indexed block as last heard of; undefined when that is not sure, or not watched. */
+  head(): BlockRef | undefined;
   /** Something is known to have happened on chain: the next read asks for the newest block. */
   doubtHead(): void;
   check(signal?: AbortSignal): Promise<Health>;
@@ -69,6 +71,7 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   return {
     ...(options.cache ? cachedByBlock(reads, head) : reads),
     meta,
+    head: () => (options.cache ? head.current() : undefined),
     doubtHead: () => head.doubt(),
     check: (signal) => check(endpoints, signal),
     close: () => {

@@ -2,6 +2,7 @@ import { createYoga } from 'graphql-yoga';
 import type { Logger } from '../../lib/log.ts';
 import type { Context } from '../context.ts';
 import { schema } from '../schema.ts';
+import { blockResults } from './block-results.ts';
 import { cacheControl } from './cache-control.ts';
 import { type ContextDeps, contextFactory, type InitialContext } from './context-factory.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
@@ -29,7 +30,7 @@ export function createGraphQL(options: GraphQLOptions) {
     maxRequestBodySize: options.maxBodyBytes,
     context: (initial) => contexts.create(initial as unknown as InitialContext),
     maskedErrors: { maskError: errorMasker(options.log) },
-    plugins: [persistedQueries(), cacheControl(), freshPerEvent(contexts.renew)],
+    plugins: [persistedQueries(), cacheControl(), blockResults(), freshPerEvent(contexts.renew)],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { control } from './_util/control.ts';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { finalOutcome, issue } from './_util/issuances.ts';
+import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+
+const page = `query ($first: Int) { srrs(first: $first, orderBy: CREATED_AT_DESC) { edges { node {
+  tokenId owner metadataStatus metadata { name title { text } } issuance { externalId }
+} } } }`;
+
+let gateway: TestGateway;
+let index: RecordingProxy;
+let picture: { upload: string };
+
+beforeAll(async () => {
+  index = await startRecordingProxy();
+  gateway = await startTestGateway({ upstreams: { subgraphUrls: [`${index.url}/subgraph`] } });
+  index.target = gateway.info.commerceUrl;
+  picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await index.stop();
+});
+
+async function mint(name: string): Promise<void> {
+  const id = await issue(gateway.caller, { entries: [entry(gateway.info, name, picture)] });
+  expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
+}
+
+/** Questions about records; the one about the head is asked for all requests. */
+const asked = () => index.calls.filter(({ body }) => !body.query.startsWith('query Meta')).length;
+
+async function newest(caller = gateway.anonymous, variables = { first: 5 }) {
+  const { srrs } = await caller.data(page, variables);
+  return srrs.edges.map(({ node }: { node: unknown }) => node);
+}
+
+const patience = { timeout: 10_000, interval: 50 };
+
+describe('an anonymous read', () => {
+  it('is answered without a question while the block does not move, and anew when it does', async () => {
+    await mint('first');
+    await expect.poll(async () => (await newest())[0]?.metadata?.name, patience).toBe('first');
+    index.clear();
+    const [before, again] = [await newest(), await newest()];
+    expect(again).toEqual(before);
+    expect(asked()).toBe(0);
+    await mint('second');
+    await expect.poll(async () => (await newest())[0]?.metadata?.name, patience).toBe('second');
+  });
+
+  it('is another one with other variables, and for an issuer', async () => {
+    expect(await newest(gateway.anonymous, { first: 1 })).toHaveLength(1);
+    expect(await newest(gateway.anonymous, { first: 2 })).toHaveLength(2);
+    expect((await newest(gateway.anonymous))[0].issuance).toBeNull();
+    expect((await newest(gateway.caller))[0].issuance).toEqual({ externalId: 'second' });
+    expect((await newest(gateway.anonymous))[0].issuance).toBeNull();
+  });
+
+  it('is another one in other languages', async () => {
+    const text = async (language: string) => {
+      const response = await fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'accept-language': language },
+        body: JSON.stringify({ query: page, variables: { first: 1 } }),
+      });
+      const { data } = (await response.json()) as {
+        data: { srrs: { edges: [{ node: { metadata: { title: { text: string } } } }] } };
+      };
+      return data.srrs.edges[0].node.metadata.title.text;
+    };
+    expect([await text('ja'), await text('en'), await text('ja')]).toEqual([
+      '無題',
+      'Title of second',
+      '無題',
+    ]);
+  });
+
+  it('that lacks metadata is not kept: it is whole as soon as the gateway of content delivers', async () => {
+    await control(gateway.sandbox.sandbox, 'faults', { kind: 'content', effect: 'gone', times: 20 });
+    await mint('third');
+    await expect
+      .poll(async () => {
+        const [first] = await newest();
+        return [first?.tokenId !== undefined, first?.metadata];
+      }, patience)
+      .toEqual([true, null]);
+    await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
+    await expect.poll(async () => (await newest())[0]?.metadata?.name, { timeout: 40_000 }).toBe('third');
+  });
+});
