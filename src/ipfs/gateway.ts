@@ -2,7 +2,8 @@ import type { CID } from 'multiformats/cid';
 import { UpstreamError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { createGuard } from '../lib/upstream/guard.ts';
-import type { HttpAnswer, HttpClient, HttpFailure } from '../lib/upstream/http.ts';
+import { AddressRefused } from '../lib/upstream/guarded-http.ts';
+import { type HttpAnswer, type HttpClient, HttpFailure } from '../lib/upstream/http.ts';
 import { IpfsFailure } from './failure.ts';
 
 /** One trustless gateway. What it delivers is not verified here. */
@@ -20,7 +21,7 @@ export interface Limits {
   signal: AbortSignal;
 }
 
-// Gateways send from the path form to the subdomain form and back; more hops than that lead nowhere.
+// Gateways send from the path form to the subdomain form, and to a mirror; more hops than that lead nowhere.
 const maxRedirects = 3;
 // The caller's signal ends a request; this only bounds one that came without a deadline.
 const longestMs = 120_000;
@@ -35,9 +36,24 @@ const car: Format = {
   accept: 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
 };
 
-/** `base` is the address before `/ipfs/<cid>`. */
-export function createGateway(options: { base: string; http: HttpClient; log: Logger }): Gateway {
-  const { base, http, log } = options;
+/** An archive that breaks off, or holds more than the file, says nothing of the gateway's single blocks. */
+function onlyWhole(error: unknown): undefined {
+  const cut =
+    error instanceof IpfsFailure && error.cause instanceof HttpFailure ? error.cause.kind : undefined;
+  if (cut !== 'BROKEN' && cut !== 'TOO_LARGE') throw error;
+}
+
+export interface GatewayOptions {
+  /** The address before `/ipfs/<cid>`. */
+  base: string;
+  http: HttpClient;
+  /** Follows redirects: the address of one is the gateway's word, and a stranger may have put it there. */
+  guarded: HttpClient;
+  log: Logger;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { base, log } = options;
   const { host } = new URL(base);
   const guard = createGuard({
     upstream: 'IPFS',
@@ -50,7 +66,7 @@ export function createGateway(options: { base: string; http: HttpClient; log: Lo
   const fetchContent = async (cid: CID, format: Format, limits: Limits): Promise<HttpAnswer> => {
     try {
       return await guard.run(
-        () => followed(http, new URL(`${base}/ipfs/${cid}?${format.query}`), format, limits),
+        () => followed(options, new URL(`${base}/ipfs/${cid}?${format.query}`), format, limits),
         limits.signal,
       );
     } catch (error) {
@@ -67,36 +83,40 @@ export function createGateway(options: { base: string; http: HttpClient; log: Lo
       return answer.body;
     },
     async car(cid, limits) {
-      const answer = await fetchContent(cid, car, limits);
-      if ([400, 406, 415, 501].includes(answer.status)) return undefined;
+      const answer = await fetchContent(cid, car, limits).catch(onlyWhole);
+      if (!answer || [400, 406, 415, 501].includes(answer.status)) return undefined;
       if (answer.status !== 200) throw refusal(answer.status);
       return answer.headers['content-type']?.startsWith('application/vnd.ipld.car') ? answer.body : undefined;
     },
   };
 }
 
-async function followed(http: HttpClient, first: URL, format: Format, limits: Limits): Promise<HttpAnswer> {
+async function followed(
+  { http, guarded }: Pick<GatewayOptions, 'http' | 'guarded'>,
+  first: URL,
+  format: Format,
+  limits: Limits,
+): Promise<HttpAnswer> {
   let url = first;
   for (let hops = 0; hops <= maxRedirects; hops++) {
-    const answer = await send(http, url, format, limits);
+    const answer = await send(hops === 0 ? http : guarded, url, format, limits);
     const location = answer.headers.location;
     if (answer.status < 300 || answer.status > 399 || location === undefined) {
       if (answer.status >= 500 && answer.status !== 504) throw refusal(answer.status);
       return answer;
     }
-    const next = URL.parse(location, url);
-    if (!next || !belongsTo(next, first))
-      throw new IpfsFailure('BLOCKED', { cause: 'the gateway redirects to another host' });
-    url = next;
+    url = nextHop(location, url);
   }
   throw new IpfsFailure('BLOCKED', { cause: 'the gateway redirects in circles' });
 }
 
-/** A redirect may lead to the gateway itself or to a subdomain of it: nowhere that was not configured. */
-function belongsTo(url: URL, gateway: URL): boolean {
-  const sameScheme = url.protocol === gateway.protocol || url.protocol === 'https:';
-  const sameHost = url.hostname === gateway.hostname || url.hostname.endsWith(`.${gateway.hostname}`);
-  return sameScheme && sameHost && (url.port === gateway.port || url.protocol !== gateway.protocol);
+/** Where a redirect leads: anywhere on the web, as the bytes are checked; but never out of TLS. */
+function nextHop(location: string, from: URL): URL {
+  const next = URL.parse(location, from);
+  const schemes = from.protocol === 'https:' ? ['https:'] : ['https:', 'http:'];
+  if (!next || !schemes.includes(next.protocol) || next.username !== '' || next.password !== '')
+    throw new IpfsFailure('BLOCKED', { cause: 'the gateway redirects to no address that may be followed' });
+  return next;
 }
 
 async function send(
@@ -115,10 +135,12 @@ async function send(
       signal,
     });
   } catch (error) {
-    const failure = error as HttpFailure;
+    if (!(error instanceof HttpFailure)) throw error;
+    const failure = error;
     if (failure.kind === 'ABORTED') throw failure.cause;
     if (failure.kind === 'TOO_LARGE') throw new IpfsFailure('TOO_LARGE', { cause: error });
     if (failure.kind === 'TIMEOUT') throw new IpfsFailure('TIMEOUT', { cause: error });
+    if (failure.cause instanceof AddressRefused) throw new IpfsFailure('BLOCKED', { cause: error });
     throw new IpfsFailure('UNAVAILABLE', { unwell: true, cause: error });
   }
 }

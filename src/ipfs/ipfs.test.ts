@@ -90,6 +90,23 @@ describe('a file of many blocks', () => {
     expect(server.received).toHaveLength(1 + 17 - 5);
   });
 
+  it('of several levels comes as one CAR, too', async () => {
+    const { bytes, server } = await read({}, { chunk: 4_096 });
+    expect(Buffer.compare(bytes, content)).toBe(0);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('in a CAR whose connection breaks off is fetched block by block', async () => {
+    const { bytes, server } = await read({
+      before: (request, response) =>
+        request.url.includes('format=car') &&
+        response.writeHead(200, { 'content-type': 'application/vnd.ipld.car', 'content-length': 100_000 }) &&
+        response.write(Buffer.alloc(1_000), () => response.destroy()),
+    });
+    expect(Buffer.compare(bytes, content)).toBe(0);
+    expect(server.received.filter(({ url }) => url.endsWith('?format=raw'))).toHaveLength(17);
+  });
+
   it('in a CAR with one wrong block is thrown away', async () => {
     const blocks: Blocks = new Map();
     const cid = await addFile(blocks, content);
@@ -265,6 +282,35 @@ describe('redirects', () => {
       reason: 'BLOCKED',
     });
     expect(circle.received).toHaveLength(4);
+  });
+
+  it.each([
+    ['the address of credentials in clouds', () => 'http://169.254.169.254/latest/meta-data'],
+    ['another port of this machine', async () => (await serve((_, response) => response.end('{}'))).url],
+    ['this machine in disguise', () => 'http://[::ffff:127.0.0.1]/'],
+    ['this machine by a number', () => 'http://2130706433/'],
+    ['a name of this machine', () => 'http://localhost:1/'],
+    ['a private network', () => 'http://10.0.0.1/'],
+    ['a file', () => 'file:///etc/passwd'],
+    ['somewhere with a password', () => 'https://name:password@example.com/'],
+  ])('to %s are refused before anything is sent', async (_what, target) => {
+    const location = await target();
+    const server = await serve((_, response) => response.writeHead(302, { location }).end());
+    const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
+    expect(await failure<IpfsFailure>(clientOf([server.url]).cat(cid))).toMatchObject({ reason: 'BLOCKED' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('to another gateway of the configuration are followed', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('content'));
+    const mirror = await serveBlocks(blocks);
+    const server = await serve((request, response) =>
+      response.writeHead(301, { location: `${mirror.url}${request.url}` }).end(),
+    );
+    const ipfs = clientOf([server.url, mirror.url], { hedgeMs: 60_000 });
+    expect(await ipfs.cat(cid.toString())).toEqual(Buffer.from('content'));
+    expect(server.received).toHaveLength(1);
   });
 });
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CID } from 'multiformats/cid';
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../lib/log.ts';
+import { createGuardedHttpClient } from '../lib/upstream/guarded-http.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import { createHttpClient } from '../lib/upstream/http.ts';
 import { check } from './check.ts';
@@ -67,7 +68,8 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   const { timeoutMs = 15_000, hedgeMs = 1_000, cacheBytes = 64 * 1024 * 1024 } = options;
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
-  const gateways = bases.map((base) => createGateway({ base, http, log }));
+  const guarded = createGuardedHttpClient({ connections, configured: bases.map((base) => new URL(base)) });
+  const gateways = bases.map((base) => createGateway({ base, http, guarded, log }));
   const sizes = { maxSize: cacheBytes, maxEntrySize: Math.ceil(cacheBytes / 4) };
   const contents = new LRUCache<string, Uint8Array>({
     ...sizes,
@@ -140,7 +142,9 @@ export function createIpfs(options: IpfsOptions): Ipfs {
       return reference && { ...reference, url: url(reference.cid, reference.path) };
     },
     check: (signal) => check(http, bases, signal),
-    close: () => http.close(),
+    close: async () => {
+      await Promise.all([http.close(), guarded.close()]);
+    },
   };
 }
 
