@@ -81,7 +81,14 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     timeoutMs: timeouts.subgraph,
     cache: true,
   });
-  const ipfs = createIpfs({ gateways: upstreams.ipfsGateways, log, timeoutMs: timeouts.ipfs });
+  const { directory, maxBytes, memoryBytes } = config.ipfsCache;
+  const ipfs = createIpfs({
+    gateways: upstreams.ipfsGateways,
+    log,
+    timeoutMs: timeouts.ipfs,
+    memoryBytes,
+    disk: directory === undefined ? undefined : { directory, maxBytes },
+  });
   running.defer(async () => {
     await Promise.all([commerce.close(), storage.close(), subgraph.close(), ipfs.close()]);
   });

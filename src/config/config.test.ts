@@ -38,6 +38,17 @@ describe('configuration', () => {
     });
   });
 
+  it('keeps content beside the embedded state; with a database elsewhere only where it is told to', () => {
+    const directoryOf = (env: Record<string, string>) => loadConfig(env).config.ipfsCache.directory;
+    const server = {
+      DATABASE_URL: 'postgres://db.example/x',
+      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    };
+    expect(directoryOf({ DATA_DIR: '/srv' })).toBe('/srv/ipfs');
+    expect(directoryOf({ ...server, DATA_DIR: '/srv' })).toBeUndefined();
+    expect(directoryOf({ ...server, IPFS_CACHE_DIR: '/cache' })).toBe('/cache');
+  });
+
   it('names every fault at once', () => {
     const faults = faultsOf({
       PORT: 'abc',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Address } from '../lib/address.ts';
 import { parseAddress } from '../lib/address.ts';
 import { type Env, envSchema } from './env.ts';
@@ -45,6 +46,8 @@ export interface Config {
     reorgWatch: number;
     keepDetails: number;
   };
+  /** Verified content: in bytes, in memory and on a disk; `directory` absent: in memory only. */
+  ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
   limits: { webhookBytes: number; bodyBytes: number; entriesInFlight: number };
 }
 
@@ -152,6 +155,12 @@ function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; s
         drain: ms(env.DRAIN_TIMEOUT),
         reorgWatch: ms(env.REORG_WATCH),
         keepDetails: env.KEEP_DETAILS_DAYS * 86_400_000,
+      },
+      ipfsCache: {
+        memoryBytes: env.IPFS_MEMORY_BYTES,
+        maxBytes: env.IPFS_CACHE_BYTES,
+        // With a database elsewhere the process may have no directory of its own to write to.
+        directory: env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs')),
       },
       limits: {
         webhookBytes: env.WEBHOOK_MAX_BYTES,

@@ -78,6 +78,11 @@ export const envSchema = z.object({
   SUBGRAPH_TIMEOUT: seconds.default(10),
   // The longest that one piece of content may take, over all gateways together.
   IPFS_TIMEOUT: seconds.default(15),
+  IPFS_CACHE_DIR: z.string().optional(),
+  // A hundred thousand metadata documents and their thumbnails.
+  IPFS_CACHE_BYTES: bytes.default(1_000_000_000),
+  // Ten thousand metadata documents, a fraction of what the process needs anyway.
+  IPFS_MEMORY_BYTES: bytes.default(64_000_000),
   // How long the record of a fresh outcome waits for the index before it is shown without its chain part.
   INDEX_WAIT: seconds.default(10),
   // A delivery carries ids; the old form carries whole metadata, a few KB for each of up to 250 records.

@@ -3,9 +3,8 @@ import { exporter, type ReadableStorage } from 'ipfs-unixfs-exporter';
 import type { CID } from 'multiformats/cid';
 import { IpfsFailure } from './failure.ts';
 import type { Gateway, Limits } from './gateway.ts';
-import { contentKey, inlined, verified } from './verify.ts';
+import { contentKey, inlined, isTree, verified } from './verify.ts';
 
-const dagPb = 0x70;
 // Gateways and nodes refuse larger blocks, so no honest file has one.
 const maxBlockBytes = 2 * 1024 * 1024;
 // Headers, CIDs and inner nodes of a CAR, over the bytes of the file itself.
@@ -20,7 +19,7 @@ const maxVisits = 20_000;
 export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Promise<Uint8Array> {
   const held = inlined(cid);
   if (held) return held;
-  if (cid.code !== dagPb) return verified(cid, await gateway.block(cid, limits));
+  if (!isTree(cid)) return verified(cid, await gateway.block(cid, limits));
   const { maxBytes, signal } = limits;
   const archive = await gateway.car(cid, { maxBytes: carOverhead(maxBytes), signal });
   const blocks = archive ? await blocksIn(archive) : new Map<string, Uint8Array>();

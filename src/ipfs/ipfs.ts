@@ -1,17 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { CID } from 'multiformats/cid';
 import type { Dispatcher } from 'undici';
+import { readJson } from '../lib/json-document.ts';
 import type { Logger } from '../lib/log.ts';
+import { createShared } from '../lib/shared.ts';
 import { createGuardedHttpClient } from '../lib/upstream/guarded-http.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import { createHttpClient } from '../lib/upstream/http.ts';
 import { check } from './check.ts';
 import { readFile } from './dag.ts';
+import { createDiskCache } from './disk-cache.ts';
 import { IpfsFailure } from './failure.ts';
 import { createGateway } from './gateway.ts';
 import { hedged } from './hedge.ts';
 import { type IpfsReference, parseCid, parseIpfsReference } from './reference.ts';
-import { createShared } from './shared.ts';
 import { contentKey } from './verify.ts';
 
 export { type ContentFailure, IpfsFailure } from './failure.ts';
@@ -42,8 +44,10 @@ export interface IpfsOptions {
   timeoutMs?: number;
   /** How long a gateway may be silent before the next one is asked too, in milliseconds. */
   hedgeMs?: number;
-  /** Verified content kept in memory, in bytes. */
-  cacheBytes?: number;
+  /** Verified content kept in memory, in bytes; documents that were parsed take as much again. */
+  memoryBytes?: number;
+  /** A second, larger level on a disk, which outlives the process. Absent: memory only. */
+  disk?: { directory: string; maxBytes: number } | undefined;
   /** Stays its owner's; absent: a pool of its own. */
   dispatcher?: Dispatcher;
 }
@@ -65,16 +69,17 @@ type Parsed = { document: unknown } | { failure: IpfsFailure };
 export function createIpfs(options: IpfsOptions): Ipfs {
   const { log, dispatcher } = options;
   // A healthy gateway answers in well under a second; a public one looks for content for many.
-  const { timeoutMs = 15_000, hedgeMs = 1_000, cacheBytes = 64 * 1024 * 1024 } = options;
+  const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
   const guarded = createGuardedHttpClient({ connections, configured: bases.map((base) => new URL(base)) });
   const gateways = bases.map((base) => createGateway({ base, http, guarded, log }));
-  const sizes = { maxSize: cacheBytes, maxEntrySize: Math.ceil(cacheBytes / 4) };
+  const sizes = { maxSize: memoryBytes, maxEntrySize: Math.ceil(memoryBytes / 4) };
   const contents = new LRUCache<string, Uint8Array>({
     ...sizes,
     sizeCalculation: ({ length }) => length + 200,
   });
+  const disk = options.disk && createDiskCache({ ...options.disk, log });
   const documents = new LRUCache<string, Parsed>(sizes);
   const failures = new LRUCache<string, IpfsFailure>({ max: maxFailures, ttl: failureMs });
   const shared = createShared<Uint8Array>();
@@ -108,8 +113,10 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     if (failed) throw failed;
     const work = async (live: AbortSignal) => {
       try {
-        const bytes = await fetchAny(cid, maxBytes, live);
+        const kept = await disk?.read(cid, maxBytes);
+        const bytes = kept ?? (await fetchAny(cid, maxBytes, live));
         contents.set(key, bytes);
+        if (!kept) disk?.write(cid, bytes);
         return bytes;
       } catch (error) {
         if (error instanceof IpfsFailure) failures.set(attempt, error);
@@ -143,7 +150,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     },
     check: (signal) => check(http, bases, signal),
     close: async () => {
-      await Promise.all([http.close(), guarded.close()]);
+      await Promise.all([http.close(), guarded.close(), disk?.close()]);
     },
   };
 }
@@ -157,7 +164,7 @@ function known(text: string): CID {
 /** What the bytes are does not change either, so a fault of theirs is remembered like a document. */
 function parse(bytes: Uint8Array): Parsed {
   try {
-    return { document: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    return { document: readJson(bytes) };
   } catch (cause) {
     return { failure: new IpfsFailure('INVALID_JSON', { cause }) };
   }

@@ -21,6 +21,11 @@ export function inlined(cid: CID): Uint8Array | undefined {
   return cid.multihash.code === identity.code ? cid.multihash.digest : undefined;
 }
 
+const dagPb = 0x70;
+
+/** Whether a CID names a tree of blocks, so that the bytes of the file do not hash to it. */
+export const isTree = (cid: CID): boolean => cid.code === dagPb;
+
 /** One name for content, whichever CID version it was asked for by. */
 export function contentKey(cid: CID): string {
   return cid.version === 0 ? CID.createV1(cid.code, cid.multihash).toString() : cid.toString();

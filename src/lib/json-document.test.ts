@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { readJson } from './json-document.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+it('reads JSON of any kind, with a mark of its byte order or without', () => {
+  expect(readJson(bytes('{"title":{"ja":"無題"}}'))).toEqual({ title: { ja: '無題' } });
+  expect(readJson(bytes('\uFEFF[1]'))).toEqual([1]);
+  expect(readJson(bytes(nested(100)))).toBeInstanceOf(Array);
+});
+
+it.each([
+  ['no JSON', bytes('<html>')],
+  ['nothing', bytes('')],
+  ['no UTF-8', Uint8Array.from([0x22, 0xff, 0x22])],
+  ['lists within lists, too deep to print', bytes(nested(100_000))],
+  ['objects within objects', bytes(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)],
+])('refuses %s', (_what, document) => expect(() => readJson(document)).toThrow(SyntaxError));
