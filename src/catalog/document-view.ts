@@ -12,6 +12,10 @@ export const textOf = (value: unknown): string | null => (typeof value === 'stri
 export const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
+/** A whole number that fits the 32 bits of GraphQL's Int: any other would be an error there. */
+export const integerOf = (value: unknown): number | null =>
+  typeof value === 'number' && (value | 0) === value ? value : null;
+
 /** Text by language; null when there is none at all. A plain text counts as one of unknown language. */
 export function languageMap(value: unknown): Record<string, string> | null {
   if (typeof value === 'string') return { und: value };
@@ -19,7 +23,29 @@ export function languageMap(value: unknown): Record<string, string> | null {
   return texts.length > 0 ? (Object.fromEntries(texts) as Record<string, string>) : null;
 }
 
-export function hashedFiles(value: unknown): { hash: string; category: string }[] | null {
+const texts = (value: unknown): string[] | null =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
+
+/** UIDs of NFC tags. Version 2.0 has them under the vendor's name alone, `<prefix>CertICTagUIDs`. */
+export function chipUIDs(document: DocumentView): string[] | null {
+  const alias = Object.keys(document).find((name) => name.endsWith('CertICTagUIDs'));
+  return texts(document.chipUIDs) ?? texts(alias && document[alias]);
+}
+
+/** The files of a digital work. Version 2.0 may name one of them by its hash alone, in a field of its own. */
+export function digitalComponents(document: DocumentView): HashedFile[] | null {
+  const listed = hashedFiles(document.digitalComponents);
+  const hash = textOf(document.digitalDataHash);
+  if (hash === null || listed?.some((file) => file.hash === hash)) return listed;
+  return [...(listed ?? []), { hash, category: 'artwork' }];
+}
+
+export interface HashedFile {
+  hash: string;
+  category: string;
+}
+
+export function hashedFiles(value: unknown): HashedFile[] | null {
   if (!Array.isArray(value)) return null;
   return value.flatMap((item) => {
     const { hash, category } = documentView(item) ?? {};

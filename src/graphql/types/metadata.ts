@@ -1,8 +1,11 @@
 import type { MetadataResult } from '../../catalog/catalog.ts';
 import {
+  chipUIDs,
   type DocumentView,
+  digitalComponents,
   documentView,
   hashedFiles,
+  integerOf,
   languageMap,
   numberOf,
   textOf,
@@ -84,10 +87,10 @@ const SRREdition = builder.objectRef<DocumentView>('SRREdition').implement({
       resolve: (edition) => textOf(edition.uniqueness),
     }),
     proofType: t.string({ description: 'E.g. "ED".', resolve: (edition) => textOf(edition.proofType) }),
-    number: t.int({ description: 'Of this copy.', resolve: (edition) => numberOf(edition.number) }),
+    number: t.int({ description: 'Of this copy.', resolve: (edition) => integerOf(edition.number) }),
     totalNumber: t.int({
       description: 'Of all copies.',
-      resolve: (edition) => numberOf(edition.totalNumber),
+      resolve: (edition) => integerOf(edition.totalNumber),
     }),
     note: t.field({
       type: LocalizedText,
@@ -172,7 +175,7 @@ export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implem
       type: [HashedFile],
       nullable: { list: true, items: false },
       description: 'Files that the work itself consists of.',
-      resolve: (doc) => hashedFiles(doc.digitalComponents),
+      resolve: digitalComponents,
     }),
     attachmentFiles: t.field({
       type: [HashedFile],
@@ -183,8 +186,7 @@ export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implem
     chipUIDs: t.stringList({
       nullable: { list: true, items: false },
       description: 'UIDs of its NFC tags.',
-      resolve: (doc) =>
-        Array.isArray(doc.chipUIDs) ? doc.chipUIDs.filter((chip) => typeof chip === 'string') : null,
+      resolve: chipUIDs,
     }),
     raw: t.field({
       type: 'JSON',
