@@ -8,7 +8,9 @@ import { Sealer } from './access/sealer.ts';
 import { localSealingKey } from './access/sealing-key.ts';
 import { WebhookKeys } from './access/webhook-keys.ts';
 import { createCatalog } from './catalog/catalog.ts';
+import { createLegacyDocuments } from './catalog/legacy-documents.ts';
 import { createCommerce } from './commerce/commerce.ts';
+import { createLegacyMetadata } from './commerce/legacy-metadata.ts';
 import { createStorage } from './commerce/storage.ts';
 import type { Config, Secrets, Upstreams } from './config/config.ts';
 import { EventLog } from './events/event-log.ts';
@@ -73,6 +75,12 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     log,
     timeouts: { read: timeouts.commerce, issue: timeouts.issue },
   });
+  const legacy = createLegacyMetadata({
+    baseUrl: upstreams.commerceUrl,
+    vendorPath: config.vendor.path,
+    timeoutMs: timeouts.commerce,
+    log,
+  });
   const storage = createStorage();
   const subgraph = createSubgraph({
     endpoints: upstreams.subgraphUrls,
@@ -90,11 +98,12 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     disk: directory === undefined ? undefined : { directory, maxBytes },
   });
   running.defer(async () => {
-    await Promise.all([commerce.close(), storage.close(), subgraph.close(), ipfs.close()]);
+    await Promise.all([commerce, legacy, storage, subgraph, ipfs].map((client) => client.close()));
   });
   const catalog = createCatalog({
     subgraph,
     ipfs,
+    legacy: createLegacyDocuments(legacy),
     registryAddress: upstreams.registryAddress,
     indexWaitMs: timeouts.indexWait,
   });

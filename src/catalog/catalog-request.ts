@@ -17,7 +17,8 @@ import {
 import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
 import { type ChildPages, childPages } from './child-pages.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs } from './keyset-page.ts';
-import { type MetadataResult, readMetadata } from './metadata-result.ts';
+import type { LegacyDocuments } from './legacy-documents.ts';
+import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
 import { BlockPin } from './pin.ts';
 import { type RecordKey, recordKeyText } from './record-key.ts';
 import { indexFilter, type RecordFilter } from './srr-filter.ts';
@@ -25,6 +26,8 @@ import { indexFilter, type RecordFilter } from './srr-filter.ts';
 export interface CatalogDeps {
   subgraph: Subgraph;
   ipfs: Ipfs;
+  /** Documents of records from before 2023; absent: those are unavailable. */
+  legacy?: LegacyDocuments | undefined;
   /** Where records without a collection live; absent: they are found by token id. */
   registryAddress: Address | undefined;
   /** How long the record of a fresh outcome waits for the index, in milliseconds. */
@@ -173,10 +176,14 @@ export class CatalogRequest {
     );
   }
 
-  /** The metadata document behind a digest as the chain records it; says why when there is none. */
-  metadata(digest: string): Promise<MetadataResult> {
-    const known = this.#metadata.get(digest) ?? readMetadata(this.#deps.ipfs, digest, this.#signal);
-    this.#metadata.set(digest, known);
+  /**
+   * The metadata document behind a digest as the chain records it; says why when there is none. `key` is
+   * the record that has it now: the document of a digest from before 2023 is found by that.
+   */
+  metadata(digest: string, key?: RecordKey): Promise<MetadataResult> {
+    const name = key && isLegacyDigest(digest) ? `${digest} ${recordKeyText(key)}` : digest;
+    const known = this.#metadata.get(name) ?? this.#readMetadata(digest, key);
+    this.#metadata.set(name, known);
     known.then(
       ({ status }) => {
         if (status !== 'VERIFIED') this.#settled = false;
@@ -186,14 +193,21 @@ export class CatalogRequest {
     return known;
   }
 
+  async #readMetadata(digest: string, key: RecordKey | undefined): Promise<MetadataResult> {
+    const { ipfs, legacy } = this.#deps;
+    if (!isLegacyDigest(digest)) return readMetadata(ipfs, digest, this.#signal);
+    return legacy?.read(digest, key && tokenOf(key), this.#signal) ?? { status: 'UNAVAILABLE' };
+  }
+
+  /** Where a browser can load the document of a record; undefined for one that nobody serves. */
+  metadataUrl(digest: string, key: RecordKey): string | undefined {
+    const { ipfs, legacy } = this.#deps;
+    return isLegacyDigest(digest) ? legacy?.urlOfToken(tokenOf(key)) : ipfs.url(digest);
+  }
+
   /** What `text` names on IPFS, and where a browser can load it. */
   media(text: string): ReturnType<Ipfs['reference']> {
     return this.#deps.ipfs.reference(text);
-  }
-
-  /** Where a browser can load a CID. */
-  url(cid: string): string {
-    return this.#deps.ipfs.url(cid);
   }
 
   /** The contract of a record; undefined for the registry when its address is not configured. */
@@ -241,6 +255,8 @@ export class CatalogRequest {
     }
   }
 }
+
+const tokenOf = ({ collection, tokenId }: RecordKey) => ({ contract: collection, tokenId });
 
 /** The key of an indexed record. */
 export function keyOfRow(row: SrrRecord): RecordKey {

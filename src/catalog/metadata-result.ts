@@ -1,4 +1,5 @@
 import { type Ipfs, IpfsFailure } from '../ipfs/ipfs.ts';
+import { documentView } from './document-view.ts';
 
 export type MetadataStatus =
   | 'VERIFIED'
@@ -19,17 +20,14 @@ export interface MetadataResult {
 }
 
 /** Records from before 2023 hold a hash in the place of a CID; IPFS cannot serve it. */
-const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(digest);
+export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(digest);
 
-/** Reads and verifies the document of a digest. Never throws for what a gateway does or does not do. */
+/** Reads and verifies the document of a CID. Never throws for what a gateway does or does not do. */
 export async function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): Promise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
-  if (isLegacyDigest(digest)) return { status: 'UNAVAILABLE' };
   try {
-    const document = await ipfs.json(digest, signal);
-    if (typeof document !== 'object' || document === null || Array.isArray(document))
-      return { status: 'INVALID_JSON' };
-    return { status: 'VERIFIED', document: document as Record<string, unknown> };
+    const document = documentView(await ipfs.json(digest, signal));
+    return document ? { status: 'VERIFIED', document } : { status: 'INVALID_JSON' };
   } catch (error) {
     if (error instanceof IpfsFailure) return { status: error.reason };
     throw error;

@@ -133,18 +133,18 @@ builder.node(SRR, {
       description: 'Where a browser can load the metadata document.',
       resolve: async (record, _args, { fresh }) => {
         const digest = await record.metadataDigest();
-        if (digest === undefined || digest.startsWith('0x')) return record.issued?.metadataUrl ?? null;
-        return fresh.reads.url(digest);
+        const url = digest && fresh.reads.metadataUrl(digest, record.key);
+        return url || (record.issued?.metadataUrl ?? null);
       },
     }),
     metadata: t.field({
       type: SRRMetadata,
       description:
-        'The document behind metadataCID, verified. From IPFS; metadataStatus says why it is null.',
+        'The document behind metadataCID, verified. From IPFS, before 2023 from the issuance service; metadataStatus says why it is null.',
       resolve: async (record, _args, context) => {
         const digest = await record.metadataDigest();
         if (digest === undefined) return null;
-        return metadataOf(await context.fresh.reads.metadata(digest));
+        return metadataOf(await context.fresh.reads.metadata(digest, record.key));
       },
     }),
     metadataStatus: t.field({
@@ -153,7 +153,7 @@ builder.node(SRR, {
       description: 'Whether the metadata is there, and why not.',
       resolve: async (record, _args, { fresh }) => {
         const digest = await record.metadataDigest();
-        if (digest !== undefined) return (await fresh.reads.metadata(digest)).status;
+        if (digest !== undefined) return (await fresh.reads.metadata(digest, record.key)).status;
         return (await record.chain()).indexing === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'PENDING';
       },
     }),

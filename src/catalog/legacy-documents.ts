@@ -1,0 +1,79 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { LRUCache } from 'lru-cache';
+import type { LegacyMetadata, Token } from '../commerce/legacy-metadata.ts';
+import { UpstreamError } from '../lib/errors.ts';
+import { readJson } from '../lib/json-document.ts';
+import { createShared } from '../lib/shared.ts';
+import { HttpFailure } from '../lib/upstream/http.ts';
+import { documentView } from './document-view.ts';
+import type { MetadataResult, MetadataStatus } from './metadata-result.ts';
+
+/** Documents of records from before 2023, joined like those on IPFS: checked where possible, read once. */
+export interface LegacyDocuments {
+  /** `token` absent: by the digest alone. Throws only the signal's reason. */
+  read(digest: string, token: Token | undefined, signal: AbortSignal): Promise<MetadataResult>;
+  urlOfToken(token: Token): string;
+}
+
+// Some ten thousand documents; records from before 2023 are few, and no more are made.
+const maxBytes = 32 * 1024 * 1024;
+// What nobody can check, and what went wrong, is believed no longer than a failure of IPFS.
+const unsureMs = 5_000;
+
+export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments {
+  const sure = new LRUCache<string, MetadataResult>({ maxSize: maxBytes });
+  const unsure = new LRUCache<string, MetadataResult>({ max: 1_000, ttl: unsureMs });
+  const shared = createShared<MetadataResult>();
+
+  const fetched = async (digest: string, token: Token | undefined, signal: AbortSignal) => {
+    try {
+      const bytes = await (token ? service.ofToken(token, signal) : service.ofDigest(digest, signal));
+      return bytes ? { bytes, result: judged(digest, bytes) } : { result: { status: 'NOT_FOUND' as const } };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { result: { status: reasonOf(error) } };
+    }
+  };
+
+  return {
+    urlOfToken: (token) => service.urlOfToken(token),
+    async read(name, token, signal) {
+      const digest = name.toLowerCase();
+      // The same digest by another token may get another document, unless it is the one that it names.
+      const key = `${digest} ${token?.contract ?? ''} ${token?.tokenId ?? ''}`;
+      const known = sure.get(digest) ?? unsure.get(key);
+      if (known) return known;
+      const work = async (live: AbortSignal) => {
+        const { bytes, result } = await fetched(digest, token, live);
+        if (result.status === 'VERIFIED') sure.set(digest, result, { size: (bytes?.length ?? 0) * 4 + 200 });
+        else unsure.set(key, result);
+        return result;
+      };
+      return shared.join(key, work, signal);
+    },
+  };
+}
+
+/**
+ * No public document says what the digest is a hash of. The keccak-256 of the bytes, as contracts of that
+ * time hash, proves a document; anything else proves nothing against one.
+ */
+function judged(digest: string, bytes: Uint8Array): MetadataResult {
+  try {
+    const document = documentView(readJson(bytes));
+    if (!document) return { status: 'INVALID_JSON' };
+    const proven = `0x${bytesToHex(keccak_256(bytes))}` === digest;
+    return { status: proven ? 'VERIFIED' : 'UNVERIFIED', document };
+  } catch {
+    return { status: 'INVALID_JSON' };
+  }
+}
+
+function reasonOf(error: unknown): MetadataStatus {
+  if (!(error instanceof UpstreamError)) throw error;
+  if (error.code === 'UPSTREAM_TIMEOUT') return 'TIMEOUT';
+  if (error.cause instanceof HttpFailure && error.cause.kind === 'TOO_LARGE') return 'TOO_LARGE';
+  // Gone, or withheld.
+  return [401, 403, 410, 451].includes(error.status ?? 0) ? 'BLOCKED' : 'UNAVAILABLE';
+}
