@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { PGlite, types } from '@electric-sql/pglite';
+import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite';
 import { PostgresDialect } from 'kysely';
 import type { Database } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { emptyCluster } from './empty-cluster.ts';
 import { pglitePool } from './pglite-pool.ts';
 
 /** Values in the form in which the `pg` driver gives them, so that callers need not know the store. */
@@ -18,7 +17,9 @@ export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
   try {
-    const lite = await PGlite.create({ dataDir: inMemory ? dataDir : await clusterIn(dataDir), parsers });
+    const lite = inMemory
+      ? await create({ dataDir, parsers })
+      : await PGlite.create({ dataDir: await clusterIn(dataDir), parsers });
     return {
       kind: 'pglite',
       lite,
@@ -44,11 +45,13 @@ async function clusterIn(dataDir: string): Promise<string> {
   if (existsSync(cluster)) return cluster;
   const unfinished = `${cluster}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  const maker = new Worker(new URL('./make-cluster.ts', import.meta.url), {
-    workerData: { directory: unfinished },
-  });
-  // Rejects with what the thread throws.
-  await once(maker, 'exit');
+  const lite = await create({ dataDir: unfinished });
+  await lite.close();
   renameSync(unfinished, cluster);
   return cluster;
+}
+
+async function create(options: PGliteOptions): Promise<PGlite> {
+  const loadDataDir = await emptyCluster();
+  return PGlite.create({ ...options, ...(loadDataDir && { loadDataDir }) });
 }
