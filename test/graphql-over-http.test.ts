@@ -1,0 +1,25 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+
+let gateway: TestGateway;
+
+// Each audit asks through this address, which is known only once the gateway listens.
+const audits = serverAudits({ url: () => `${gateway.app.url}/graphql`, fetchFn: fetch });
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway?.stop());
+
+describe('GraphQL over HTTP, as its specification has it', () => {
+  it('is audited whole', () => {
+    expect(audits.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(audits)('$id $name', async ({ fn }) => {
+    // A recommendation that is not kept comes back as a "warn": nothing but "ok" will do.
+    const result = await fn();
+    expect('reason' in result ? `${result.status}: ${result.reason}` : result.status).toBe('ok');
+  });
+});
