@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+import { rpc } from './issuer.ts';
+import { startRecordingProxy } from './recording-proxy.ts';
+
+/** What an operation cost: subgraph requests by the name of their query, and the content that was fetched. */
+export interface Cost {
+  subgraph: Record<string, number>;
+  cids: string[];
+}
+
+/** A gateway over the sandbox's own world whose requests to subgraph and IPFS are counted. */
+export interface CountedGateway extends TestGateway {
+  /** What `act` made the gateway ask. The watch of the head is shared by all requests, and left out. */
+  costOf(act: () => Promise<unknown>): Promise<Cost>;
+  /** How often the head was asked for since the last `costOf` began. */
+  headAsked(): number;
+  /** Mines a block and waits until the gateway reads it: nothing that was kept of the index counts any more. */
+  moveBlock(): Promise<void>;
+}
+
+export async function startCountedGateway(options: TestGatewayOptions = {}): Promise<CountedGateway> {
+  const index = await startRecordingProxy();
+  const content = await startRecordingProxy();
+  const gateway = await startTestGateway({
+    ...options,
+    sandbox: { fixtures: true, ...options.sandbox },
+    upstreams: { subgraphUrls: [`${index.url}/subgraph`], ipfsGateways: [content.url] },
+  });
+  const { info, anonymous } = gateway;
+  index.target = new URL(info.subgraphUrl).origin;
+  content.target = new URL(info.ipfsUrl).origin;
+
+  const operations = () =>
+    index.calls.map(({ body }) => /^\s*query (\w+)/.exec(body.query)?.[1] ?? body.query);
+  const indexedHead = async () => {
+    const response = await fetch(info.subgraphUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ _meta { block { number } } }' }),
+    });
+    return ((await response.json()) as { data: { _meta: { block: { number: number } } } }).data._meta.block
+      .number;
+  };
+  return {
+    ...gateway,
+    costOf: async (act) => {
+      index.clear();
+      content.clear();
+      await act();
+      const subgraph: Cost['subgraph'] = {};
+      for (const name of operations()) if (name !== 'Meta') subgraph[name] = (subgraph[name] ?? 0) + 1;
+      return { subgraph, cids: content.calls.map(({ call }) => call.replace(/\?.*/, '')) };
+    },
+    headAsked: () => operations().filter((name) => name === 'Meta').length,
+    moveBlock: async () => {
+      const mined = (await indexedHead()) + 1;
+      await rpc(info, 'evm_mine', []);
+      await expect
+        .poll(
+          async () => {
+            const { srrs } = await anonymous.data('{ srrs(first: 1) { edges { node { indexedAtBlock } } } }');
+            return Number(srrs.edges[0]?.node.indexedAtBlock ?? 0);
+          },
+          { timeout: 15_000 },
+        )
+        .toBeGreaterThanOrEqual(mined);
+    },
+    stop: async () => {
+      await gateway.stop();
+      await Promise.all([index.stop(), content.stop()]);
+    },
+  };
+}

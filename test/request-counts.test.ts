@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
+import type { Data } from './_util/graphql-caller.ts';
+
+// What queries cost upstream: one subgraph request for each level and kind however many nodes there are,
+// each document once, and nothing at all when the same is asked again at the same block.
+
+let gateway: CountedGateway;
+const fetched = new Set<string>();
+let ids: { records: string[]; users: string[]; collections: string[] };
+let variables: Record<string, unknown>;
+
+beforeAll(async () => {
+  gateway = await startCountedGateway();
+  const { srrs, collections } = await gateway.anonymous.data(`{
+    srrs(first: 30) { edges { cursor node { id tokenId contractAddress metadataCID issuer { id address } } } }
+    collections(first: 5) { edges { node { id address ownerAddress } } }
+  }`);
+  const records = srrs.edges.map(({ node }: Data) => node);
+  ids = {
+    records: records.map(({ id }: Data) => id),
+    users: [...new Set<string>(records.map(({ issuer }: Data) => issuer.id))],
+    collections: collections.edges.map(({ node }: Data) => node.id),
+  };
+  const collected = records.find(
+    ({ contractAddress }: Data) => contractAddress !== gateway.info.registryAddress,
+  );
+  variables = {
+    token: collected.tokenId,
+    collection: collected.contractAddress,
+    issuer: records[0].issuer.address,
+    // A document that no other query here asks for.
+    cid: records.find(({ metadataCID }: Data) => metadataCID !== null).metadataCID,
+    ids: [...ids.records, ...ids.users, ...ids.collections],
+    cursor: srrs.edges[9].cursor,
+    owned: collections.edges[0].node.address,
+    owner: collections.edges[0].node.ownerAddress,
+  };
+});
+afterAll(() => gateway?.stop());
+
+const people = 'issuer { englishName } artist { englishName } collection { name }';
+const picture = 'metadataStatus metadata { name title { text } image { url } }';
+
+/** Each with what it may ask the index; documents are counted for all of them. */
+const queries: [name: string, query: string, subgraph: Record<string, number>][] = [
+  ['nothing of a source', '{ __typename }', {}],
+  ['a document', 'query ($cid: CID!) { metadata(cid: $cid) { status metadata { name } } }', {}],
+  [
+    'one record, whole',
+    `query ($token: TokenId!, $collection: Address) {
+      srr(tokenId: $token, collection: $collection) { owner ${people} ${picture} royalty { percent } }
+    }`,
+    { Srrs: 1 },
+  ],
+  [
+    'a page of 50 records with people, collections and metadata',
+    `{ srrs(first: 50) { edges { node { tokenId owner ${people} ${picture} } } } }`,
+    { Srrs: 1 },
+  ],
+  [
+    'the page after a cursor',
+    `query ($cursor: String) { srrs(first: 10, after: $cursor) { edges { node { tokenId ${people} } } } }`,
+    { Srrs: 1 },
+  ],
+  [
+    'the last page, backwards',
+    `{ srrs(last: 10, orderBy: UPDATED_AT_ASC) { edges { node { tokenId ${people} } } pageInfo { startCursor } } }`,
+    { Srrs: 1 },
+  ],
+  [
+    'records by a filter with branches',
+    `query ($collection: Address, $issuer: Address) {
+      srrs(first: 20, where: { issuer: $issuer, or: [{ collection: $collection }, { inRegistry: true }] }) {
+        edges { node { tokenId ${people} ${picture} } }
+      }
+    }`,
+    { Srrs: 1 },
+  ],
+  [
+    'nodes of three kinds by their ids',
+    `query ($ids: [ID!]!) {
+      nodes(ids: $ids) { id ... on SRR { owner } ... on LicensedUser { englishName } ... on Collection { name } }
+    }`,
+    { Srrs: 1, LicensedUsers: 1, Collections: 1 },
+  ],
+  [
+    'the histories of 20 records',
+    `{ srrs(first: 20) { edges { node {
+      provenance(first: 5) { edges { node { from to customHistory { name } } } }
+      metadataHistory(first: 5) { edges { node { metadataDigest metadata { name } } } }
+      customHistories(first: 5) { edges { node { name type } } }
+    } } } }`,
+    { Srrs: 1, ProvenanceOf: 1, MetadataHistoryOf: 1, CustomHistoriesOf: 1 },
+  ],
+  [
+    'collections with their owners',
+    '{ collections(first: 10) { edges { node { name symbol owner { englishName } } } } }',
+    { Collections: 1, LicensedUsers: 1 },
+  ],
+  [
+    'one record under many names',
+    `query ($token: TokenId!, $collection: Address) {
+      a: srr(tokenId: $token, collection: $collection) { owner }
+      b: srr(tokenId: $token, collection: $collection) { ${people} }
+      c: srr(tokenId: "7") { owner }
+    }`,
+    { Srrs: 1 },
+  ],
+  [
+    'a collection and, beside it, the user who is its owner',
+    `query ($owned: Address!, $owner: Address!) {
+      licensedUser(address: $owner) { englishName userType }
+      collection(address: $owned) { name owner { englishName } }
+    }`,
+    { LicensedUsers: 1, Collections: 1 },
+  ],
+  ['the caller’s own user', '{ viewer { issuer licensedUser { englishName } } }', { LicensedUsers: 1 }],
+];
+
+describe('upstream requests', () => {
+  it.each(queries)('for %s', async (_name, query, subgraph) => {
+    const ask = () => gateway.caller.data(query, variables);
+    await gateway.moveBlock();
+    const cold = await gateway.costOf(ask);
+    expect(cold.subgraph).toEqual(subgraph);
+    expect(new Set(cold.cids).size).toBe(cold.cids.length);
+    // Content never changes: what any query brought is not fetched for another.
+    expect(cold.cids.filter((cid) => fetched.has(cid))).toEqual([]);
+    for (const cid of cold.cids) fetched.add(cid);
+
+    expect(await gateway.costOf(ask)).toEqual({ subgraph: {}, cids: [] });
+  });
+
+  it('for documents are those of the records shown', async () => {
+    expect(fetched.size).toBeGreaterThan(40);
+    const { srrs } = await gateway.anonymous.data(
+      '{ srrs(first: 50) { edges { node { metadataCID metadataStatus } } } }',
+    );
+    const shown = srrs.edges.map(({ node }: Data) => node).filter(({ metadataCID }: Data) => metadataCID);
+    expect(shown.map(({ metadataStatus }: Data) => metadataStatus)).toEqual(shown.map(() => 'VERIFIED'));
+    for (const { metadataCID } of shown) expect(fetched).toContain(metadataCID);
+  });
+
+  it('to watch the head do not grow with the number of readers', async () => {
+    const query = `{ srrs(first: 30) { edges { node { tokenId ${people} } } } }`;
+    await gateway.anonymous.data(query);
+    const startedAt = Date.now();
+    const cost = await gateway.costOf(() =>
+      Promise.all(Array.from({ length: 100 }, () => gateway.anonymous.data(query))),
+    );
+    expect(cost.subgraph).toEqual({});
+    // Twice a second, as long as this took.
+    expect(gateway.headAsked()).toBeLessThanOrEqual(Math.ceil((Date.now() - startedAt) / 500) + 1);
+  });
+});
