@@ -4,6 +4,7 @@ import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } fro
 import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
 import { type Address, parseAddress } from '../src/lib/address.ts';
 import { tokenId as tokenIdOf } from '../src/sandbox/chain/token-id.ts';
+import { serveByDefinitions } from '../src/sandbox/http/definitions.ts';
 import { subgraphRoutes } from '../src/sandbox/subgraph/routes.ts';
 import {
   artist,
@@ -61,6 +62,7 @@ async function issueWorks(from: number, count: number): Promise<void> {
 beforeAll(async () => {
   await issueWorks(0, works);
   routes = fastify();
+  serveByDefinitions(routes);
   routes.addHook('onRequest', async () => {
     queries++;
   });
