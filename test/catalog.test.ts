@@ -296,6 +296,62 @@ describe('a list of records', () => {
   });
 });
 
+describe('lists of many parents', () => {
+  const owners = () => [...buyers.slice(0, 3), issuer, artist].map(checksummed);
+  const ids = (page: { edges: { node: SrrRecord }[] }) => page.edges.map(({ node }) => node.id);
+
+  it('are each what they are alone, for one query', async () => {
+    const alone = await Promise.all(owners().map((owner) => request().srrs({ first: 5 }, newest, { owner })));
+    expect(alone.filter((page) => page.edges.length > 0).length).toBeGreaterThan(1);
+    queries = 0;
+    const reads = request();
+    const together = await Promise.all(owners().map((owner) => reads.srrs({ first: 5 }, newest, { owner })));
+    expect(together.map(ids)).toEqual(alone.map(ids));
+    expect(together.map(({ pageInfo }) => pageInfo.hasNextPage)).toEqual(
+      alone.map(({ pageInfo }) => pageInfo.hasNextPage),
+    );
+    expect(queries).toBe(1);
+  });
+
+  it('go on from a cursor of their own each, at its block, in any order and direction', async () => {
+    const byToken: Order<SrrRecord> = { ...newest, field: 'tokenId', valueOf: (row) => row.tokenId ?? '' };
+    const reads = request();
+    const whole = await Promise.all(owners().map((owner) => reads.srrs({ last: 900 }, byToken, { owner })));
+    const first = await Promise.all(owners().map((owner) => reads.srrs({ last: 2 }, byToken, { owner })));
+    await issueWorks(7_000, 3);
+    queries = 0;
+    const later = request();
+    const rest = await Promise.all(
+      owners().map((owner, i) =>
+        later.srrs({ last: 900, before: first[i]?.pageInfo.startCursor }, byToken, { owner }),
+      ),
+    );
+    for (const [i, page] of rest.entries())
+      if (first[i]?.pageInfo.startCursor) {
+        expect([...ids(page), ...ids(first[i])]).toEqual(ids(whole[i] as (typeof whole)[number]));
+        expect(page.block).toEqual(whole[i]?.block);
+      }
+    // One at the block of the cursors; owners without a record have none, and are read at that block too.
+    expect(queries).toBeLessThanOrEqual(2);
+  });
+
+  it('are split where one answer would grow too large, all at one block', async () => {
+    const reads = request();
+    const wanted = Array.from({ length: 250 }, (_, i) => tokens[i] ?? String(i));
+    const pages = await Promise.all(
+      wanted.map((tokenId) => reads.srrs({ first: 1 }, newest, { tokenIds: [tokenId] })),
+    );
+    expect(queries).toBe(3);
+    expect(pages.slice(0, works).map(({ edges }) => edges[0]?.node.tokenId)).toEqual(tokens.slice(0, works));
+    expect(new Set(pages.map(({ block }) => block.hash)).size).toBe(1);
+    queries = 0;
+    await Promise.all(
+      wanted.slice(0, 30).map((tokenId) => reads.srrs({ first: 999 }, newest, { tokenIds: [tokenId] })),
+    );
+    expect(queries).toBe(3);
+  });
+});
+
 describe('people and collections', () => {
   it('are read by address, many by one query, and unknown ones are null', async () => {
     const reads = request();

@@ -115,6 +115,27 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
     }`,
     { LicensedUsers: 1, Collections: 1 },
   ],
+  [
+    'the lists of many users',
+    `query ($ids: [ID!]!) {
+      nodes(ids: $ids) { ... on LicensedUser {
+        issuedSRRs(first: 3) { edges { node { tokenId ${people} ${picture} } } }
+        ownedSRRs(last: 3, orderBy: TOKEN_ID_ASC) { edges { node { tokenId owner } } }
+        collections(first: 2) { edges { node { name } } }
+      } }
+    }`,
+    // The nodes are of three kinds; the two lists of records of all users are one request.
+    { Srrs: 2, LicensedUsers: 1, Collections: 2 },
+  ],
+  [
+    'the records of many collections, and those of their owners',
+    `{ collections(first: 10) { edges { node {
+      name
+      srrs(first: 5, where: { isPrimaryIssuer: true }, orderBy: CREATED_AT_ASC) { edges { node { tokenId ${people} } } }
+      owner { issuedSRRs(first: 5) { edges { node { tokenId } } } }
+    } } } }`,
+    { Collections: 1, Srrs: 2, LicensedUsers: 1 },
+  ],
   ['the caller’s own user', '{ viewer { issuer licensedUser { englishName } } }', { LicensedUsers: 1 }],
 ];
 

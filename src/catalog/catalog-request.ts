@@ -18,6 +18,7 @@ import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
 import { type ChildPages, childPages } from './child-pages.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
+import { type ListReader, listReader } from './list-reader.ts';
 import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
 import { BlockPin } from './pin.ts';
 import { type RecordKey, recordKeyText } from './record-key.ts';
@@ -44,6 +45,8 @@ export class CatalogRequest {
   readonly #pin: BlockPin;
   #settled = true;
   readonly #metadata = new Map<string, Promise<MetadataResult>>();
+  readonly #srrLists: ListReader<SrrRecord>;
+  readonly #collectionLists: ListReader<CollectionRecord>;
   readonly #records: DataLoader<RecordKey, ChainPart, string>;
   readonly licensedUsers: DataLoader<Address, LicensedUserRecord | null>;
   readonly collections: DataLoader<Address, CollectionRecord | null>;
@@ -59,6 +62,8 @@ export class CatalogRequest {
     const pin = new BlockPin(signal);
     this.#pin = pin;
     this.#records = new DataLoader((keys) => this.#loadRecords(keys), { cacheKeyFn: recordKeyText });
+    this.#srrLists = listReader(pin, (windows, at) => subgraph.srrLists(windows as never, at));
+    this.#collectionLists = listReader(pin, (windows, at) => subgraph.collectionLists(windows as never, at));
     this.licensedUsers = new DataLoader(async (addresses) => {
       const { licensedUsers } = await pin.read((at) => subgraph.licensedUsersByAddresses(addresses, at));
       return addresses.map((address) => licensedUsers.get(address.toLowerCase()) ?? null);
@@ -136,16 +141,7 @@ export class CatalogRequest {
   }
 
   srrs(args: PageArgs, order: Order<SrrRecord>, filter: RecordFilter): Promise<KeysetPage<SrrRecord>> {
-    return keysetPage(
-      this.#pin,
-      args,
-      order,
-      async ({ orderBy, ...query }, at) => {
-        const { srrs, ...seen } = await this.#deps.subgraph.srrs({ ...query, orderBy: orderBy as never }, at);
-        return { ...seen, rows: srrs };
-      },
-      indexFilter(filter, this.#deps.registryAddress),
-    );
+    return keysetPage(this.#srrLists, args, order, indexFilter(filter, this.#deps.registryAddress));
   }
 
   collectionPage(
@@ -158,22 +154,10 @@ export class CatalogRequest {
       direction: 'desc',
       valueOf: (row) => row.createdAt,
     };
-    return keysetPage(
-      this.#pin,
-      args,
-      order,
-      async ({ orderBy, ...query }, at) => {
-        const { collections, ...seen } = await this.#deps.subgraph.collections(
-          { ...query, orderBy: orderBy as never },
-          at,
-        );
-        return { ...seen, rows: collections };
-      },
-      {
-        ...(owner && { ownerAddress: owner.toLowerCase() }),
-        ...(nameContains !== undefined && { name_contains_nocase: nameContains }),
-      },
-    );
+    return keysetPage(this.#collectionLists, args, order, {
+      ...(owner && { ownerAddress: owner.toLowerCase() }),
+      ...(nameContains !== undefined && { name_contains_nocase: nameContains }),
+    });
   }
 
   /**

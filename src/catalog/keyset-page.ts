@@ -1,7 +1,7 @@
 import { GatewayError } from '../lib/errors.ts';
-import type { Answer, At, BlockRef, Key, OrderDirection } from '../subgraph/subgraph.ts';
+import type { BlockRef, Key, OrderDirection } from '../subgraph/subgraph.ts';
 import { afterKey } from '../subgraph/subgraph.ts';
-import type { BlockPin } from './pin.ts';
+import type { ListReader } from './list-reader.ts';
 
 export interface PageArgs {
   first?: number | null | undefined;
@@ -39,13 +39,9 @@ const defaultPage = 20;
  * read at the block of the first, so nothing repeats and nothing is left out while the chain goes on.
  */
 export async function keysetPage<Row extends { id: string }>(
-  pin: BlockPin,
+  read: ListReader<Row>,
   args: PageArgs,
   order: Order<Row>,
-  read: (
-    query: { where: object; orderBy: string; direction: OrderDirection; first: number },
-    at: At,
-  ) => Promise<Answer<{ rows: Row[] }>>,
   filter: object,
 ): Promise<KeysetPage<Row>> {
   const backward = args.last != null || (args.before != null && args.first == null);
@@ -55,17 +51,13 @@ export async function keysetPage<Row extends { id: string }>(
   const direction = backward ? opposite(order.direction) : order.direction;
   const beyond = from ? [afterKey<object>(order.field, from.key, direction)] : [];
   const conditions = [filter, ...beyond].filter((one) => Object.keys(one).length > 0);
-  const answer = await pin.read(
-    (at) =>
-      read(
-        {
-          where: conditions.length > 1 ? { and: conditions } : (conditions[0] ?? {}),
-          orderBy: order.field,
-          direction,
-          first: size + 1,
-        },
-        at,
-      ),
+  const answer = await read(
+    {
+      where: conditions.length > 1 ? { and: conditions } : (conditions[0] ?? {}),
+      orderBy: order.field,
+      direction,
+      first: size + 1,
+    },
     from?.block,
   );
   const { block } = answer;

@@ -27,7 +27,17 @@ async function indexAt(number: number): Promise<Index> {
     const isMeta = query.startsWith('query Meta');
     if (!isMeta) index.asked++;
     reply(response, 200, {
-      data: { _meta: { block, hasIndexingErrors: false }, ...(!isMeta && { srrs: [{ id: at }] }) },
+      data: {
+        _meta: { block, hasIndexingErrors: false },
+        ...(!isMeta && { srrs: [{ id: at }] }),
+        // Each of many lists has its own length for its one row.
+        ...Object.fromEntries(
+          [...query.matchAll(/(list\d+): srrs/g)].map(([, name], i) => [
+            name,
+            [{ id: `${at} of ${(variables as Record<string, unknown>)[`first${i}`]}` }],
+          ]),
+        ),
+      },
     });
   });
   index.subgraph = createSubgraph({ endpoints: [server.url], log, cache: true });
@@ -43,6 +53,27 @@ describe('an answer of the index', () => {
     expect([await read(index), await read(index), await read(index)]).toEqual(Array(3).fill(hashOf('a')));
     expect(index.asked).toBe(1);
     await index.subgraph.srrs({ first: 2 });
+    expect(index.asked).toBe(2);
+  });
+
+  it('is kept for each of many lists, and only the others are asked for at the same block', async () => {
+    const index = await indexAt(7);
+    const read = async (firsts: number[], at = {}) =>
+      (
+        await index.subgraph.srrLists(
+          firsts.map((first) => ({ first })),
+          at,
+        )
+      ).lists.map(([row]) => row?.id);
+    const rows = (firsts: number[]) => firsts.map((first) => `${hashOf('a')} of ${first}`);
+    expect(await read([1, 2])).toEqual(rows([1, 2]));
+    expect(await read([2, 1])).toEqual(rows([2, 1]));
+    expect(await read([2])).toEqual(rows([2]));
+    expect(index.asked).toBe(1);
+    const block = { number: 7, hash: hashOf('a') };
+    index.tip = { number: 8, name: 'b' };
+    expect(await read([3, 1], { block })).toEqual(rows([3, 1]));
+    expect(await read([1, 3, 2], { block })).toEqual(rows([1, 3, 2]));
     expect(index.asked).toBe(2);
   });
 

@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { ChildReads } from './children.ts';
 import type { EntityReads } from './entities.ts';
 import type { Head } from './head.ts';
+import type { ListReads } from './lists.ts';
 import type { Answer, At } from './records.ts';
+
+type Reads = EntityReads & ListReads & ChildReads;
 
 /** Rows of all answers together: a row is a kilobyte or two with its neighbours. */
 const maxRows = 20_000;
@@ -11,7 +14,7 @@ const maxRows = 20_000;
  * The same reads, answered from memory as long as the block has not moved. A block is told by its hash, so
  * what was read at one stays true for ever; answers are shared, and nobody changes them.
  */
-export function cachedByBlock(reads: EntityReads & ChildReads, head: Head): EntityReads & ChildReads {
+export function cachedByBlock(reads: Reads, head: Head): Reads {
   const answers = new LRUCache<string, Answer<object>>({ maxSize: maxRows, sizeCalculation: rowsOf });
 
   async function cached<T extends object>(
@@ -29,7 +32,42 @@ export function cachedByBlock(reads: EntityReads & ChildReads, head: Head): Enti
     return answer;
   }
 
+  /** Lists are kept one by one: other parents may stand beside one of them the next time. */
+  async function cachedLists<Query, Row extends object>(
+    kind: string,
+    queries: readonly Query[],
+    at: At = {},
+    ask: (queries: readonly Query[], at: At) => Promise<Answer<{ lists: Row[][] }>>,
+  ): Promise<Answer<{ lists: Row[][] }>> {
+    const block = at.block ?? (at.newest ? undefined : head.current());
+    const keyOf = (hash: string, query: Query) => hash + JSON.stringify([kind, query]);
+    const known = queries.map((query) =>
+      block?.hash
+        ? (answers.get(keyOf(block.hash, query)) as Answer<{ rows: Row[] }> | undefined)
+        : undefined,
+    );
+    const [one] = known;
+    if (one && !known.includes(undefined)) {
+      const { rows: _, ...seen } = one;
+      return { ...seen, lists: known.map((answer) => answer?.rows ?? []) };
+    }
+    // What is not pinned may be read at a later block by now, where nothing of the known holds.
+    const missing = at.block ? queries.filter((_, i) => known[i] === undefined) : queries;
+    const { lists, ...seen } = await ask(missing, at);
+    if (at.block === undefined) head.heard(seen.block);
+    const read = new Map(missing.map((query, i) => [query, lists[i] as Row[]]));
+    const { hash } = seen.block;
+    if (hash)
+      for (const [query, rows] of read) {
+        const answer: Answer<{ rows: Row[] }> = { ...seen, rows };
+        answers.set(keyOf(hash, query), answer);
+      }
+    return { ...seen, lists: queries.map((query, i) => read.get(query) ?? known[i]?.rows ?? []) };
+  }
+
   return {
+    srrLists: (queries, at) => cachedLists('srrLists', queries, at, reads.srrLists),
+    collectionLists: (queries, at) => cachedLists('collectionLists', queries, at, reads.collectionLists),
     srrsByIds: (ids, at) => cached(['srrsByIds', ids], at, (at) => reads.srrsByIds(ids, at)),
     srrs: (query, at) => cached(['srrs', query], at, (at) => reads.srrs(query, at)),
     licensedUsersByAddresses: (ids, at) =>

@@ -6,8 +6,13 @@ import { createGuard, type Guard } from '../lib/upstream/guard.ts';
 import { type HttpClient, HttpFailure } from '../lib/upstream/http.ts';
 import { readErrors, SubgraphError } from './failure.ts';
 
-/** One query of the generated ones. */
-export type Ask<T> = (sdk: Sdk) => Promise<{ data: T; errors?: readonly { message: string }[] }>;
+type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
+
+/** Sends an operation that is written out when it is needed. */
+export type Send = <T>(query: string, variables: Record<string, unknown>) => Reply<T>;
+
+/** One query: of the generated ones, or written out. */
+export type Ask<T> = (sdk: Sdk, send: Send) => Reply<T>;
 
 /** One address of the index. */
 export interface Endpoint {
@@ -54,7 +59,9 @@ async function ask<T>(options: EndpointOptions, question: Ask<T>, signal?: Abort
     headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
   });
   try {
-    const { data, errors = [] } = await question(getSdk(client));
+    const { data, errors = [] } = await question(getSdk(client), (query, variables) =>
+      client.rawRequest(query, variables),
+    );
     // The index was told to answer in spite of its errors; hasIndexingErrors tells the reader of them.
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
     if (serious.length > 0) throw readErrors(serious);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { MetaFragment, Sdk } from '../generated/subgraph.ts';
-import type { Ask } from './endpoint.ts';
+import type { Ask, Send } from './endpoint.ts';
 import { SubgraphError } from './failure.ts';
 import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
 
 /** Asks whichever endpoint answers. */
 export type Reader = <T>(question: Ask<T>, signal?: AbortSignal) => Promise<T>;
 
-type WithMeta = { _meta: MetaFragment | null };
+export type WithMeta = { _meta: MetaFragment | null };
 
 const rows = z.array(z.looseObject({ id: z.string() }));
 const meta = z.object({
@@ -19,6 +19,12 @@ const meta = z.object({
   hasIndexingErrors: z.boolean(),
 });
 
+type Query<D> = (
+  sdk: Sdk,
+  block: { hash: string } | { number: number } | undefined,
+  send: Send,
+) => Promise<{ data: D }>;
+
 /**
  * One request: the rows that `pick` finds in the data, and the block that they hold for. Row fields are as
  * the index's own schema types them; rows without an id, or no block, make it a bad answer.
@@ -26,17 +32,28 @@ const meta = z.object({
 export async function read<D extends WithMeta, R extends { id: string }>(
   reader: Reader,
   at: At,
-  query: (sdk: Sdk, block: { hash: string } | { number: number } | undefined) => Promise<{ data: D }>,
+  query: Query<D>,
   pick: (data: D) => R[],
 ): Promise<Answer<{ rows: R[] }>> {
-  const data = await reader<D>(async (sdk) => {
+  const { data, ...seen } = await readData(reader, at, query, pick);
+  return { ...seen, rows: pick(data) };
+}
+
+/** The same, with the data as it came. */
+export async function readData<D extends WithMeta>(
+  reader: Reader,
+  at: At,
+  query: Query<D>,
+  pick: (data: D) => { id: string }[],
+): Promise<Answer<{ data: D }>> {
+  const data = await reader<D>(async (sdk, send) => {
     // Left out and not null: only what is left out surely means the newest block to every index.
-    const answer = await query(sdk, heightOf(at.block));
+    const answer = await query(sdk, heightOf(at.block), send);
     if (answer.data) check(answer.data, pick);
     return answer;
   }, at.signal);
   const { block, hasIndexingErrors } = data._meta as MetaFragment;
-  return { block: plain(block), hasIndexingErrors, rows: pick(data) };
+  return { block: plain(block), hasIndexingErrors, data };
 }
 
 function check<D extends WithMeta>(data: D, pick: (data: D) => unknown): void {

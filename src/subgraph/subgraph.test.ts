@@ -149,6 +149,27 @@ describe('reading the index', () => {
     });
   });
 
+  it('reads many lists in one request, each with its own rows, and none without them', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const ids = [['0xa1'], ['0xa2', '0xa3'], []];
+    const { lists, block } = await clientOf([server.url]).srrLists(
+      ids.map((id_in) => ({ where: { id_in }, first: 5, orderBy: 'createdAt', direction: 'desc' })),
+    );
+    expect(lists.map((rows) => rows.map(({ id }) => id))).toEqual(ids);
+    expect(block.number).toBe(7);
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]?.json<Operation>().query).toMatch(/^ {2}_meta\(block: \$block\)/m);
+
+    const half = await serve((_, response) =>
+      reply(response, 200, {
+        data: { _meta: { block: { number: 7 }, hasIndexingErrors: false }, list0: [] },
+      }),
+    );
+    expect(
+      await failure<SubgraphError>(clientOf([half.url]).srrLists([{ first: 1 }, { first: 2 }])),
+    ).toMatchObject({ kind: 'BAD_ANSWER' });
+  });
+
   it('sends each operation in a form that the schema accepts', async () => {
     const server = await serve((request, response) => answer(request, response));
     const client = clientOf([server.url]);

@@ -9,6 +9,7 @@ import { createEndpoint } from './endpoint.ts';
 import { type EntityReads, entityReads } from './entities.ts';
 import { askAny } from './failover.ts';
 import { Head } from './head.ts';
+import { type ListReads, listReads } from './lists.ts';
 import { type Reader, read } from './read.ts';
 import type { Answer, At, BlockRef } from './records.ts';
 
@@ -17,10 +18,10 @@ export * from './records.ts';
 export { srrId } from './srr-id.ts';
 
 /**
- * The index of the chain. Every read is one request (above 1,000 ids, one for each thousand), and says
+ * The index of the chain. Every read is one request (very large ones are split, all at one block), and says
  * which block it holds for. Throws `SubgraphError` when no endpoint gives a usable answer.
  */
-export interface Subgraph extends EntityReads, ChildReads {
+export interface Subgraph extends EntityReads, ListReads, ChildReads {
   /** The newest indexed block. */
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block as last heard of; undefined when that is not sure, or not watched. */
@@ -67,7 +68,7 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
     return { block, hasIndexingErrors };
   };
   const head = new Head(async () => (await meta()).block);
-  const reads = { ...entityReads(reader), ...childReads(reader) };
+  const reads = { ...entityReads(reader), ...listReads(reader), ...childReads(reader) };
   return {
     ...(options.cache ? cachedByBlock(reads, head) : reads),
     meta,

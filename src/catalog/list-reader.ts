@@ -1,0 +1,37 @@
+import DataLoader from 'dataloader';
+import type { Answer, At, BlockRef, OrderDirection } from '../subgraph/subgraph.ts';
+import type { BlockPin } from './pin.ts';
+
+/** A window of a list, in the index's own words. */
+export interface ListWindow {
+  where: object;
+  orderBy: string;
+  direction: OrderDirection;
+  first: number;
+}
+
+/** Reads one window, at the block of its cursor if it has one. */
+export type ListReader<Row> = (window: ListWindow, block?: BlockRef) => Promise<Answer<{ rows: Row[] }>>;
+
+/** Windows that are wanted at the same moment, such as those of many parents, are one request. */
+export function listReader<Row>(
+  pin: BlockPin,
+  read: (windows: readonly ListWindow[], at: At) => Promise<Answer<{ lists: Row[][] }>>,
+): ListReader<Row> {
+  const loaders = new Map<string, DataLoader<ListWindow, Answer<{ rows: Row[] }>, string>>();
+  const loaderOf = (block: BlockRef | undefined) => {
+    const name = JSON.stringify([block]);
+    const loader =
+      loaders.get(name) ??
+      new DataLoader<ListWindow, Answer<{ rows: Row[] }>, string>(
+        async (windows) => {
+          const { lists, ...seen } = await pin.read((at) => read(windows, at), block);
+          return lists.map((rows) => ({ ...seen, rows }));
+        },
+        { cacheKeyFn: (window) => JSON.stringify(window) },
+      );
+    loaders.set(name, loader);
+    return loader;
+  };
+  return (window, block) => loaderOf(block).load(window);
+}
