@@ -46,22 +46,39 @@ export function schemaFaults(document: Document, version: SchemaVersion, context
   return faults.filter((fault) => fault !== undefined);
 }
 
-/** Everything in which a document breaks the schema of its version. */
+/** Real documents have some hundred values. */
+const thoroughUpTo = 10_000;
+
+/**
+ * Everything in which a document breaks the schema of its version; of a document that is huge only the
+ * first thing, because millions of findings would take gigabytes.
+ */
 export function schemaErrors(document: object, version: SchemaVersion, vendorPrefix: string): DefinedError[] {
-  const validate = validatorOf(version, vendorPrefix);
+  const validate = validatorOf(version, vendorPrefix, valuesIn(document, thoroughUpTo) <= thoroughUpTo);
   return validate(document) ? [] : (validate.errors as DefinedError[]);
+}
+
+/** How many values a document has; counting ends soon after `enough`. */
+function valuesIn(value: unknown, enough: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const key in value) {
+    count += valuesIn(value[key as keyof typeof value], enough);
+    if (count > enough) break;
+  }
+  return count;
 }
 
 const validators = new Map<string, ValidateFunction>();
 
 /** Compiled at its first use: a gateway that only reads needs none of them. */
-function validatorOf(version: SchemaVersion, vendorPrefix: string): ValidateFunction {
-  const key = `${version} ${vendorPrefix}`;
+function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: boolean): ValidateFunction {
+  const key = `${version} ${vendorPrefix} ${allErrors}`;
   const known = validators.get(key);
   if (known) return known;
   const file = `../../../schema/metadata/registry-record-metadata.v${version}.schema.json`;
   const text = readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll('{vendor}', vendorPrefix);
-  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(JSON.parse(text));
+  const validate = new Ajv({ allErrors, allowUnionTypes: true }).compile(JSON.parse(text));
   validators.set(key, validate);
   return validate;
 }
