@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import { loadConfig, type Upstreams } from '../../src/config/config.ts';
+import { parseAddress } from '../../src/lib/address.ts';
+import { silent, testDatabase } from './database.ts';
+import { type Data, GraphQLCaller } from './graphql-caller.ts';
+import { startTestSandbox, type TestSandbox } from './sandbox.ts';
+
+// Reads that join all sources, over a seeded world, with sources that a test may put others in front of.
+
+/** The longest that one document may take, over all its attempts. */
+export const ipfsSeconds = 1;
+/** The longest that one question to the index may take; it is asked up to three times, with pauses. */
+export const subgraphSeconds = 0.5;
+/** What a machine that is busy with other tests may add. */
+export const slackMs = 4_000;
+
+/** A page of records with their people and documents, and a document by its CID beside it. */
+export const joinedRead = `query ($cid: CID!) {
+  srrs(first: 20, where: { createdAfter: "2024-01-01T00:00:00Z" }) { edges { node {
+    tokenId metadataCID indexing owner
+    issuer { englishName } artist { englishName } collection { name }
+    metadataStatus metadata { name title { all } raw }
+  } } }
+  metadata(cid: $cid) { status raw }
+}`;
+
+export interface JoinedRow {
+  tokenId: string;
+  metadataCID: string;
+  metadataStatus: string;
+  metadata: unknown;
+}
+export const rowsOf = (data: Data): JoinedRow[] =>
+  data.srrs.edges.map(({ node }: { node: JoinedRow }) => node);
+export const statusesOf = (data: Data) => new Set(rowsOf(data).map(({ metadataStatus }) => metadataStatus));
+/** The part of the answer that IPFS has nothing to do with. */
+export const chainOf = (data: Data) =>
+  rowsOf(data).map(({ metadata: _document, metadataStatus: _status, ...chain }) => chain);
+
+export interface SeededWorld {
+  readonly info: TestSandbox['sandbox']['info'];
+  /** A gateway of its own, with empty caches, that ends with the test. */
+  gatewayBefore(upstreams?: Partial<Upstreams>, env?: Record<string, string>): Promise<GraphQLCaller>;
+  /** What honest sources say. */
+  truth(): Promise<{ data: Data; rows: JoinedRow[]; cids: string[] }>;
+}
+
+/** The seeded world of a sandbox, for a whole file of tests. */
+export function useSeededWorld(): SeededWorld {
+  let test: Awaited<ReturnType<typeof testDatabase>>;
+  let sandbox: TestSandbox;
+  beforeAll(async () => {
+    test = await testDatabase();
+    sandbox = await startTestSandbox({ database: test.database, settings: { fixtures: true } });
+  }, 120_000);
+  afterAll(async () => {
+    await sandbox?.stop();
+    await test?.drop();
+  });
+
+  const gatewayBefore: SeededWorld['gatewayBefore'] = async (upstreams = {}, env = {}) => {
+    const { info } = sandbox.sandbox;
+    const dataDir = await mkdtemp(join(tmpdir(), 'joined-reads-'));
+    const { config, secrets } = loadConfig({
+      PORT: '0',
+      DATA_DIR: dataDir,
+      IPFS_TIMEOUT: String(ipfsSeconds),
+      SUBGRAPH_TIMEOUT: String(subgraphSeconds),
+      ...env,
+    });
+    const app = await startApp({
+      config,
+      secrets,
+      upstreams: {
+        commerceUrl: info.commerceUrl,
+        subgraphUrls: [info.subgraphUrl],
+        ipfsGateways: [info.ipfsUrl],
+        registryAddress: parseAddress(info.registryAddress),
+        ...upstreams,
+      },
+      database: test.database,
+      log: silent,
+    });
+    onTestFinished(async () => {
+      await app.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    return new GraphQLCaller(app.url);
+  };
+
+  return {
+    get info() {
+      return sandbox.sandbox.info;
+    },
+    gatewayBefore,
+    async truth() {
+      const caller = await gatewayBefore({}, { IPFS_TIMEOUT: '15', SUBGRAPH_TIMEOUT: '10' });
+      // The empty content, which needs no gateway.
+      const [first] = rowsOf(await caller.data(joinedRead, { cid: 'bafkqaaa' }));
+      const data = await caller.data(joinedRead, { cid: first?.metadataCID });
+      expect(statusesOf(data)).toEqual(new Set(['VERIFIED']));
+      return { data, rows: rowsOf(data), cids: rowsOf(data).map(({ metadataCID }) => metadataCID) };
+    },
+  };
+}
+
+/** How long it took, and how much the process had at most over what it had when it began. */
+export async function measured<T>(work: Promise<T>): Promise<{ result: T; ms: number; grown: number }> {
+  const begun = performance.now();
+  const before = process.memoryUsage.rss();
+  let highest = before;
+  const sampling = setInterval(() => {
+    highest = Math.max(highest, process.memoryUsage.rss());
+  }, 20);
+  try {
+    const result = await work;
+    highest = Math.max(highest, process.memoryUsage.rss());
+    return { result, ms: performance.now() - begun, grown: highest - before };
+  } finally {
+    clearInterval(sampling);
+  }
+}

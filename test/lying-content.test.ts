@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  circle,
+  drip,
+  failing,
+  flood,
+  type Lie,
+  liarBefore,
+  page,
+  redirectTo,
+  silence,
+} from './_util/honest-or-not.ts';
+import { closedPort, type Received, serve, type TestServer } from './_util/http-server.ts';
+import {
+  chainOf,
+  ipfsSeconds,
+  joinedRead,
+  measured,
+  rowsOf,
+  slackMs,
+  statusesOf,
+  useSeededWorld,
+} from './_util/joined-reads.ts';
+import { addFile, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
+
+// IPFS gateways that are down, slow, broken or lie. Whatever one of them does to a document: its record
+// says so by type, the rest of the answer stands and comes in time, and nothing false is kept.
+
+const world = useSeededWorld();
+
+const cidIn = ({ url }: Received) => /^\/ipfs\/(\w+)/.exec(url)?.[1] ?? '';
+
+/** The bytes that a request is for, changed on their way. */
+const changed =
+  (change: (bytes: Buffer) => Buffer, source = world.info.ipfsUrl): Lie =>
+  async (response, request) => {
+    const { accept = '*/*' } = request.headers;
+    const honest = await fetch(`${source}${request.url}`, { headers: { accept } });
+    response.setHeader('content-type', honest.headers.get('content-type') ?? '');
+    response.end(change(Buffer.from(await honest.arrayBuffer())));
+  };
+
+/** Ways to spoil a document, and what its record then says. `inside` must never be asked for anything. */
+const lies = (inside: TestServer, another: string): [what: string, status: string, lie: Lie][] => [
+  ['silence', 'TIMEOUT', silence],
+  ['a drip', 'TIMEOUT', drip],
+  ['a failure', 'UNAVAILABLE', failing],
+  ['a cut connection', 'UNAVAILABLE', (response) => response.write('{', () => response.destroy())],
+  ['404', 'NOT_FOUND', (response) => response.writeHead(404).end()],
+  ['451', 'BLOCKED', (response) => response.writeHead(451).end()],
+  [
+    'one bit flipped',
+    'HASH_MISMATCH',
+    changed((bytes) => Buffer.from(bytes.map((one, i) => (i === 9 ? one ^ 1 : one)))),
+  ],
+  ['its end missing', 'HASH_MISMATCH', changed((bytes) => bytes.subarray(0, -1))],
+  [
+    'another document',
+    'HASH_MISMATCH',
+    async (response) =>
+      response.end(await (await fetch(`${world.info.ipfsUrl}/ipfs/${another}?format=raw`)).text()),
+  ],
+  ['a page', 'HASH_MISMATCH', page],
+  ['10 GB', 'TOO_LARGE', flood(() => {})],
+  ['a circle of redirects', 'BLOCKED', circle],
+  ['a redirect into this machine', 'BLOCKED', redirectTo(inside.url)],
+  ['a redirect into a private network', 'BLOCKED', redirectTo('http://10.0.0.1/')],
+  ['a redirect to credentials of a cloud', 'BLOCKED', redirectTo('http://[::ffff:169.254.169.254]/')],
+];
+
+/** A source that spoils the first documents of the page, each in a way of its own. */
+async function lyingSource(cids: string[]) {
+  const inside = await serve((_, response) => response.end('{"secret":true}'));
+  const all = lies(inside, cids.at(-1) as string);
+  const lieOf = new Map(all.map(([, , lie], i) => [cids[i], lie]));
+  const liar = await liarBefore(world.info.ipfsUrl, (request) => lieOf.get(cidIn(request)));
+  return { all, inside, liar };
+}
+
+it('documents that their source spoils, each in another way, are typed; the rest stands, in time, and they heal', async () => {
+  const { data: honest, rows, cids } = await world.truth();
+  const { all, inside, liar } = await lyingSource(cids);
+  const directory = await mkdtemp(join(tmpdir(), 'ipfs-cache-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const caller = await world.gatewayBefore({ ipfsGateways: [liar.url] }, { IPFS_CACHE_DIR: directory });
+
+  const { result, ms } = await measured(caller.data(joinedRead, { cid: cids.at(-1) }));
+  expect(ms).toBeLessThan(ipfsSeconds * 1_000 + slackMs);
+  expect(chainOf(result)).toEqual(chainOf(honest));
+  const seen = rowsOf(result);
+  expect(all.map(([what], i) => [what, seen[i]?.metadataStatus])).toEqual(
+    all.map(([what, status]) => [what, status]),
+  );
+  expect(seen.slice(0, all.length).every(({ metadata }) => metadata === null)).toBe(true);
+  expect(seen.slice(all.length)).toEqual(rows.slice(all.length));
+  expect(inside.received).toEqual([]);
+  const kept = cids.slice(all.length).map((cid) => `${cid}.content`);
+  await expect.poll(async () => (await readdir(directory)).sort()).toEqual(kept.sort());
+
+  liar.heal();
+  await expect
+    .poll(async () => rowsOf(await caller.data(joinedRead, { cid: cids[0] })), {
+      timeout: 30_000,
+      interval: 500,
+    })
+    .toEqual(rows);
+});
+
+it('documents are all there when an honest source stands behind the lying one', async () => {
+  const { rows, cids } = await world.truth();
+  const { liar } = await lyingSource(cids);
+  const ipfsGateways = [liar.url, world.info.ipfsUrl];
+  const caller = await world.gatewayBefore({ ipfsGateways }, { IPFS_TIMEOUT: '15' });
+  expect(rowsOf(await caller.data(joinedRead, { cid: cids[0] }))).toEqual(rows);
+});
+
+const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
+const lastBitFlipped = (bytes: Buffer) =>
+  Buffer.from(bytes.map((one, i) => (i === bytes.length - 1 ? one ^ 1 : one)));
+const brokenOff: Lie = (response) =>
+  response
+    .writeHead(200, { 'content-type': 'application/vnd.ipld.car', 'content-length': 200_000 })
+    .write(Buffer.alloc(1_000), () => response.destroy());
+const lost: Lie = (response) => response.writeHead(404).end();
+
+it.each<[what: string, status: string, archive: (source: string) => Lie, block?: (source: string) => Lie]>([
+  ['an archive cut in half', 'VERIFIED', (source) => changed(half, source)],
+  ['an archive that breaks off', 'VERIFIED', () => brokenOff],
+  ['a bit flipped in a block of the archive', 'HASH_MISMATCH', (source) => changed(lastBitFlipped, source)],
+  ['an archive cut in half and its blocks lost', 'NOT_FOUND', (source) => changed(half, source), () => lost],
+  [
+    'an archive cut in half and a bit flipped in the rest',
+    'HASH_MISMATCH',
+    (source) => changed(half, source),
+    (source) => changed(lastBitFlipped, source),
+  ],
+])('a document of several blocks, by %s, is %s', async (_what, status, archive, block) => {
+  const { data: honest } = await world.truth();
+  const content = { name: 'Large', note: randomBytes(100_000).toString('hex') };
+  const blocks: Blocks = new Map();
+  const cid = (await addFile(blocks, Buffer.from(JSON.stringify(content)))).toString();
+  const source = await serveBlocks(blocks);
+  const liar = await liarBefore(source.url, (request) => {
+    if (!blocks.has(cidIn(request))) return undefined;
+    return (request.url.includes('format=car') ? archive : block)?.(source.url);
+  });
+  const caller = await world.gatewayBefore(
+    { ipfsGateways: [liar.url, world.info.ipfsUrl] },
+    { IPFS_TIMEOUT: '15' },
+  );
+  const verified = { status: 'VERIFIED', raw: content };
+  const { srrs, metadata } = await caller.data(joinedRead, { cid });
+  expect(metadata).toEqual(status === 'VERIFIED' ? verified : { status, raw: null });
+  expect(srrs).toEqual(honest.srrs);
+
+  liar.heal();
+  await expect
+    .poll(async () => (await caller.data(joinedRead, { cid })).metadata, { timeout: 20_000, interval: 250 })
+    .toEqual(verified);
+});
+
+it.each([
+  ['down', 'UNAVAILABLE', closedPort],
+  ['silent', 'TIMEOUT', async () => (await serve(() => {})).url],
+])('a source that is %s for all of them leaves the rest whole, in time', async (_what, status, source) => {
+  const { data: honest, cids } = await world.truth();
+  const caller = await world.gatewayBefore({ ipfsGateways: [await source()] });
+  const { result, ms } = await measured(caller.data(joinedRead, { cid: cids[0] }));
+  expect(ms).toBeLessThan(ipfsSeconds * 1_000 + slackMs);
+  expect(chainOf(result)).toEqual(chainOf(honest));
+  expect(statusesOf(result)).toEqual(new Set([status]));
+  expect(result.metadata).toEqual({ status, raw: null });
+});
+
+it('a page of documents of 10 GB each leaves the memory flat', async () => {
+  const { data: honest, cids } = await world.truth();
+  let sent = 0;
+  const endless = flood((bytes) => {
+    sent += bytes;
+  });
+  const source = await serve((request, response) => endless(response, request));
+  const caller = await world.gatewayBefore({ ipfsGateways: [source.url] }, { IPFS_TIMEOUT: '15' });
+  const { result, grown } = await measured(caller.data(joinedRead, { cid: cids[0] }));
+  expect(statusesOf(result)).toEqual(new Set(['TOO_LARGE']));
+  expect(chainOf(result)).toEqual(chainOf(honest));
+  // A document may have 2 MB; what lies in the sockets' buffers comes on top. 200 GB were offered.
+  expect(sent).toBeLessThan(cids.length * 10 * 2 ** 20);
+  expect(grown).toBeLessThan(256 * 2 ** 20);
+});
