@@ -1,0 +1,162 @@
+import { keccak256 } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { useSeededWorld } from './_util/joined-reads.ts';
+import { addBlock, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
+
+// Metadata documents of every age and of any quality.
+
+const world = useSeededWorld();
+
+const fields = `
+  schema name title { all } medium { all } yearOfCreation { all } note { all } description externalUrl
+  image { uri url cid } thumbnail { uri url cid } size { width height depth unit flexibleDescription { all } }
+  edition { uniqueness proofType number totalNumber note { all } } contractTerms { royaltyRate file { uri } }
+  isDigital digitalComponents { hash category } attachmentFiles { hash category } chipUIDs raw`;
+
+interface Shown {
+  metadataCID: string | null;
+  metadataUrl: string;
+  metadataStatus: string;
+  // biome-ignore lint/suspicious/noExplicitAny: an untyped client is the point of these tests
+  metadata: any;
+  metadataHistory: { edges: { node: { metadataDigest: string; metadata: { name: string } } }[] };
+}
+
+async function records(where: string): Promise<Shown[]> {
+  const caller = await world.gatewayBefore({}, { IPFS_TIMEOUT: '15', SUBGRAPH_TIMEOUT: '10' });
+  const { srrs } = await caller.data(`{ srrs(first: 400, where: ${where}) { edges { node {
+    metadataCID metadataUrl metadataStatus metadata { ${fields} }
+    metadataHistory(first: 5) { edges { node { metadataDigest metadata { name } } } }
+  } } } }`);
+  return srrs.edges.map(({ node }: { node: Shown }) => node);
+}
+
+it('of every schema version are read into the same fields', async () => {
+  const shown = await records('{ createdAfter: "2023-01-01T00:00:00Z" }');
+  const versions = new Set(shown.map(({ metadata }) => metadata.schema));
+  expect(versions.size).toBe(3);
+  for (const { metadata, metadataStatus } of shown) {
+    const { raw } = metadata;
+    expect(metadataStatus).toBe('VERIFIED');
+    expect(metadata).toMatchObject({
+      schema: raw.$schema,
+      name: raw.name,
+      title: { all: raw.title },
+      medium: { all: raw.medium },
+      yearOfCreation: { all: raw.yearOfCreation },
+      image: { uri: raw.image, cid: raw.image.replace('ipfs://', '') },
+      thumbnail: { uri: raw.thumbnailURL },
+      chipUIDs: raw.chipUIDs ?? raw.vendorCertICTagUIDs ?? null,
+    });
+  }
+});
+
+describe('of a record from before 2023', () => {
+  it('come from the service, proven by the digest on chain', async () => {
+    const shown = await records('{ createdBefore: "2023-01-01T00:00:00Z" }');
+    const old = shown.filter(({ metadataCID }) => metadataCID === null);
+    expect(old.length).toBeGreaterThanOrEqual(5);
+    for (const { metadataStatus, metadata, metadataUrl, metadataHistory } of old) {
+      expect(metadataStatus).toBe('VERIFIED');
+      expect(metadata).toMatchObject({
+        schema: expect.stringContaining('v2.0'),
+        title: { all: metadata.raw.title },
+      });
+      const bytes = Buffer.from(await (await fetch(metadataUrl)).arrayBuffer());
+      const [first] = metadataHistory.edges;
+      expect(keccak256(bytes)).toBe(first?.node.metadataDigest);
+      expect(JSON.parse(bytes.toString())).toEqual(metadata.raw);
+      expect(first?.node.metadata.name).toBe(metadata.name);
+    }
+    expect(old.some(({ metadata }) => metadata.chipUIDs !== null)).toBe(true);
+  });
+});
+
+describe('of strangers', () => {
+  /** Each document by itself, all in one query that must not fail. */
+  async function read(documents: Record<string, string>) {
+    const blocks: Blocks = new Map();
+    const names = Object.keys(documents);
+    const cids = await Promise.all(names.map((name) => addBlock(blocks, Buffer.from(documents[name] ?? ''))));
+    const gateway = await serveBlocks(blocks);
+    const caller = await world.gatewayBefore({ ipfsGateways: [gateway.url] }, { IPFS_TIMEOUT: '15' });
+    return caller.data(
+      `{ ${names.map((name, i) => `${name}: metadata(cid: "${cids[i]}") { status raw metadata { ${fields} } }`).join(' ')} }`,
+    );
+  }
+
+  it('keep what nobody knows, and give what is known by older names', async () => {
+    const document = {
+      $schema: 'https://api.vendor.io/api/v1/schema/registry-record-metadata.v1.1.schema.json',
+      title: { en: 'Untitled' },
+      digitalDataHash: 'sha256-00',
+      otherCertICTagUIDs: ['04a1'],
+      unheard: { of: [1, { two: null }] },
+    };
+    const { old } = await read({ old: JSON.stringify(document) });
+    expect(old).toMatchObject({
+      status: 'VERIFIED',
+      raw: document,
+      metadata: {
+        schema: document.$schema,
+        title: { all: { en: 'Untitled' } },
+        chipUIDs: ['04a1'],
+        digitalComponents: [{ hash: 'sha256-00', category: 'artwork' }],
+        raw: document,
+      },
+    });
+  });
+
+  it('whose fields are of other types are shown without them', async () => {
+    const document = {
+      $schema: 7,
+      name: {},
+      title: 5,
+      medium: [],
+      yearOfCreation: { en: 1999 },
+      note: '',
+      image: 'no address',
+      size: { width: '20', height: null, unit: 'mm' },
+      edition: { number: 1.5, totalNumber: 3e10 },
+      contractTerms: [],
+      isDigital: 'yes',
+      digitalComponents: [null, {}, { hash: 'sha256-00' }],
+      attachmentFiles: 'none',
+      chipUIDs: [1, '04a1'],
+    };
+    const { odd } = await read({ odd: JSON.stringify(document) });
+    expect(odd.metadata).toMatchObject({
+      schema: '',
+      name: null,
+      title: null,
+      medium: null,
+      yearOfCreation: null,
+      image: { uri: 'no address', cid: null },
+      thumbnail: null,
+      size: { width: null, height: null, unit: 'mm' },
+      edition: { number: null, totalNumber: null },
+      contractTerms: null,
+      isDigital: null,
+      digitalComponents: [{ hash: 'sha256-00', category: '' }],
+      attachmentFiles: null,
+      chipUIDs: ['04a1'],
+    });
+  });
+
+  it('that are no documents are typed, beside one that is', async () => {
+    const answer = await read({
+      good: '{"name":"Good"}',
+      list: '[1]',
+      nothing: 'null',
+      text: '"text"',
+      page: '<!doctype html>',
+      endless: '{"a":'.repeat(50_000) + 1 + '}'.repeat(50_000),
+      huge: `{"note":"${'x'.repeat(3_000_000)}"}`,
+    });
+    const { good, huge, ...broken } = answer;
+    expect(good).toMatchObject({ status: 'VERIFIED', metadata: { name: 'Good' } });
+    expect(huge).toEqual({ status: 'TOO_LARGE', raw: null, metadata: null });
+    for (const one of Object.values(broken))
+      expect(one).toEqual({ status: 'INVALID_JSON', raw: null, metadata: null });
+  });
+});
