@@ -141,6 +141,27 @@ describe('a file of many blocks', () => {
   });
 });
 
+it('the memory for content is bounded by bytes: what was not used for longest is asked for again', async () => {
+  const blocks: Blocks = new Map();
+  const cids = await Promise.all([1, 2, 3].map(() => addBlock(blocks, randomBytes(20_000))));
+  const [first, second, third] = cids.map(String) as [string, string, string];
+  const server = await serveBlocks(blocks);
+  const ipfs = clientOf([server.url], { memoryBytes: 100_000 });
+  const asked = async (cid: string) => {
+    const before = server.received.length;
+    await ipfs.cat(cid);
+    return server.received.length - before;
+  };
+  // Three take 60,000 bytes and fit.
+  expect([await asked(first), await asked(second), await asked(third)]).toEqual([1, 1, 1]);
+  expect(await asked(first)).toBe(0);
+  const more = await Promise.all([4, 5].map(() => addBlock(blocks, randomBytes(20_000))));
+  for (const cid of more) await asked(cid.toString());
+  expect(await asked(second)).toBe(1);
+  const large = await addBlock(blocks, randomBytes(30_000));
+  expect([await asked(large.toString()), await asked(large.toString())]).toEqual([1, 1]);
+});
+
 describe('several gateways', () => {
   const setUp = async () => {
     const blocks: Blocks = new Map();
