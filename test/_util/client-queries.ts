@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import type { SandboxInfo } from '../../src/sandbox/start.ts';
+import { entry } from './entries.ts';
+import type { Data } from './graphql-caller.ts';
+
+/** What the operations of clients are about: records of the sandbox's world, and one issuance of their own. */
+export interface ClientWorld {
+  info: SandboxInfo;
+  issuer: string;
+  picture: object;
+  uploaded: { filename: string; category: string };
+  requestId: string;
+  externalIds: string[];
+  /** The cursor after which one more of them comes. */
+  firstEvent: string;
+  issuance: string;
+  /** In the registry, newest first. */
+  records: Data[];
+  cursor: string;
+  moved: string;
+  exhibited: string[];
+  royal: Data;
+  collection: Data;
+}
+
+export interface ClientQuery {
+  by?: 'issuer';
+  variables?: (world: ClientWorld) => Record<string, unknown>;
+  /** Paths whose data must be there; see `valuesAt`. */
+  shows: string[];
+}
+
+const nodes = (list: string, ...fields: string[]) => fields.map((field) => `${list}.edges.*.node.${field}`);
+
+/** By the name of its file. */
+export const clientQueries: Record<string, ClientQuery> = {
+  'artist-works': {
+    variables: ({ records }) => ({ artist: records[1].artistAddress }),
+    shows: ['artist.englishName', ...nodes('works', 'tokenId', 'artistAddress', 'issuer.englishName')],
+  },
+  'check-before-issuing': {
+    by: 'issuer',
+    variables: ({ info, picture }) => ({
+      entries: [
+        entry(info, randomUUID(), picture),
+        entry(info, '', picture, { artistAddress: info.registryAddress }),
+      ],
+    }),
+    shows: ['validateSRRs.valid', 'validateSRRs.userErrors.*.code', 'validateSRRs.userErrors.*.path.*'],
+  },
+  'collection-page': {
+    variables: ({ collection }) => ({ address: collection.address, where: { lockExternalTransfer: false } }),
+    shows: ['collection.name', ...nodes('collection.srrs', 'tokenId', 'owner')],
+  },
+  'collections-by-name': {
+    variables: ({ collection }) => ({ part: collection.name.slice(1, 4).toUpperCase() }),
+    shows: nodes('collections', 'address', 'name'),
+  },
+  'collections-overview': {
+    shows: [
+      ...nodes('collections', 'address', 'name', 'symbol', 'creatorAddress', 'owner.englishName'),
+      'collections.edges.*.node.srrs.edges.*.node.collection.name',
+    ],
+  },
+  'create-collection': {
+    by: 'issuer',
+    variables: () => ({ name: `Night pieces ${randomUUID()}`, symbol: 'NGT' }),
+    shows: ['createCollection.collection.address', 'createCollection.collection.status'],
+  },
+  'follow-issuance': {
+    by: 'issuer',
+    variables: ({ issuance }) => ({ id: issuance }),
+    shows: ['issuance.status', 'issuance.progress.issued'],
+  },
+  'gallery-grid': {
+    variables: () => ({ languages: ['ja', 'en'] }),
+    shows: [
+      ...nodes('srrs', 'tokenId', 'metadataStatus', 'artist.englishName?', 'metadata.title.text?'),
+      'srrs.edges.*.node.metadata.thumbnail.url?',
+      'srrs.pageInfo.endCursor',
+    ],
+  },
+  'gallery-previous-page': {
+    variables: ({ cursor }) => ({ before: cursor }),
+    shows: [...nodes('srrs', 'id', 'createdAt'), 'srrs.pageInfo.startCursor'],
+  },
+  'issuance-result': {
+    by: 'issuer',
+    variables: ({ requestId }) => ({ requestId }),
+    shows: [
+      'issuance.completedAt',
+      ...nodes('issuance.entries', 'outcomeSource', 'srr.contractAddress', 'srr.metadata.image.url'),
+      ...nodes('issuance.entries', 'srr.issuance.externalId'),
+    ],
+  },
+  'issue-records': {
+    by: 'issuer',
+    variables: ({ info, picture }) => ({
+      input: { batching: 'BATCHES_OF_250', entries: [entry(info, randomUUID(), picture)] },
+    }),
+    shows: ['issueSRRs.issuance.id', 'issueSRRs.issuance.progress.total'],
+  },
+  'issued-events': {
+    by: 'issuer',
+    variables: ({ externalIds }) => ({ externalIds }),
+    shows: [
+      ...nodes('events', 'id', 'raw', 'externalId', 'srr.owner', 'entry.status'),
+      'events.edges.*.cursor',
+    ],
+  },
+  'issuer-profile': {
+    variables: ({ issuer }) => ({ address: issuer }),
+    shows: [
+      'licensedUser.englishName',
+      'licensedUser.owners.*',
+      ...nodes('licensedUser.issuedSRRs', 'tokenId', 'metadata.thumbnail.url?'),
+      ...nodes('licensedUser.collections', 'name', 'symbol'),
+    ],
+  },
+  'issuer-records-backwards': {
+    variables: ({ issuer }) => ({ address: issuer }),
+    shows: [...nodes('licensedUser.issuedSRRs', 'tokenId'), 'licensedUser.issuedSRRs.pageInfo.startCursor'],
+  },
+  'locked-or-collected': {
+    variables: ({ collection }) => ({ collection: collection.address }),
+    shows: nodes('srrs', 'tokenId', 'lockExternalTransfer', 'collection.address?'),
+  },
+  'many-kinds-by-id': {
+    variables: ({ records, collection }) => ({ ids: [records[0].id, records[1].id, collection.id] }),
+    shows: ['nodes.*.id', 'nodes.*.owner?', 'nodes.*.name?'],
+  },
+  'my-completed-issuances': {
+    by: 'issuer',
+    variables: ({ externalIds }) => ({ externalId: externalIds[0] }),
+    shows: [...nodes('issuances', 'requestId', 'progress.issued'), 'issuances.pageInfo.endCursor'],
+  },
+  'oldest-records': {
+    shows: [...nodes('srrs', 'tokenId', 'createdAt', 'originChain', 'originTxHash')],
+  },
+  pictures: {
+    shows: nodes('srrs', 'metadata.image.uri?', 'metadata.image.url?', 'metadata.thumbnail.cid?'),
+  },
+  'raw-document': {
+    variables: ({ records }) => ({ cid: records[0].metadataCID }),
+    shows: ['metadata.raw', 'metadata.metadata.schema'],
+  },
+  'record-exhibitions': {
+    variables: ({ exhibited }) => ({ ids: exhibited }),
+    shows: ['name', 'type', 'metadataDigest'].map((field) => `nodes.*.customHistories.edges.*.node.${field}`),
+  },
+  'record-metadata-history': {
+    shows: [
+      'srrs.edges.*.node.metadataHistory.edges.*.node.metadataDigest',
+      'srrs.edges.*.node.metadataHistory.edges.*.node.metadata.name?',
+    ],
+  },
+  'record-page': {
+    variables: ({ royal }) => ({
+      tokenId: royal.tokenId,
+      collection: royal.collection.address,
+      languages: ['fr', 'en'],
+    }),
+    shows: [
+      'indexedAtBlock',
+      'owner',
+      'issuer.englishName',
+      'artist.englishName',
+      'collection.symbol',
+      'royalty.percent',
+      'metadataUrl',
+      'metadata.title.text',
+      'metadata.title.all',
+      'metadata.medium.text',
+      'metadata.image.url',
+    ].map((field) => `srr.${field}`),
+  },
+  'record-provenance': {
+    variables: ({ moved }) => ({ id: moved }),
+    shows: nodes('node.provenance', 'from', 'to', 'timestamp'),
+  },
+  'records-by-documents': {
+    variables: ({ records }) => ({
+      cids: records.slice(0, 3).flatMap(({ metadataCID }) => metadataCID ?? []),
+    }),
+    shows: nodes('srrs', 'metadataCID', 'metadataUrl'),
+  },
+  'records-by-token-ids': {
+    variables: ({ records }) => ({ tokenIds: records.slice(0, 5).map(({ tokenId }) => tokenId) }),
+    shows: nodes('srrs', 'tokenId', 'contractAddress', 'owner'),
+  },
+  'replay-outcomes': {
+    by: 'issuer',
+    variables: ({ externalIds, firstEvent }) => ({ externalIds, after: firstEvent }),
+    shows: [
+      'miningOutcomes.externalId',
+      'miningOutcomes.srr.tokenId',
+      'miningOutcomes.srr.metadata.title.text',
+    ],
+  },
+  'search-by-filters': {
+    variables: ({ issuer }) => ({
+      orderBy: 'UPDATED_AT_DESC',
+      where: {
+        issuer,
+        isPrimaryIssuer: true,
+        createdAfter: '2020-01-01T00:00:00Z',
+        createdBefore: '2100-01-01T00:00:00Z',
+      },
+    }),
+    shows: nodes('srrs', 'isPrimaryIssuer', 'createdAt', 'issuer.address'),
+  },
+  'sign-uploads': {
+    by: 'issuer',
+    variables: () => ({ files: [{ filename: `${randomUUID()}.jpg`, category: 'ARTWORK', size: '3' }] }),
+    shows: ['signedUrl', 'signedUrlExpiresAt', 'proxyUrl', 'contentType'].map(
+      (field) => `createUploads.uploads.*.${field}`,
+    ),
+  },
+  'status-page': { shows: ['sources.*.health', 'sources.*.checkedAt', 'sources.*.block?'] },
+  'title-in-my-languages': {
+    shows: nodes('srrs', 'metadata.title.text?', 'metadata.title.japanese?', 'metadata.title.unknown?'),
+  },
+  'upload-progress': {
+    by: 'issuer',
+    variables: ({ uploaded }) => ({ files: [uploaded] }),
+    shows: ['status', 'size', 'hash', 'cid', 'finalUrl'].map((field) => `uploads.*.${field}`),
+  },
+  'wallet-holdings': {
+    variables: ({ records }) => ({ owner: records[0].owner }),
+    shows: [...nodes('srrs', 'owner', 'metadata.name?'), 'srrs.pageInfo.endCursor'],
+  },
+  'who-am-i': { by: 'issuer', shows: ['viewer.scopes.*', 'viewer.licensedUser.englishName'] },
+};
