@@ -216,11 +216,14 @@ export class CatalogRequest {
       const contract = this.contractOf(key);
       return contract && srrId(contract, key.tokenId);
     });
-    const byId = ids.filter((id) => id !== undefined);
+    const byContract = keys.flatMap((key) => {
+      const contract = this.contractOf(key);
+      return contract ? [{ ...key, contract }] : [];
+    });
     const byToken = keys.filter((_, i) => ids[i] === undefined).map((key) => key.tokenId);
     try {
       const [known, registry] = await Promise.all([
-        byId.length > 0 ? read((at) => subgraph.srrsByIds(byId, at)) : undefined,
+        byContract.length > 0 ? read((at) => subgraph.srrsByTokens(byContract, at)) : undefined,
         byToken.length > 0
           ? read((at) =>
               subgraph.srrs({ where: { tokenId_in: byToken, collection: null }, first: byToken.length }, at),

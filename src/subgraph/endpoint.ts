@@ -1,3 +1,4 @@
+import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { ClientError, GraphQLClient } from 'graphql-request';
 import { getSdk, type Sdk } from '../generated/subgraph.ts';
 import type { Logger } from '../lib/log.ts';
@@ -5,6 +6,8 @@ import { excerpt, retryAfterMs } from '../lib/upstream/failure.ts';
 import { createGuard, type Guard } from '../lib/upstream/guard.ts';
 import { type HttpClient, HttpFailure } from '../lib/upstream/http.ts';
 import { readErrors, SubgraphError } from './failure.ts';
+import { OlderSchema } from './older-schema.ts';
+import { trimmingFetch } from './trimming-fetch.ts';
 
 type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
 
@@ -42,16 +45,52 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     retries: 0,
     counts: (error) => error instanceof SubgraphError && error.unwell,
   });
-  return {
-    host,
-    ask: (question, signal) => guard.once((live) => ask(options, question, live), signal),
+  /** Known once a question was refused that another version of the index would have taken. */
+  let schema: OlderSchema | undefined;
+  const askAnyVersion = async <T>(question: Ask<T>, signal?: AbortSignal): Promise<T> => {
+    const believed = schema;
+    try {
+      return await ask(options, question, signal, believed);
+    } catch (error) {
+      if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || believed) throw error;
+      // Another question may have found it out meanwhile.
+      schema ??= await learnSchema(options, signal);
+      if (!schema) throw error;
+      return ask(options, question, signal, schema);
+    }
   };
+  return { host, ask: (question, signal) => guard.once((live) => askAnyVersion(question, live), signal) };
 }
 
-async function ask<T>(options: EndpointOptions, question: Ask<T>, signal?: AbortSignal): Promise<T> {
+/** Undefined when the index does not tell. */
+async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Promise<OlderSchema | undefined> {
+  const { url, log } = options;
+  try {
+    const introspection = await ask(
+      options,
+      (_sdk, send) => send<IntrospectionQuery>(getIntrospectionQuery(), {}),
+      signal,
+    );
+    log.warn(
+      { upstream: 'SUBGRAPH', host: new URL(url).host },
+      'the index refused a query; from now on it is asked by its own schema',
+    );
+    return new OlderSchema(introspection);
+  } catch {
+    return undefined;
+  }
+}
+
+async function ask<T>(
+  options: EndpointOptions,
+  question: Ask<T>,
+  signal?: AbortSignal,
+  schema?: OlderSchema,
+): Promise<T> {
   const { url, apiKey } = options;
+  const pooled = viaPool(options, signal);
   const client = new GraphQLClient(url, {
-    fetch: viaPool(options, signal),
+    fetch: schema ? trimmingFetch(schema, pooled) : pooled,
     // The errors are read here; some come with data.
     errorPolicy: 'all',
     // Only the operation itself is in each document, and finding its name would parse it each time.

@@ -15,6 +15,7 @@ export type SubgraphFailure =
   | 'NO_INDEXER'
   | 'NOT_DEPLOYED'
   | 'UNAUTHORISED'
+  | 'OTHER_SCHEMA'
   | 'BAD_QUERY'
   | 'BAD_ANSWER'
   | 'UNKNOWN';
@@ -104,10 +105,16 @@ const meanings: Record<SubgraphFailure, Meaning> = {
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph refuses the gateway’s key. Check SUBGRAPH_API_KEY.',
   },
+  OTHER_SCHEMA: {
+    remedy: 'last',
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message:
+      'The subgraph lacks fields that records cannot do without; its schema differs. Report it to the operator.',
+  },
   BAD_QUERY: {
     remedy: 'fail',
     code: 'UPSTREAM_BAD_RESPONSE',
-    message: 'The subgraph does not understand the query; its schema differs. Report it to the operator.',
+    message: 'The subgraph refuses the query. Report it to the operator.',
   },
   BAD_ANSWER: {
     remedy: 'last',
@@ -138,10 +145,8 @@ const texts: [RegExp, SubgraphFailure][] = [
   [/no indexers found/, 'NO_INDEXER'],
   [/^subgraph not found/, 'NOT_DEPLOYED'],
   [/^auth error/, 'UNAUTHORISED'],
-  [
-    /argument must be between|Cannot mix column filters|has no field|Invalid value provided|Unknown (?:type|argument)|Cannot query field/,
-    'BAD_QUERY',
-  ],
+  [/has no field|Unknown (?:type|argument)|Cannot query field/, 'OTHER_SCHEMA'],
+  [/argument must be between|Cannot mix column filters|Invalid value provided/, 'BAD_QUERY'],
 ];
 
 /** The index gave no usable answer. `kind` says why; `indexed` is how far it says to be, when it says so. */

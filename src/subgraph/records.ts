@@ -19,7 +19,10 @@ import type {
 
 export type SrrRecord = SrrFragment;
 export type LicensedUserRecord = LicensedUserFragment;
-export type CollectionRecord = CollectionFragment;
+/** Who had it deployed is known since a later version of the index. */
+export type CollectionRecord = Omit<CollectionFragment, 'creatorAddress'> & {
+  creatorAddress?: string | null;
+};
 export type ProvenanceRecord = ProvenanceFragment;
 export type MetadataHistoryRecord = MetadataHistoryFragment;
 export type CustomHistoryRecord = CustomHistoryFragment;

@@ -12,6 +12,7 @@ import { Head } from './head.ts';
 import { type ListReads, listReads } from './lists.ts';
 import { type Reader, read } from './read.ts';
 import type { Answer, At, BlockRef } from './records.ts';
+import { type TokenReads, tokenReads } from './srrs-by-tokens.ts';
 
 export { SubgraphError, type SubgraphFailure } from './failure.ts';
 export * from './records.ts';
@@ -21,7 +22,7 @@ export { srrId } from './srr-id.ts';
  * The index of the chain. Every read is one request (very large ones are split, all at one block), and says
  * which block it holds for. Throws `SubgraphError` when no endpoint gives a usable answer.
  */
-export interface Subgraph extends EntityReads, ListReads, ChildReads {
+export interface Subgraph extends EntityReads, TokenReads, ListReads, ChildReads {
   /** The newest indexed block. */
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block as last heard of; undefined when that is not sure, or not watched. */
@@ -68,9 +69,11 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
     return { block, hasIndexingErrors };
   };
   const head = new Head(async () => (await meta()).block);
-  const reads = { ...entityReads(reader), ...listReads(reader), ...childReads(reader) };
+  const asked = { ...entityReads(reader), ...listReads(reader), ...childReads(reader) };
+  const reads = options.cache ? cachedByBlock(asked, head) : asked;
   return {
-    ...(options.cache ? cachedByBlock(reads, head) : reads),
+    ...reads,
+    ...tokenReads(reads),
     meta,
     head: () => (options.cache ? head.current() : undefined),
     doubtHead: () => head.doubt(),

@@ -46,7 +46,7 @@ builder.node(Collection, {
     creatorAddress: t.field({
       type: 'Address',
       description: 'Who had it deployed; stays when the ownership is handed over.',
-      resolve: ({ creatorAddress }) => addressOf(creatorAddress),
+      resolve: ({ creatorAddress }) => (creatorAddress == null ? null : addressOf(creatorAddress)),
     }),
     srrs: t.connection(
       {

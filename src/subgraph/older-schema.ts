@@ -1,0 +1,135 @@
+import {
+  buildClientSchema,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+  isInputObjectType,
+  Kind,
+  parse,
+  print,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+/**
+ * What the gateway can do without, by type: fields that later versions of the index brought, and those that
+ * the contract shows as null when they are missing. Without any other field there is no sense in reading on.
+ */
+const optional: Record<string, readonly string[]> = {
+  Query: ['collections', 'customHistories'],
+  SRR: [
+    'collection',
+    'isPrimaryIssuer',
+    'transferCommitment',
+    'lockExternalTransfer',
+    'royaltyReceiver',
+    'royaltyBasisPoints',
+    'originChain',
+    'originTxHash',
+    'provenance',
+    'metadataHistory',
+    'history',
+  ],
+  LicensedUserWallet: ['salt', 'originChain'],
+  Collection: ['salt', 'creatorAddress'],
+  CustomHistory: ['originChain', 'originTxHash'],
+  SRRProvenance: ['isIntermediary', 'sender', 'customHistory'],
+  _Block_: ['hash', 'timestamp'],
+};
+
+/** An operation as an index with fewer fields takes it. */
+export interface Trimmed {
+  query: string;
+  /** Lists that were left out: the answer is to hold them empty. */
+  absent: string[];
+}
+
+/** The schema that an index turned out to have, and operations cut to it. */
+export class OlderSchema {
+  readonly #schema: GraphQLSchema;
+  readonly #trimmed = new Map<string, Trimmed | undefined>();
+
+  constructor(introspection: IntrospectionQuery) {
+    this.#schema = buildClientSchema(introspection, { assumeValid: true });
+  }
+
+  /** Undefined when it lacks something that the gateway cannot do without. */
+  trim(query: string): Trimmed | undefined {
+    if (!this.#trimmed.has(query)) this.#trimmed.set(query, trimmed(parse(query), this.#schema));
+    return this.#trimmed.get(query);
+  }
+
+  /** Before there were collections every record was the registry's: a filter on them holds or it does not. */
+  trimVariables(variables: Record<string, unknown>): Record<string, unknown> {
+    const filter = this.#schema.getType('SRR_filter');
+    if (!isInputObjectType(filter) || 'collection' in filter.getFields()) return variables;
+    return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, registryOnly(value)]));
+  }
+}
+
+function trimmed(document: DocumentNode, schema: GraphQLSchema): Trimmed | undefined {
+  const info = new TypeInfo(schema);
+  const absent: string[] = [];
+  let essential = false;
+  const cut = visit(
+    document,
+    visitWithTypeInfo(info, {
+      Field: {
+        enter: (field) => {
+          const parent = info.getParentType();
+          if (!parent || info.getFieldDef()) return undefined;
+          if (!optional[parent.name]?.includes(field.name.value)) essential = true;
+          if (parent === schema.getQueryType()) absent.push(field.alias?.value ?? field.name.value);
+          return null;
+        },
+        leave: (field: FieldNode) => (field.selectionSet?.selections.length === 0 ? null : undefined),
+      },
+      FragmentDefinition: { enter: () => (info.getType() ? undefined : null) },
+    }),
+  );
+  return essential ? undefined : { query: print(withoutUnused(cut)), absent };
+}
+
+/** Fragments and variables that nothing uses any more are faults of their own. */
+function withoutUnused(document: DocumentNode): DocumentNode {
+  const fragments = new Map(
+    document.definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
+    ),
+  );
+  const spread = new Set<string>();
+  const variables = new Set<string>();
+  const collect = (node: DocumentNode['definitions'][number]) => {
+    visit(node, {
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value);
+        if (!fragment || spread.has(name.value)) return;
+        spread.add(name.value);
+        collect(fragment);
+      },
+      Variable: ({ name }) => void variables.add(name.value),
+      VariableDefinition: () => false,
+    });
+  };
+  for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) collect(one);
+  return visit(document, {
+    FragmentDefinition: ({ name }) => (spread.has(name.value) ? undefined : null),
+    VariableDefinition: ({ variable }) => (variables.has(variable.name.value) ? undefined : null),
+  });
+}
+
+function registryOnly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(registryOnly);
+  if (typeof value !== 'object' || value === null) return value;
+  const { collection, collection_not, ...rest } = value as Record<string, unknown>;
+  const none = (collection !== undefined && collection !== null) || collection_not === null;
+  const parts = Object.entries(rest)
+    .map(([name, inner]): [string, unknown] => [name, registryOnly(inner)])
+    // A branch that always holds decides its `or`; an index may read it as one that never does.
+    .filter(([name, inner]) => name !== 'or' || !(Array.isArray(inner) && inner.some(isEmpty)));
+  return { ...Object.fromEntries(parts), ...(none && { id_in: [] }) };
+}
+
+const isEmpty = (branch: object): boolean => Object.keys(branch).length === 0;
