@@ -30,7 +30,8 @@ const lies: [what: string, code: string, lie: (sent: (bytes: number) => void) =>
     'UPSTREAM_BAD_RESPONSE',
     () => (response) => response.end('{"data":{"srrs":[{'),
   ],
-  ['answers with 10 GB', 'UPSTREAM_BAD_RESPONSE', flood],
+  // Its 64 MB are cut off; a machine too busy to send so much in time meets the time-out first.
+  ['answers with 10 GB', 'UPSTREAM_BAD_RESPONSE|UPSTREAM_TIMEOUT', flood],
   ['redirects in circles', 'UPSTREAM_BAD_RESPONSE', () => circle],
   ['redirects into this machine', 'UPSTREAM_BAD_RESPONSE', async () => redirectTo((await inside()).url)],
 ];
@@ -51,7 +52,7 @@ it.each(lies)(
     expect(ms).toBeLessThan(3 * subgraphSeconds * 1_000 + slackMs);
     expect(result.data.srrs.edges).toBeNull();
     expect(result.errors?.map(({ path, extensions }) => [path?.join('.'), extensions.code])).toEqual([
-      ['srrs.edges', code],
+      ['srrs.edges', expect.stringMatching(`^(${code})$`)],
     ]);
     expect(result.data.metadata).toEqual(honest.metadata);
     // An answer may have 64 MB; what lies in the sockets' buffers comes on top.
