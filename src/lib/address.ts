@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { LRUCache } from 'lru-cache';
 
 /** 0x and 40 hex digits with the EIP-55 checksum in its letter case. */
 export type Address = `0x${string}`;
@@ -16,7 +17,16 @@ export function parseAddress(text: string): Address | undefined {
   return oneCase || text === checksummed ? checksummed : undefined;
 }
 
+/** A page names the same people again and again, and their hashes would be a third of its cost. About 2 MB. */
+const checksums = new LRUCache<string, Address>({ max: 10_000 });
+
 function checksum(lower: string): Address {
+  const known = checksums.get(lower) ?? computed(lower);
+  checksums.set(lower, known);
+  return known;
+}
+
+function computed(lower: string): Address {
   const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
   const cased = [...lower].map((digit, i) =>
     Number.parseInt(hash[i] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
