@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { CID } from 'multiformats/cid';
 
 /** Content named by its CID, and a path below it, which is empty or begins with a slash. */
@@ -29,10 +30,19 @@ const forms = [
   new RegExp(`^([A-Za-z0-9]+)${rest}`),
 ];
 
+/** A page names its documents and pictures by the same texts each time it is read. A few MB at most. */
+const parsed = new LRUCache<string, CID>({ max: 10_000 });
+/** Longer texts hold their content themselves, and as many of those would be no few MB. */
+const longestKept = 100;
+
 /** Reads a CID, v0 or v1. */
 export function parseCid(text: string): CID | undefined {
+  const known = parsed.get(text);
+  if (known) return known;
   try {
-    return CID.parse(text);
+    const cid = CID.parse(text);
+    if (text.length <= longestKept) parsed.set(text, cid);
+    return cid;
   } catch {
     return undefined;
   }
