@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
 import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
 import { type Address, parseAddress } from '../src/lib/address.ts';
@@ -388,6 +388,29 @@ describe('one request', () => {
     expect([records.block, collections.block]).toEqual([later.block, later.block]);
     expect(record.block).toBe(number);
     expect((await request().srrs({ first: 1 }, newest, {})).block.number).toBeGreaterThan(number);
+  });
+});
+
+describe('an index that forgets old blocks', () => {
+  it('ends a walk with a typed error that says to start again, and a new walk begins', async () => {
+    const { pageInfo, block } = await request().srrs({ first: 3 }, newest, {});
+    await issueWorks(8_000, 1);
+    const after = pageInfo.endCursor;
+    expect((await request().srrs({ first: 3, after }, newest, {})).block).toEqual(block);
+
+    index.setFaults({ earliestBlock: block.number + 1 });
+    onTestFinished(() => index.setFaults({ earliestBlock: 1 }));
+    await expect(request().srrs({ first: 3, after }, newest, {})).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      faults: [
+        {
+          path: ['after'],
+          message: expect.stringContaining('Start again without a cursor'),
+          upstreamMessage: expect.stringContaining('only has data starting at block number'),
+        },
+      ],
+    });
+    expect((await request().srrs({ first: 3 }, newest, {})).edges).toHaveLength(3);
   });
 });
 

@@ -44,8 +44,11 @@ export const SRROrder = builder.enumType('SRROrder', {
     CREATED_AT_DESC: { description: 'Newest first.' },
     UPDATED_AT_ASC: { description: 'Longest unchanged first.' },
     UPDATED_AT_DESC: { description: 'Last changed first.' },
-    TOKEN_ID_ASC: { description: 'By token id, compared as text.' },
-    TOKEN_ID_DESC: { description: 'By token id, compared as text, backwards.' },
+    TOKEN_ID_ASC: {
+      description:
+        'By token id as text, which is how the index holds it: "10" comes before "9". Ids of one length are in the order of their numbers.',
+    },
+    TOKEN_ID_DESC: { description: 'By token id as text, backwards: "9" comes before "10".' },
   } as const,
 });
 

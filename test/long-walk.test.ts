@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { createCatalog, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
+import { createIpfs } from '../src/ipfs/ipfs.ts';
+import { createSubgraph } from '../src/subgraph/subgraph.ts';
+import { silent } from './_util/database.ts';
+import { GrowingIndex } from './_util/growing-index.ts';
+import { closedPort } from './_util/http-server.ts';
+
+const records = 100_000;
+/** Far more than a page share a moment, so every page ends among equals. */
+const perMoment = 5_000;
+const page = 999;
+
+const idOf = (i: number) => `0x${createHash('sha256').update(String(i)).digest('hex')}`;
+const record = (i: number) => ({
+  id: idOf(i),
+  // One in ten is the same in another contract, so that these too share their sort value.
+  tokenId: String(1_000_000 + (i % (records * 0.9))),
+  at: 1_700_000_000_000 + Math.floor(i / perMoment),
+});
+
+async function fill() {
+  const index = new GrowingIndex();
+  index.mint(Array.from({ length: records }, (_, i) => record(i)));
+  const server = await index.serve();
+  const subgraph = createSubgraph({ endpoints: [server.url], log: silent, cache: true });
+  const ipfs = createIpfs({ gateways: [await closedPort()], log: silent });
+  onTestFinished(async () => {
+    await Promise.all([subgraph.close(), ipfs.close()]);
+  });
+  const catalog = createCatalog({ subgraph, ipfs, registryAddress: undefined, indexWaitMs: 0 });
+  return { index, catalog };
+}
+
+const orders: [name: string, order: Order<SrrRecord>, back: boolean][] = [
+  ['newest first', { field: 'createdAt', direction: 'desc', valueOf: (row) => row.createdAt }, false],
+  [
+    'last changed first, backwards',
+    { field: 'updatedAt', direction: 'desc', valueOf: (row) => row.updatedAt },
+    true,
+  ],
+  ['by token id', { field: 'tokenId', direction: 'asc', valueOf: (row) => row.tokenId ?? '' }, false],
+];
+
+it.each(orders)(
+  'a walk over 100,000 records, %s, has each once while others are minted and changed',
+  { timeout: 120_000 },
+  async (_name, order, back) => {
+    const { index, catalog } = await fill();
+    const seen = new Set<string>();
+    let rows = 0;
+    let split = 0;
+    let last: string | undefined;
+    let cursor: string | undefined;
+    for (let n = 0; ; n++) {
+      const reads = catalog.request(AbortSignal.timeout(60_000));
+      const { edges, pageInfo } = await reads.srrs(
+        back ? { last: page, before: cursor } : { first: page, after: cursor },
+        order,
+        {},
+      );
+      const walked = back ? edges.toReversed() : edges;
+      for (const { node } of walked) seen.add(node.id);
+      rows += walked.length;
+      const value = ({ node }: { node: SrrRecord }) => order.valueOf(node);
+      if (last !== undefined && walked[0] && value(walked[0]) === last) split++;
+      last = walked.at(-1) && value(walked.at(-1) as { node: SrrRecord });
+      cursor = back ? pageInfo.startCursor : pageInfo.endCursor;
+      if (!(back ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) break;
+      // Ahead of the walk and behind it, with sort values that are there already and with new ones.
+      index.mint(
+        [3, records - 1, records + n].map((i) => ({ ...record(i), id: idOf(-1 - i - n * records) })),
+      );
+      index.touch([idOf(n * 7), idOf(records - 1 - n * 7)], 1_800_000_000_000 + n);
+    }
+    expect({ rows, distinct: seen.size }).toEqual({ rows: records, distinct: records });
+    for (let i = 0; i < records; i++) if (!seen.has(idOf(i))) expect.fail(`record ${i} was left out`);
+    // Every boundary between pages lies among rows of one value; of token ids some do.
+    if (order.field === 'tokenId') expect(split).toBeGreaterThan(0);
+    else expect(split).toBe(Math.ceil(records / page) - 1);
+  },
+);
