@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Contender } from './contenders.ts';
+import type { Query } from './queries.ts';
+import type { Server } from './servers.ts';
+import type { Counts } from './sources.ts';
+
+/** What one round of one contender told. */
+export interface Round {
+  perSecond: number;
+  latencies: number[];
+  /** Of its process, for each request; undefined where the system does not tell. */
+  cpuMs: number | undefined;
+  /** For each request. */
+  subgraph: number;
+  ipfs: number;
+}
+
+export interface Measured {
+  contender: Contender;
+  /** What its first request asked of the sources, when all its caches were empty of it. */
+  first: Counts;
+  rounds: Round[];
+  rss: number | undefined;
+}
+
+export interface Timing {
+  rounds: number;
+  roundMs: number;
+}
+
+/** What the sources were asked since this was last called. */
+export async function counted({ url }: Server): Promise<Counts> {
+  return (await fetch(`${url}/counts`)).json() as Promise<Counts>;
+}
+
+async function moving({ url }: Server, moves: boolean): Promise<void> {
+  await fetch(`${url}/moving`, { method: 'POST', body: String(moves) });
+}
+
+/** Asks all the same once. @throws when two answers differ. */
+export async function sameAnswers(contenders: Contender[], query: Query, sources: Server): Promise<Counts[]> {
+  const [limit] = contenders;
+  let expected: unknown;
+  const counts: Counts[] = [];
+  for (const contender of contenders) {
+    await counted(sources);
+    const answer = contender.read(query, await contender.load.ask(contender.ask(query, 0)));
+    counts.push(await counted(sources));
+    expected ??= answer;
+    if (!isDeepStrictEqual(answer, expected))
+      throw new Error(
+        `${contender.name} and ${limit?.name} answer differently to ${query.text}\n` +
+          `${JSON.stringify(answer).slice(0, 2_000)}\n${JSON.stringify(expected).slice(0, 2_000)}`,
+      );
+  }
+  return counts;
+}
+
+/** Rounds in turns, A B C A B C: what else the machine does in the meantime meets all of them. */
+export async function measure(
+  contenders: Contender[],
+  query: Query,
+  sources: Server,
+  { rounds, roundMs }: Timing,
+): Promise<Measured[]> {
+  const firsts = await sameAnswers(contenders, query, sources);
+  const measured = contenders.map(
+    (contender, i): Measured => ({ contender, first: firsts[i] as Counts, rounds: [], rss: undefined }),
+  );
+  // The first turn compiles what runs often, and is not counted.
+  for (let turn = 0; turn <= rounds; turn++)
+    for (const one of measured) {
+      const round = await runRound(one.contender, query, sources, roundMs);
+      if (turn > 0) one.rounds.push(round);
+      one.rss = one.contender.server.usage()?.rss;
+    }
+  return measured;
+}
+
+async function runRound(
+  { load, server, cold, ask }: Contender,
+  query: Query,
+  sources: Server,
+  ms: number,
+): Promise<Round> {
+  await moving(sources, cold);
+  // Of what the block stands for, the answer is known before it is timed.
+  if (!cold) await load.ask(ask(query, 0));
+  await counted(sources);
+  const before = server.usage();
+  const { perSecond, latencies } = await load.run((n) => ask(query, cold ? n : 0), ms);
+  const after = server.usage();
+  const { subgraph, ipfs } = await counted(sources);
+  const requests = latencies.length;
+  return {
+    perSecond,
+    latencies,
+    cpuMs: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1000) / requests,
+    subgraph: subgraph / requests,
+    ipfs: ipfs / requests,
+  };
+}

@@ -1,0 +1,114 @@
+import { srrId } from '../../src/subgraph/srr-id.ts';
+import { registryAddress } from './data.ts';
+
+type Variables = Record<string, unknown>;
+
+/** What is asked, in the gateway's schema. */
+export interface Query {
+  text: string;
+  /** Of the nth request: with another n no cache of answers has it. */
+  variables(n: number): Variables;
+  /** The same question to a gateway that only composes the sources, whose schema is the subgraph's own. */
+  composed: {
+    text: string;
+    variables(n: number): Variables;
+    /** Its answer in the shape of the gateway's. */
+    reshape(data: Record<string, Record<string, unknown>[]>): unknown;
+  };
+}
+
+/** Later than any record. */
+const before = (n: number) => 1_900_000_000_000 + n;
+const tokenId = (n: number) => String(500_000_000_000 + n);
+
+const metadata = `metadata {
+    name
+    title { text }
+    medium { text }
+    yearOfCreation { text }
+    image { url }
+    description
+  }`;
+const fields = `
+  owner
+  artistAddress
+  isPrimaryIssuer
+  lockExternalTransfer
+  metadataCID
+  createdAt
+  issuer { address englishName originalName }
+  artist { address englishName originalName }
+  collection { address name symbol }
+  ${metadata}`;
+const composedFields = `
+  owner
+  artistAddress: checksummedArtist
+  isPrimaryIssuer
+  lockExternalTransfer
+  metadataCID: metadataDigest
+  createdAt: mintedAt
+  issuer { address englishName originalName }
+  artist { address englishName originalName }
+  collection { address name symbol }
+  ${metadata.replace('image {', 'image: picture {')}`;
+
+/** A page: 22 fields of each record, from the subgraph and from IPFS. */
+const join = (first: number): Query => ({
+  text: `query Join($first: Int!, $before: DateTime) {
+  srrs(first: $first, where: { createdBefore: $before }) { edges { node { tokenId ${fields} } } }
+}`,
+  variables: (n) => ({ first, before: new Date(before(n)).toISOString() }),
+  composed: {
+    text: `query Join($first: Int!, $before: BigInt) {
+  srrs(first: $first, where: { createdAt_lt: $before }, orderBy: createdAt, orderDirection: desc) { tokenId ${composedFields} }
+}`,
+    variables: (n) => ({ first, before: String(before(n)) }),
+    reshape: ({ srrs }) => ({ srrs: connection(srrs) }),
+  },
+});
+
+/** A page with the transfers of each record. */
+const nested: Query = {
+  text: `query Nested($first: Int!, $before: DateTime) {
+  srrs(first: $first, where: { createdBefore: $before }) { edges { node {
+    tokenId
+    artist { englishName }
+    provenance(first: 5) { edges { node { from to timestamp } } }
+  } } }
+}`,
+  variables: (n) => ({ first: 50, before: new Date(before(n)).toISOString() }),
+  composed: {
+    text: `query Nested($first: Int!, $before: BigInt) {
+  srrs(first: $first, where: { createdAt_lt: $before }, orderBy: createdAt, orderDirection: desc) {
+    tokenId
+    artist { englishName }
+    provenance(first: 5, orderBy: timestamp, orderDirection: asc) { from: sender_ to: receiver timestamp: time }
+  }
+}`,
+    variables: (n) => ({ first: 50, before: String(before(n)) }),
+    reshape: ({ srrs = [] }) => ({
+      srrs: connection(srrs.map((row) => ({ ...row, provenance: connection(row.provenance as object[]) }))),
+    }),
+  },
+};
+
+/** One record of the registry by its token. */
+const single: Query = {
+  text: `query Single($tokenId: TokenId!) { srr(tokenId: $tokenId) { ${fields} } }`,
+  variables: (n) => ({ tokenId: tokenId(n) }),
+  composed: {
+    text: `query Single($id: ID!) { srrs(first: 1, where: { id_in: [$id] }) { ${composedFields} } }`,
+    variables: (n) => ({ id: srrId(registryAddress, tokenId(n)) }),
+    reshape: ({ srrs }) => ({ srr: srrs?.[0] ?? null }),
+  },
+};
+
+const typename: Query = {
+  text: '{ __typename }',
+  variables: () => ({}),
+  composed: { text: '{ __typename }', variables: () => ({}), reshape: (data) => data },
+};
+
+export const queries = { join, nested, single, typename };
+
+const connection = (rows: object[] = []) => ({ edges: rows.map((node) => ({ node })) });

@@ -1,0 +1,90 @@
+import type { Measured, Round } from './measure.ts';
+
+/** Least, middle and most of a figure over the rounds. */
+function spread(values: number[]): [number, number, number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  return [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+}
+
+export const middle = (values: number[]): number => spread(values)[1];
+
+const figure = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(2));
+const range = (values: number[]) => {
+  const [least, mid, most] = spread(values);
+  return `${figure(mid)} (${figure(least)}–${figure(most)})`;
+};
+
+/** A contender's figure over the limit's of the same round. */
+const ratios = (one: Measured, limit: Measured, of: (round: Round) => number) =>
+  one.rounds.map((round, i) => of(round) / of(limit.rounds[i] as Round));
+
+const percentile = (sorted: number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+
+const columns = [
+  '',
+  'ratio: requests/s',
+  'ratio: processor',
+  'requests/s',
+  'processor ms',
+  'p50 ms',
+  'p99 ms',
+  'subgraph',
+  'IPFS',
+  'first',
+  'RSS MB',
+];
+
+/** One line for each contender; the first is 1. */
+export function table(measured: Measured[]): string {
+  const [limit] = measured;
+  if (!limit) return '';
+  const lines = measured.map((one) => {
+    const latencies = one.rounds.flatMap((round) => round.latencies).toSorted((a, b) => a - b);
+    const cpu = one.rounds.flatMap(({ cpuMs }) => (cpuMs === undefined ? [] : [cpuMs]));
+    return [
+      one.contender.name,
+      range(ratios(one, limit, ({ perSecond }) => perSecond)),
+      cpu.length > 0 ? range(ratios(one, limit, ({ cpuMs }) => 1 / (cpuMs ?? 1))) : '-',
+      range(one.rounds.map(({ perSecond }) => perSecond)),
+      cpu.length > 0 ? figure(middle(cpu)) : '-',
+      percentile(latencies, 0.5).toFixed(1),
+      percentile(latencies, 0.99).toFixed(1),
+      middle(one.rounds.map(({ subgraph }) => subgraph)).toFixed(2),
+      middle(one.rounds.map(({ ipfs }) => ipfs)).toFixed(2),
+      `${one.first.subgraph}+${one.first.ipfs}`,
+      one.rss === undefined ? '-' : (one.rss / 2 ** 20).toFixed(0),
+    ];
+  });
+  return aligned([columns, ...lines]);
+}
+
+/** What a page costs as it grows: linear growth has the same figure for each record. */
+export function growthTable(sizes: number[], bySize: Measured[][]): string {
+  const names = bySize[0]?.map(({ contender }) => contender.name) ?? [];
+  const perRecord = (one: Measured | undefined, size: number) => {
+    const cost = one?.rounds.map(({ cpuMs, perSecond }) => cpuMs ?? 1000 / perSecond) ?? [];
+    return `${figure(middle(cost))} ms, ${((middle(cost) * 1000) / size).toFixed(0)} µs a record`;
+  };
+  return aligned([
+    ['', ...sizes.map((size) => `${size} records`)],
+    ...names.map((name, i) => [name, ...sizes.map((size, k) => perRecord(bySize[k]?.[i], size))]),
+  ]);
+}
+
+function aligned(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+        .join('  '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts, project } from '../../test/_util/gateway-process.ts';
+import { registryAddress } from './data.ts';
+
+/** One process of the bench. */
+export interface Server {
+  url: string;
+  /** Processor seconds that it has used, and bytes that it holds; undefined where the system does not tell. */
+  usage(): { cpuSeconds: number; rss: number } | undefined;
+  stop(): Promise<void>;
+}
+
+/** What is measured has a processor of its own; the load and the sources have another. */
+export const pinned = availableParallelism() > 1 && hasTaskset();
+const processorOf = { measured: 1, load: 0 };
+
+function hasTaskset(): boolean {
+  try {
+    execFileSync('taskset', ['-p', String(process.pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Moves the calling process beside the sources. */
+export function pinLoad(): void {
+  if (pinned) execFileSync('taskset', ['-a', '-cp', String(processorOf.load), String(process.pid)]);
+}
+
+interface Program {
+  script: string;
+  on: keyof typeof processorOf;
+  env: Record<string, string>;
+  nodeArguments?: string[];
+}
+
+/** Whoever answers this, with whatever, has started. */
+const ready = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{"query":"{ __typename }"}',
+};
+
+/** Starting takes seconds, of which the gateway's database takes most. */
+const startMs = 60_000;
+
+async function startServer({ script, on, env, nodeArguments = [] }: Program): Promise<Server> {
+  const [port] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const command = [process.execPath, ...nodeArguments, script];
+  if (pinned) command.unshift('taskset', '-c', String(processorOf[on]));
+  const [program = '', ...parameters] = command;
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(program, parameters, {
+    cwd: project,
+    env: { PATH, HOME, NODE_ENV: 'production', PORT: String(port), ...env },
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed = (printed + text).slice(-4_000);
+    });
+  for (const giveUpAt = Date.now() + startMs; ; await sleep(50)) {
+    const answer = await fetch(`${url}/graphql`, ready).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer) return { url, usage: () => usageOf(child), stop: () => end(child) };
+    if (child.exitCode !== null || Date.now() > giveUpAt) {
+      await end(child);
+      throw new Error(`${script} did not start:\n${printed}`);
+    }
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Linux counts processor time in hundredths of a second, and memory in pages. */
+function usageOf({ pid }: ChildProcess) {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  // The name before the closing bracket may hold anything.
+  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const [utime, stime, pages] = [11, 12, 21].map((at) => Number(fields[at]));
+  return { cpuSeconds: ((utime ?? 0) + (stime ?? 0)) / 100, rss: (pages ?? 0) * 4_096 };
+}
+
+export const startSources = () => startServer({ script: 'bench/reads/sources.ts', on: 'load', env: {} });
+
+const upstreams = ({ url }: Server) => ({
+  SUBGRAPH_URL: `${url}/subgraph`,
+  IPFS_URL: url,
+  REGISTRY_ADDRESS: registryAddress,
+});
+
+export const startHandwritten = (sources: Server) =>
+  startServer({ script: 'bench/reads/handwritten.ts', on: 'measured', env: upstreams(sources) });
+
+export const startPeer = (name: 'mercurius' | 'hive', sources: Server) =>
+  startServer({ script: `bench/peers/${name}.ts`, on: 'measured', env: upstreams(sources) });
+
+/** The product as it is deployed, with its embedded database. */
+export async function startGateway(sources: Server, nodeArguments: string[] = []): Promise<Server> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const server = await startServer({
+      script: 'src/main.ts',
+      on: 'measured',
+      env: {
+        ...upstreams(sources),
+        DATA_DIR: dataDir,
+        COMMERCE_URL: `${sources.url}/commerce`,
+        IPFS_GATEWAYS: sources.url,
+        LOG_LEVEL: 'warn',
+      },
+      nodeArguments,
+    });
+    return { ...server, stop: () => server.stop().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createWorld } from './data.ts';
+import { subgraphAnswers } from './subgraph-answers.ts';
+
+/** The process that stands in for the subgraph and the IPFS gateway, and counts what it is asked. */
+
+/** Since the last question for them. */
+export interface Counts {
+  /** Questions for rows. */
+  subgraph: number;
+  /** Questions for the head alone: a watch asks them by the clock and not for a query. */
+  watch: number;
+  ipfs: number;
+}
+
+const world = createWorld();
+const answers = subgraphAnswers(world);
+let counts: Counts = { subgraph: 0, watch: 0, ipfs: 0 };
+
+const server = createServer((request, response) => {
+  const url = request.url ?? '';
+  if (url.startsWith('/ipfs/')) {
+    counts.ipfs++;
+    const [cid = ''] = url.slice('/ipfs/'.length).split('?');
+    const document = world.documents.get(cid);
+    const type = url.endsWith('?format=raw') ? 'application/vnd.ipld.raw' : 'application/json';
+    response.writeHead(document ? 200 : 404, { 'content-type': type }).end(document);
+    return;
+  }
+  let body = '';
+  request.setEncoding('utf8').on('data', (text: string) => {
+    body += text;
+  });
+  request.on('end', () => {
+    const text = answerTo(url, body);
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(text);
+  });
+});
+
+function answerTo(url: string, body: string): string | undefined {
+  if (url === '/subgraph') {
+    const { query, variables } = JSON.parse(body) as { query: string; variables?: Record<string, unknown> };
+    const plan = answers.plan(query);
+    counts[plan.watchesOnly ? 'watch' : 'subgraph']++;
+    return plan.answer(variables ?? {});
+  }
+  // The bench's own questions: whether the block moves from now on, and what was counted.
+  if (url === '/moving') {
+    answers.head.moving = JSON.parse(body) as boolean;
+    return '{}';
+  }
+  if (url === '/counts') {
+    const counted = JSON.stringify(counts);
+    counts = { subgraph: 0, watch: 0, ipfs: 0 };
+    return counted;
+  }
+  return undefined;
+}
+
+// Contenders keep their connections between rounds.
+server.keepAliveTimeout = 120_000;
+server.listen(Number(process.env.PORT), '127.0.0.1', () => {
+  process.stdout.write(`listening on ${(server.address() as AddressInfo).port}\n`);
+});

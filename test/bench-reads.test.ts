@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Contender, type Contenders, startContenders } from '../bench/reads/contenders.ts';
+import { sameAnswers } from '../bench/reads/measure.ts';
+import { type Query, queries } from '../bench/reads/queries.ts';
+import { type Server, startSources } from '../bench/reads/servers.ts';
+import { project } from './_util/gateway-process.ts';
+
+const run = (...parameters: string[]) =>
+  promisify(execFile)(process.execPath, ['bench/reads.ts', ...parameters], { cwd: project });
+
+describe('bench', () => {
+  let sources: Server;
+  let contenders: Contenders;
+  beforeAll(async () => {
+    sources = await startSources();
+    contenders = await startContenders(sources, { peers: false });
+  });
+  afterAll(async () => {
+    await contenders?.stop();
+    await sources?.stop();
+  });
+
+  it('compares like with like, and counts what each asks of the sources', async () => {
+    const { all } = contenders;
+    expect(all.map(({ name }) => name)).toEqual([
+      'written by hand',
+      'srr-gateway, block moves',
+      'srr-gateway, block stands',
+    ]);
+    const asked = async (query: Query) =>
+      (await sameAnswers(all, query, sources)).map(({ subgraph, ipfs }) => `${subgraph}+${ipfs}`);
+    // The gateway is there twice: what its first read brought, its second one need not ask for.
+    expect(await asked(queries.nested)).toEqual(['1+0', '2+0', '0+0']);
+    expect(await asked(queries.join(60))).toEqual(['1+60', '1+60', '0+0']);
+    // A larger page needs only the documents that were in no page before it.
+    expect(await asked(queries.join(70))).toEqual(['1+10', '1+10', '0+0']);
+    expect(await asked(queries.typename)).toEqual(['0+0', '0+0', '0+0']);
+  });
+
+  it('fails when two answers differ', async () => {
+    const [limit, gateway] = contenders.all as [Contender, Contender];
+    const other = { ...gateway, ask: () => gateway.ask(queries.join(49), 0) };
+    await expect(sameAnswers([limit, other], queries.join(50), sources)).rejects.toThrow(
+      /block moves and written by hand answer differently/,
+    );
+  });
+
+  it('prints its tables', async () => {
+    const { stdout } = await run('--no-peers', '--rounds', '1', '--seconds', '0.1');
+    expect(stdout).toMatch(/^written by hand +1\.0 \(1\.0–1\.0\)/m);
+    expect(stdout).toMatch(/^srr-gateway, block stands .* 0\.00 +0\.00 +0\+0 +\d+$/m);
+    expect(stdout).toMatch(/^srr-gateway, block moves( +[\d.]+ ms, \d+ µs a record){3}$/m);
+    // Three programs start and stop for it, each in tens of seconds where the machine is busy.
+  }, 120_000);
+
+  it('explains itself, and refuses rounds that are none', async () => {
+    expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench/);
+    await expect(run('--rounds', '0')).rejects.toMatchObject({
+      code: 1,
+      stderr: '--rounds is a whole number of 1 or more, --seconds a number over 0.\n',
+    });
+  });
+});
