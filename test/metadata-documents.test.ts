@@ -23,7 +23,7 @@ interface Shown {
 }
 
 async function records(where: string): Promise<Shown[]> {
-  const caller = await world.gatewayBefore({}, { IPFS_TIMEOUT: '15', SUBGRAPH_TIMEOUT: '10' });
+  const caller = await world.gatewayBefore({}, { IPFS_TIMEOUT: '15' });
   const { srrs } = await caller.data(`{ srrs(first: 400, where: ${where}) { edges { node {
     metadataCID metadataUrl metadataStatus metadata { ${fields} }
     metadataHistory(first: 5) { edges { node { metadataDigest metadata { name } } } }
