@@ -1,3 +1,4 @@
+import { parseIpfsReference } from '../ipfs/reference.ts';
 /** A JSON object of a metadata document. Documents of strangers are tolerated: nothing in one is sure. */
 export type DocumentView = Record<string, unknown>;
 
@@ -5,6 +6,16 @@ export function documentView(value: unknown): DocumentView | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as DocumentView)
     : null;
+}
+
+/**
+ * An address that a page may link to or load. A document is anybody's word, and a browser would run a
+ * `javascript:` address; what is left out is in the raw document.
+ */
+export function linkOf(value: unknown): string | null {
+  const text = textOf(value);
+  if (text === null || parseIpfsReference(text)) return text;
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
 }
 
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

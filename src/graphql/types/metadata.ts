@@ -7,6 +7,7 @@ import {
   hashedFiles,
   integerOf,
   languageMap,
+  linkOf,
   numberOf,
   textOf,
 } from '../../catalog/document-view.ts';
@@ -107,7 +108,7 @@ const SRRContractTerms = builder.objectRef<DocumentView>('SRRContractTerms').imp
       description: 'Percent of a resale.',
       resolve: (terms) => numberOf(terms.royaltyRate),
     }),
-    file: t.field({ type: Media, description: 'The terms.', resolve: (terms) => textOf(terms.fileURL) }),
+    file: t.field({ type: Media, description: 'The terms.', resolve: (terms) => linkOf(terms.fileURL) }),
   }),
 });
 
@@ -144,13 +145,13 @@ export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implem
     description: t.string({ description: 'For marketplaces.', resolve: (doc) => textOf(doc.description) }),
     externalUrl: t.string({
       description: 'A page about the work.',
-      resolve: (doc) => textOf(doc.external_url),
+      resolve: (doc) => linkOf(doc.external_url),
     }),
-    image: t.field({ type: Media, description: 'The picture.', resolve: (doc) => textOf(doc.image) }),
+    image: t.field({ type: Media, description: 'The picture.', resolve: (doc) => linkOf(doc.image) }),
     thumbnail: t.field({
       type: Media,
       description: 'A small picture.',
-      resolve: (doc) => textOf(doc.thumbnailURL),
+      resolve: (doc) => linkOf(doc.thumbnailURL),
     }),
     size: t.field({
       type: SRRSize,
