@@ -90,6 +90,9 @@ async function run(): Promise<void> {
   }
 }
 
+// The programs that were started are ended at the exit.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 if (values.help) process.stdout.write(help);
 else if (!(timing.rounds >= 1 && Number.isInteger(timing.rounds) && timing.roundMs > 0)) {
   process.stderr.write('--rounds is a whole number of 1 or more, --seconds a number over 0.\n');

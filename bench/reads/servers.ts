@@ -62,6 +62,8 @@ async function startServer({ script, on, env, nodeArguments = [] }: Program): Pr
     cwd: project,
     env: { PATH, HOME, NODE_ENV: 'production', PORT: String(port), ...env },
   });
+  // A bench that ends early, by a signal or a fault, leaves nobody behind.
+  process.once('exit', () => child.kill());
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
