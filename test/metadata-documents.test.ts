@@ -131,7 +131,7 @@ describe('of strangers', () => {
       title: null,
       medium: null,
       yearOfCreation: null,
-      image: { uri: 'no address', cid: null },
+      image: null,
       thumbnail: null,
       size: { width: null, height: null, unit: 'mm' },
       edition: { number: null, totalNumber: null },
