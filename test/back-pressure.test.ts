@@ -66,7 +66,8 @@ describe('work in flight', () => {
 
   it('of one issuer, however much it is, leaves a place for another issuer’s', async () => {
     const answers = Promise.withResolvers<void>();
-    service.afterAnswer = async ({ call, body }) => {
+    // Held before the service hears of them: an outcome by webhook would end the wait.
+    service.beforeCall = async ({ call, body }) => {
       if (call === 'srrs' && body.payload[0].externalId.startsWith('slow-')) await answers.promise;
     };
     const names = Array.from({ length: 60 }, (_, i) => `slow-${i}`);

@@ -18,8 +18,13 @@ const base = 'https://api.vendor.io';
 const service = new MetadataCheck(vendor, () => [base]);
 
 /** Whether the service takes the document, in the form in which the gateway sends it. */
-const taken = (document: Document) =>
-  'version' in service.judge(withChipAlias(document, vendor), { artworkAttached: false });
+function taken(document: Document): boolean {
+  const { chipUIDs, vendorCertICTagUIDs: alias } = document;
+  // Version 2.0 has one of the two names only; the gateway does not choose between different lists.
+  if (chipUIDs !== undefined && alias !== undefined && JSON.stringify(chipUIDs) !== JSON.stringify(alias))
+    return false;
+  return 'version' in service.judge(withChipAlias(document, vendor), { artworkAttached: false });
+}
 
 function faultsOf(metadataJson: Document): Fault[] {
   const artistAddress = '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F';
@@ -27,6 +32,9 @@ function faultsOf(metadataJson: Document): Fault[] {
   const entry: EntryInput = { externalId: 'x', metadataJson, artistAddress, ...flags, attachments: [] };
   return checkEntries([entry], { vendorPrefix: vendor, categoryOf: () => undefined });
 }
+
+/** The same documents at every run. */
+const seed = 20_333_748;
 
 const hash = `sha256-${'0'.repeat(64)}`;
 const file = 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
@@ -103,7 +111,7 @@ describe('preflight', () => {
         expect(faults.length === 0, JSON.stringify(faults)).toBe(taken(document));
         seen[faults.length === 0 ? 'taken' : 'refused'] += 1;
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000, seed },
     );
     // Neither side of the border went untried.
     expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(200);

@@ -17,6 +17,8 @@ export interface RecordingProxy {
   target: string;
   /** Everything that went through since the last `clear`. */
   calls: Recorded[];
+  /** Runs before the upstream hears of the call. */
+  beforeCall: ((recorded: Recorded) => Promise<void>) | undefined;
   /** Runs when the upstream has answered and the caller does not know it yet. */
   afterAnswer: ((recorded: Recorded) => Promise<void>) | undefined;
   /** Answers in the place of the service. */
@@ -40,6 +42,7 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     const instead = proxy.answerInstead?.(recorded);
     if (instead)
       return void response.writeHead(instead.status, { 'content-type': 'text/html' }).end(instead.text);
+    await proxy.beforeCall?.(recorded);
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
     const answer = await fetch(`${proxy.target}${request.url}`, {
       method: request.method ?? 'GET',
@@ -61,6 +64,7 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     target: '',
     calls: [],
+    beforeCall: undefined,
     afterAnswer: undefined,
     answerInstead: undefined,
     clear: () => {
