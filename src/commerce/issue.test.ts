@@ -145,6 +145,15 @@ describe('issuing', () => {
       'UPSTREAM_BAD_RESPONSE',
       true,
     ],
+    [
+      'a token id that is no number',
+      (_, res) =>
+        reply(res, 201, {
+          results: [result('one'), { ...result('two'), srr: { ...result('two').srr, tokenId: 'abc' } }],
+        }),
+      'UPSTREAM_BAD_RESPONSE',
+      true,
+    ],
     ['a reset', (_, res) => void res.destroy(), 'UPSTREAM_UNAVAILABLE', true],
     ['silence', () => {}, 'UPSTREAM_TIMEOUT', true],
     ['a 429', (_, res) => reply(res, 429, { statusCode: 429, message: 'slow' }), 'RATE_LIMITED', false],

@@ -64,7 +64,8 @@ export const issueAnswer = z.object({
       status: z.string(),
       externalId: z.string(),
       srr: z.object({
-        tokenId: z.string(),
+        // Anything else could be matched with nothing that comes later.
+        tokenId: z.string().regex(/^\d{1,78}$/),
         metadataCID: z.string(),
         metadataURL: z.string(),
         collectionContractAddress: z.string().nullish(),
