@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { entriesOf, markAccepted } from './batch-outcome.ts';
 import { checkpoint } from './checkpoint.ts';
-import type { BatchRow, EntryRow, MintedRecord, Turn } from './flow.ts';
+import { type BatchRow, type EntryRow, type MintedRecord, type Turn, tokenText } from './flow.ts';
+import { takenTokens } from './owned-elsewhere.ts';
 import { isSameRecord } from './same-record.ts';
 import { completeWhenDone, lockOwned, touch, transition } from './transition.ts';
 
@@ -20,8 +21,10 @@ export async function findLost(turn: Turn, batch: BatchRow): Promise<boolean> {
   const since = new Date(batch.first_sent_at.getTime() - clockSlackMs);
   const minted = await deps.mintedSince(issuance.issuer, since, signal);
   checkpoint('index-asked', issuance.id);
+  const taken = await takenTokens(deps.db, issuance, minted);
+  const free = minted.filter((one) => !taken.has(tokenText(one)));
   const found = lost.flatMap((entry) => {
-    const record = minted.find((one) => isSameRecord(entry, one));
+    const record = free.find((one) => isSameRecord(entry, one));
     return record ? [{ entry, record }] : [];
   });
   if (found.length === 0) return false;

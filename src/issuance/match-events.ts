@@ -75,6 +75,13 @@ export async function matchStoredEvents(trx: Db, issuance: IssuanceRow, batch: n
         .onRef('event.issuer', '=', 'entry.issuer')
         .onRef('event.token_id', '=', 'entry.token_id')
         .on('event.type', 'in', ['SRR_ISSUED', 'SRR_FAILED'])
+        // A record that failed and is issued again under another externalId has its old token.
+        .on((on) =>
+          on.or([
+            on('event.external_id', 'is', null),
+            on('event.external_id', '=', on.ref('entry.external_id')),
+          ]),
+        )
         // An older record of the same token id cannot be this one: the batch was not sent yet.
         .on('event.received_at', '>=', issuance.created_at),
     )

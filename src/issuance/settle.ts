@@ -35,8 +35,10 @@ interface Match {
 
 /**
  * Which entries the events mean: by token when both sides know it (an externalId alone could be an older
- * record's), else by externalId. Two look-ups for a whole delivery, in the order of the issuances' ids so
- * that two deliveries cannot wait for each other.
+ * record's), else by externalId. What names both is nobody's who differs in one of them: a record that failed
+ * and is issued again has its old token, and an externalId that is asked for twice is one entry's only. Two
+ * look-ups for a whole delivery, in the order of the issuances' ids so that two deliveries cannot wait for
+ * each other.
  */
 async function matchesOf(trx: Db, events: EventRow[]): Promise<Map<string, Match[]>> {
   const ids = events.map(({ external_id, token_id }, place) => ({
@@ -52,11 +54,17 @@ async function matchesOf(trx: Db, events: EventRow[]): Promise<Map<string, Match
     select entry.issuance_id, entry.index, told.place
     from told join gateway.issuance_entry as entry on entry.token_id = told.token
     where entry.issuer = ${events[0]?.issuer}
+      and (told.external is null or entry.external_id = told.external)
     union
     select entry.issuance_id, entry.index, told.place
     from told join gateway.issuance_entry as entry on entry.external_id = told.external
     where entry.issuer = ${events[0]?.issuer}
       and (entry.token_id is null or told.token is null or entry.token_id = told.token)
+      and not exists (
+        select from gateway.issuance_entry as owner
+        where owner.issuer = entry.issuer and owner.external_id = told.external
+          and owner.token_id = told.token and owner.issuance_id <> entry.issuance_id
+      )
     order by 1, 3`.execute(trx);
   const byIssuance = new Map<string, Match[]>();
   for (const { issuance_id, index, place } of rows) {

@@ -2,10 +2,11 @@ import { CommerceRefusal, requestContentState } from '../../commerce/commerce.ts
 import type { ErrorCode } from '../../lib/errors.ts';
 import { UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
-import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
+import { acceptBatch, acceptWithoutIds, entriesOf, rejectBatch } from '../batch-outcome.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { findLost } from '../find-lost.ts';
 import type { BatchRow, Next, Turn } from '../flow.ts';
+import { areAnothers } from '../owned-elsewhere.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { freshRequestId, post, setStatus } from './submit.ts';
 
@@ -39,7 +40,8 @@ export async function resolveUnknown(turn: Turn): Promise<Next> {
 async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
   const content = requestContentState(refusal);
   if (content === 'in_progress') return askAgain(turn);
-  if (content === 'successful') {
+  const { deps, issuance } = turn;
+  if (content === 'successful' && !(await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))) {
     await acceptWithoutIds(turn, batch, 'the service confirms that the lost request was processed');
     return 'again';
   }

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Db } from '../store/store.ts';
+import { type EntryRow, type IssuanceRow, type Token, tokenText } from './flow.ts';
+
+type Asking = Pick<IssuanceRow, 'id' | 'issuer'>;
+
+/**
+ * Those of the records that another issuance has. A record that could not be mined is free: issued again it
+ * gets the same token.
+ */
+export async function takenTokens(db: Db, { id, issuer }: Asking, tokens: Token[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('issuance_entry')
+    .select(['token_id', 'collection_address'])
+    .where('issuer', '=', issuer)
+    .where('issuance_id', '!=', id)
+    .where('token_id', '=', sql<string>`any(${tokens.map(({ tokenId }) => tokenId)}::text[])`)
+    .where('status', 'in', ['WAITING_FOR_MINING', 'ISSUED'])
+    .execute();
+  return new Set(
+    rows.map(({ token_id, collection_address }) =>
+      tokenText({ tokenId: token_id as string, collection: collection_address }),
+    ),
+  );
+}
+
+/** Whether the service gave one of these externalIds to another issuance; it gives each only once. */
+export async function areAnothers(db: Db, { id, issuer }: Asking, entries: EntryRow[]): Promise<boolean> {
+  const externalIds = entries.map(({ external_id }) => external_id);
+  const owner = await db
+    .selectFrom('issuance_entry')
+    .select('index')
+    .where('issuer', '=', issuer)
+    .where('issuance_id', '!=', id)
+    .where('external_id', '=', sql<string>`any(${externalIds}::text[])`)
+    .where('token_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return owner !== undefined;
+}

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { control } from './_util/control.ts';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+
+describe('a record is one entry’s and nobody else’s', () => {
+  let gateway: TestGateway;
+  let picture: { upload: string };
+
+  beforeAll(async () => {
+    // Short, so that what no webhook tells is soon looked for on chain.
+    gateway = await startTestGateway({ env: { RECONCILE_AFTER: '2' } });
+    picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+  });
+  afterEach(() => fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' }));
+  afterAll(() => gateway?.stop());
+
+  const pauseWebhooks = (webhooksPaused: boolean) =>
+    control(gateway.sandbox.sandbox, 'settings', { webhooksPaused });
+  const loseRequests = (times: number) =>
+    control(gateway.sandbox.sandbox, 'faults', {
+      kind: 'response',
+      route: 'srrs',
+      effect: 'drop',
+      when: 'before',
+      times,
+    });
+  /** Issues one record; `text` makes its metadata what it is. */
+  const ask = (externalId: string, text: string) =>
+    issue(gateway.caller, {
+      entries: [entry(gateway.info, externalId, picture, { metadata: { name: text, title: { en: text } } })],
+    });
+  const reaches = (id: string, status: string) =>
+    expect
+      .poll(async () => (await outcomeOf(gateway.caller, id)).history.map((line) => line.status), {
+        timeout: 20_000,
+      })
+      .toContain(status);
+  const endOf = async (id: string) => {
+    const { status, entries } = await finalOutcome(gateway.caller, id);
+    return [status, entries[0]?.status, entries[0]?.error?.code];
+  };
+  const issued = ['COMPLETED', 'ISSUED', undefined];
+
+  it('when its webhook comes while a request for the same externalId is lost', async () => {
+    await pauseWebhooks(true);
+    const first = await ask('wanted-twice', 'one');
+    await reaches(first, 'WAITING_FOR_MINING');
+    await loseRequests(2);
+    const second = await ask('wanted-twice', 'another');
+    await reaches(second, 'OUTCOME_UNKNOWN');
+    await pauseWebhooks(false);
+    expect(await endOf(first)).toEqual(issued);
+    expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'DUPLICATE_EXTERNAL_ID']);
+  });
+
+  it('when a lost request asked for the same metadata under another externalId', async () => {
+    expect(await endOf(await ask('same-one', 'the same'))).toEqual(issued);
+    await loseRequests(1);
+    const second = await ask('same-two', 'the same');
+    expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'DUPLICATE_METADATA']);
+  });
+
+  it('when a lost request asked for just the same', async () => {
+    expect(await endOf(await ask('equal', 'equal'))).toEqual(issued);
+    await loseRequests(1);
+    const second = await ask('equal', 'equal');
+    expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'SRR_NOT_CREATED']);
+  });
+
+  it('when it failed and its metadata is issued again under a new externalId', async () => {
+    const failed = await ask('fail-gas-over-allowance-again', 'again');
+    expect(await endOf(failed)).toEqual(['COMPLETED', 'FAILED', 'MINING_FAILED']);
+    expect(await endOf(await ask('again', 'again'))).toEqual(issued);
+    expect(await endOf(failed)).toEqual(['COMPLETED', 'FAILED', 'MINING_FAILED']);
+  });
+});
