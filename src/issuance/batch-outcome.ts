@@ -75,10 +75,22 @@ export async function markAccepted(trx: Db, batch: Pick<BatchRow, 'issuance_id' 
     .execute();
 }
 
+async function isAccepted(trx: Db, batch: Pick<BatchRow, 'issuance_id' | 'index'>): Promise<boolean> {
+  const { status } = await trx
+    .selectFrom('issuance_batch')
+    .select('status')
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('index', '=', batch.index)
+    .executeTakeFirstOrThrow();
+  return status === 'ACCEPTED';
+}
+
 /** The service refused the batch: nothing of it is issued, and each entry says why. */
 export async function rejectBatch(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
+    // A webhook may have proved the acceptance while the refusal was on its way.
+    if (await isAccepted(trx, batch)) return;
     const entries = await entriesOf(trx, batch);
     const { ofRequest, ofEntries } = placeFaults(refusal.faults, entries);
     const errors = entries.map(({ index }, i) => ({ index, error: ofEntries[i] }));

@@ -11,6 +11,8 @@ export interface Recorded {
   answer?: { status: number; text: string };
 }
 
+type Instead = { status: number; text: string };
+
 export interface RecordingProxy {
   url: string;
   /** Where calls go; it may become known after the proxy's own address is needed. */
@@ -22,7 +24,7 @@ export interface RecordingProxy {
   /** Runs when the upstream has answered and the caller does not know it yet. */
   afterAnswer: ((recorded: Recorded) => Promise<void>) | undefined;
   /** Answers in the place of the service. */
-  answerInstead: ((recorded: Recorded) => { status: number; text: string } | undefined) | undefined;
+  answerInstead: ((recorded: Recorded) => Instead | undefined | Promise<Instead | undefined>) | undefined;
   clear(): void;
   /** How often each call was made. */
   counts(): Record<string, number>;
@@ -39,7 +41,7 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     const body = text === '' ? undefined : JSON.parse(text);
     const recorded: Recorded = { call, headers: request.headers, body };
     proxy.calls.push(recorded);
-    const instead = proxy.answerInstead?.(recorded);
+    const instead = await proxy.answerInstead?.(recorded);
     if (instead)
       return void response.writeHead(instead.status, { 'content-type': 'text/html' }).end(instead.text);
     await proxy.beforeCall?.(recorded);

@@ -16,6 +16,12 @@ const retryMs = { firstMs: 1_000, maxMs: 15_000 };
 /** Refusals that our own earlier success would cause too: they prove nothing by themselves. */
 const ambiguous: ErrorCode[] = ['DUPLICATE_EXTERNAL_ID', 'DUPLICATE_METADATA', 'DUPLICATE_CHIP'];
 
+/**
+ * The service refuses a request that it looked into with 400 or 500. Any other 4xx (a key that was withdrawn,
+ * a path that is not served for a moment) was said before that, so it proves nothing of the earlier one.
+ */
+const isAtTheDoor = ({ status }: CommerceRefusal) => status < 500 && status !== 400;
+
 /** OUTCOME_UNKNOWN: finds out by the service's own rules whether the lost request was processed. */
 export async function resolveUnknown(turn: Turn): Promise<Next> {
   const batch = await turn.deps.db
@@ -52,9 +58,9 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }
-  if (ambiguous.includes(refusal.code)) {
+  if (ambiguous.includes(refusal.code) || isAtTheDoor(refusal)) {
     if (await findLost(turn, batch)) return 'again';
-    if (stillMayBeConfirmed(turn)) return askAgain(turn);
+    if (isAtTheDoor(refusal) || stillMayBeConfirmed(turn)) return askAgain(turn);
   }
   await rejectBatch(turn, batch, refusal);
   return backToSubmitting(turn, 'the service refused the repeated request');

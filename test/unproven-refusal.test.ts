@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { control } from './_util/control.ts';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { mintsOf } from './_util/mints.ts';
+import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+
+describe('a refusal after a lost answer that proves nothing', () => {
+  let gateway: TestGateway;
+  let service: RecordingProxy;
+  let picture: { upload: string };
+
+  beforeAll(async () => {
+    service = await startRecordingProxy();
+    gateway = await startTestGateway({
+      upstreams: { commerceUrl: service.url },
+      // Short, so that a refusal that is believed after it is believed while the test looks.
+      env: { RECONCILE_AFTER: '1' },
+    });
+    service.target = gateway.info.commerceUrl;
+    picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+  });
+  afterEach(async () => {
+    service.answerInstead = undefined;
+    service.clear();
+    await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
+    await set({ webhooksPaused: false, indexLagMs: 0 });
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await service.stop();
+  });
+
+  const set = (settings: object) => control(gateway.sandbox.sandbox, 'settings', settings);
+  const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
+  const asked = () => service.calls.filter(({ call }) => call === 'srrs').length;
+
+  it.each([
+    [401, { statusCode: 401, message: 'Unauthorized' }],
+    [403, { message: 'Forbidden' }],
+    [404, { statusCode: 404, message: 'Cannot POST /port/api/v1/commerce/srrs', error: 'Not Found' }],
+  ])('is not taken for the outcome: %i', async (status, body) => {
+    await set({ webhooksPaused: true, indexLagMs: 60_000 });
+    await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
+    service.answerInstead = ({ call }) =>
+      call === 'srrs' && asked() > 1 ? { status, text: JSON.stringify(body) } : undefined;
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, `door-${status}`, picture)] });
+    await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(3);
+    expect((await outcomeOf(gateway.caller, id)).status).toBe('OUTCOME_UNKNOWN');
+    service.answerInstead = undefined;
+    await set({ webhooksPaused: false });
+    const { status: end, entries } = await finalOutcome(gateway.caller, id);
+    expect([end, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
+    expect(await mintsOf(gateway.info.rpcUrl, [entries[0]?.srr?.tokenId])).toEqual([1]);
+  });
+
+  it('does not undo what a webhook proved while it was on its way', async () => {
+    await set({ webhooksPaused: true, indexLagMs: 60_000 });
+    await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
+    const externalIds = ['overtaken-a', 'overtaken-b'];
+    const results = externalIds.map((externalId) => ({ externalId, message: 'DUPLICATE_EXTERNAL_ID' }));
+    const refusal = { status: 400, text: JSON.stringify({ statusCode: 400, message: { results } }) };
+    service.answerInstead = async ({ call }) => {
+      if (call !== 'srrs' || asked() === 1) return undefined;
+      const since = Date.now();
+      await expect.poll(() => tellOf('overtaken-a'), { timeout: 10_000 }).toBe(200);
+      // Past RECONCILE_AFTER the refusal would be believed.
+      await expect.poll(() => Date.now() - since, { timeout: 10_000 }).toBeGreaterThan(1_000);
+      return refusal;
+    };
+    const entries = externalIds.map((externalId) => entry(gateway.info, externalId, picture));
+    const id = await issue(gateway.caller, { entries });
+    const statuses = async () => (await outcomeOf(gateway.caller, id)).entries.map(({ status }) => status);
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['ISSUED', 'WAITING_FOR_MINING']);
+    await expect
+      .poll(async () => (await outcomeOf(gateway.caller, id)).status, { timeout: 10_000 })
+      .toMatch(/WAITING_FOR_MINING|REJECTED/);
+    await set({ webhooksPaused: false });
+    expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
+    expect(await statuses()).toEqual(['ISSUED', 'ISSUED']);
+  });
+
+  /** Passes on what the service has not told yet, of one record alone. */
+  async function tellOf(externalId: string): Promise<number | undefined> {
+    const response = await fetch(`${gateway.info.commerceUrl}/sandbox/deliveries`);
+    const { deliveries } = (await response.json()) as { deliveries: { body: Delivery }[] };
+    for (const { body } of deliveries) {
+      const data = body.data.filter((one) => one.externalId === externalId);
+      if (data.length === 0) continue;
+      const { status } = await fetch(`${gateway.app.url}/webhooks/commerce`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': gateway.issuer.webhookKeys[0] as string,
+        },
+        body: JSON.stringify({ ...body, data }),
+      });
+      return status;
+    }
+    return undefined;
+  }
+});
+
+interface Delivery {
+  data: { externalId?: string }[];
+}
