@@ -92,7 +92,8 @@ export const envSchema = z.object({
   // Ten of the largest requests that the service takes; more of one issuer would only wait longer.
   MAX_ENTRIES_IN_FLIGHT: z.coerce.number('must be a number of records').int().positive().default(50_000),
   // Public chains are final within a quarter of an hour; twice that is safe.
-  REORG_WATCH: seconds.default(1_800),
+  // A thirtieth of it lies between two looks.
+  REORG_WATCH: seconds.min(5, 'must be at least 5 seconds').default(1_800),
   // Long enough to look into a complaint; what answers questions about an issuance is kept for ever.
   KEEP_DETAILS_DAYS: z.coerce.number('must be a number of days').int().positive().max(36_500).default(90),
   // How long running work may take to finish at a stop before it is handed on.
