@@ -64,6 +64,17 @@ describe('work in flight', () => {
     expect((await finalOutcome(busy, id)).status).toBe('COMPLETED');
   });
 
+  it('counts a call and its twins once, though their own records fill the limit', async () => {
+    const entries = await records(
+      busy,
+      Array.from({ length: limit }, (_, i) => `twins-${i}`),
+    );
+    const twins = Array.from({ length: 25 }, () => issue(busy, { requestId: 'twins', entries }));
+    const ids = new Set(await Promise.all(twins));
+    expect(ids.size).toBe(1);
+    for (const id of ids) expect((await finalOutcome(busy, id)).status).toBe('COMPLETED');
+  });
+
   it('of one issuer, however much it is, leaves a place for another issuer’s', async () => {
     const answers = Promise.withResolvers<void>();
     // Held before the service hears of them: an outcome by webhook would end the wait.

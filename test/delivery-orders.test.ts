@@ -99,3 +99,17 @@ it.each(orders.map((order, i) => [order.join(', '), order, `order${i}`] as const
     ).toEqual([1, 1, 1]);
   },
 );
+
+it('keeps a refusal that a delivery contradicts, and notes it', async () => {
+  const unknownArtist = { artistAddress: `0x${'0'.repeat(38)}aa` };
+  const id = await issue(gateway.caller, {
+    entries: [entry(gateway.info, 'refused-one', picture, unknownArtist)],
+  });
+  expect((await finalOutcome(gateway.caller, id)).status).toBe('REJECTED');
+  const told = { externalId: 'refused-one', groupId: 'g', tokenId: '4711' };
+  for (let times = 0; times < 2; times++) await deliver('issue_complete', told);
+  const { status, history } = await finalOutcome(gateway.caller, id);
+  expect(status).toBe('REJECTED');
+  const lines = history.filter(({ reason }) => reason?.includes('which it had refused'));
+  expect(lines).toEqual([expect.objectContaining({ reason: expect.stringContaining('"refused-one"') })]);
+});

@@ -69,6 +69,23 @@ describe('a record is one entry’s and nobody else’s', () => {
     expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'SRR_NOT_CREATED']);
   });
 
+  it('when two requests for the same metadata are lost, whichever looks for it first', async () => {
+    await pauseWebhooks(true);
+    await control(gateway.sandbox.sandbox, 'faults', {
+      kind: 'response',
+      route: 'srrs',
+      effect: 'drop',
+      when: 'after',
+    });
+    const first = await ask('twin-one', 'twins');
+    await reaches(first, 'WAITING_FOR_MINING');
+    await loseRequests(1);
+    const second = await ask('twin-two', 'twins');
+    expect(await endOf(first)).toEqual(issued);
+    expect(await endOf(second)).toEqual(['REJECTED', 'FAILED', 'DUPLICATE_METADATA']);
+    await pauseWebhooks(false);
+  });
+
   it('when it failed and its metadata is issued again under a new externalId', async () => {
     const failed = await ask('fail-gas-over-allowance-again', 'again');
     expect(await endOf(failed)).toEqual(['COMPLETED', 'FAILED', 'MINING_FAILED']);

@@ -55,6 +55,37 @@ describe('a refusal after a lost answer that proves nothing', () => {
     expect(await mintsOf(gateway.info.rpcUrl, [entries[0]?.srr?.tokenId])).toEqual([1]);
   });
 
+  const refusedEntry = (externalId: string, message: string) => ({
+    statusCode: 400,
+    message: { results: [{ externalId, message }] },
+  });
+
+  it.each([
+    ['used', 400, refusedEntry('later-used', 'DUPLICATE_EXTERNAL_ID')],
+    ['quota', 500, { statusCode: 500, message: 'Quota limit exceeded!' }],
+    ['undocumented', 400, { statusCode: 400, message: 'no more of this today' }],
+  ])('is not believed before the index could have shown the record: %s', async (name, status, body) => {
+    // The index knows of it only when RECONCILE_AFTER has passed twice.
+    await set({ webhooksPaused: true, indexLagMs: 3_000 });
+    await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
+    service.answerInstead = ({ call }) =>
+      call === 'srrs' && asked() > 1 ? { status, text: JSON.stringify(body) } : undefined;
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, `later-${name}`, picture)] });
+    const { status: end, entries } = await finalOutcome(gateway.caller, id);
+    expect([end, entries[0]?.status, entries[0]?.outcomeSource]).toEqual(['COMPLETED', 'ISSUED', 'SUBGRAPH']);
+    expect(await mintsOf(gateway.info.rpcUrl, [entries[0]?.srr?.tokenId])).toEqual([1]);
+  });
+
+  it('is believed when the fault is one of the input, which the lost request had too', async () => {
+    await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'before' });
+    const over = { artistAddress: `0x${'0'.repeat(38)}aa` };
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'nobody', picture, over)] });
+    const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
+    expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'UNKNOWN_ARTIST']);
+    expect(history.map(({ status }) => status)).toContain('OUTCOME_UNKNOWN');
+    expect(asked()).toBe(2);
+  });
+
   it('does not undo what a webhook proved while it was on its way', async () => {
     await set({ webhooksPaused: true, indexLagMs: 60_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });

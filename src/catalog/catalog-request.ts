@@ -6,6 +6,7 @@ import {
   type BlockRef,
   type CollectionRecord,
   type CustomHistoryRecord,
+  type IndexedBlock,
   type LicensedUserRecord,
   type MetadataHistoryRecord,
   type ProvenanceRecord,
@@ -94,7 +95,7 @@ export class CatalogRequest {
   }
 
   /** The block that everything is read at; known from the first answer on. */
-  get block(): BlockRef | undefined {
+  get block(): IndexedBlock | undefined {
     return this.#pin.block;
   }
 

@@ -1,6 +1,6 @@
 import type { Address } from '../lib/address.ts';
 import { type CatalogDeps, CatalogRequest } from './catalog-request.ts';
-import { type MintedRecord, mintedSince } from './minted-since.ts';
+import { type MintedSince, mintedSince } from './minted-since.ts';
 import type { RecordKey } from './record-key.ts';
 
 export type * from './catalog-request.ts';
@@ -24,7 +24,7 @@ export interface Catalog {
    * An issuer's records minted since a moment, newest first, with their documents; the newest few thousand.
    * @throws GatewayError when the index cannot be asked.
    */
-  mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedRecord[]>;
+  mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;
 }
 
 export function createCatalog(deps: CatalogDeps): Catalog {

@@ -4,6 +4,13 @@ import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
 import type { Order } from './keyset-page.ts';
 import type { RecordKey } from './record-key.ts';
 
+/** What of an issuer's the index shows as minted, and up to which moment of the chain it knows. */
+export interface MintedSince {
+  /** Unknown to an index that does not tell the time of its blocks. */
+  indexedUntil: Date | undefined;
+  minted: MintedRecord[];
+}
+
 export interface MintedRecord extends RecordKey {
   artist: string | null;
   metadataCID: string | null;
@@ -24,7 +31,7 @@ export async function mintedSince(
   request: CatalogRequest,
   issuer: Address,
   since: Date,
-): Promise<MintedRecord[]> {
+): Promise<MintedSince> {
   const rows: SrrRecord[] = [];
   let after: string | undefined;
   for (let page = 0; page < maxPages; page++) {
@@ -36,7 +43,7 @@ export async function mintedSince(
     if (!pageInfo.hasNextPage) break;
     after = pageInfo.endCursor;
   }
-  return Promise.all(
+  const minted = await Promise.all(
     rows.map(async (row) => ({
       ...keyOfRow(row),
       artist: row.artistAddress,
@@ -44,4 +51,6 @@ export async function mintedSince(
       document: row.metadataDigest ? (await request.metadata(row.metadataDigest)).document : undefined,
     })),
   );
+  const seconds = request.block?.timestamp;
+  return { minted, indexedUntil: seconds === undefined ? undefined : new Date(seconds * 1000) };
 }

@@ -1,5 +1,11 @@
 import { GatewayError } from '../lib/errors.ts';
-import { type Answer, type At, type BlockRef, SubgraphError } from '../subgraph/subgraph.ts';
+import {
+  type Answer,
+  type At,
+  type BlockRef,
+  type IndexedBlock,
+  SubgraphError,
+} from '../subgraph/subgraph.ts';
 
 /**
  * One block for everything that a request reads: the block of its first answer. Reads that start before
@@ -7,7 +13,7 @@ import { type Answer, type At, type BlockRef, SubgraphError } from '../subgraph/
  */
 export class BlockPin {
   readonly #signal: AbortSignal;
-  #block: BlockRef | undefined;
+  #block: IndexedBlock | undefined;
   #first: Promise<void> | undefined;
 
   constructor(signal: AbortSignal) {
@@ -15,7 +21,7 @@ export class BlockPin {
   }
 
   /** Known from the first answer on. */
-  get block(): BlockRef | undefined {
+  get block(): IndexedBlock | undefined {
     return this.#block;
   }
 

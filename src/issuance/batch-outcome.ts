@@ -54,24 +54,25 @@ export async function acceptWithoutIds(turn: Turn, batch: BatchRow, reason: stri
     await lockLog(trx, turn.issuance.issuer);
     const row = await lockOwned(trx, turn);
     await markAccepted(trx, batch);
-    await trx
-      .updateTable('issuance_entry')
-      .set({ status: 'WAITING_FOR_MINING' })
-      .where('issuance_id', '=', batch.issuance_id)
-      .where('batch', '=', batch.index)
-      .where('status', '=', 'PENDING')
-      .execute();
     await matchStoredEvents(trx, row, batch.index);
     if (!(await completeWhenDone(trx, row))) await transition(trx, row, 'SUBMITTING', reason);
   });
 }
 
+/** The request is known to be accepted: its entries wait to be mined, except those that are already told of. */
 export async function markAccepted(trx: Db, batch: Pick<BatchRow, 'issuance_id' | 'index'>): Promise<void> {
   await trx
     .updateTable('issuance_batch')
     .set({ status: 'ACCEPTED' })
     .where('issuance_id', '=', batch.issuance_id)
     .where('index', '=', batch.index)
+    .execute();
+  await trx
+    .updateTable('issuance_entry')
+    .set({ status: 'WAITING_FOR_MINING' })
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('batch', '=', batch.index)
+    .where('status', '=', 'PENDING')
     .execute();
 }
 

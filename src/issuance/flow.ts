@@ -38,8 +38,15 @@ export interface FlowDeps {
   log: Logger;
   /** Which of these tokens the index shows as minted, and at which height it was asked. */
   mintedOf(tokens: Token[], signal: AbortSignal): Promise<{ block: number | undefined; minted: Token[] }>;
-  /** The issuer's records that were minted since; for those whose ids were lost. */
-  mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedRecord[]>;
+  /**
+   * The issuer's records that were minted since, for those whose ids were lost; and up to which moment of
+   * the chain the index knows, when it tells.
+   */
+  mintedSince(
+    issuer: Address,
+    since: Date,
+    signal: AbortSignal,
+  ): Promise<{ minted: MintedRecord[]; indexedUntil: Date | undefined }>;
   /** Upstream credentials that outlive the request which brought them. */
   keys: {
     /** Null when the issuer's key is configured and need not be stored. */

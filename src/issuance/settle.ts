@@ -11,7 +11,7 @@ import {
   outcomeColumns,
   writeOutcomes,
 } from './match-events.ts';
-import { completeWhenDone, lock, touch, transition } from './transition.ts';
+import { completeWhenDone, lock, note, touch, transition } from './transition.ts';
 
 /**
  * Settles entries by newly stored events, within the transaction that stores them. Harmless for events
@@ -24,8 +24,16 @@ export async function settle(trx: Db, events: EventRow[]): Promise<void> {
       await settleCollection(trx, event);
   const outcomes = events.filter(({ type }) => type === 'SRR_ISSUED' || type === 'SRR_FAILED');
   if (outcomes.length === 0) return;
-  for (const [issuanceId, matches] of await matchesOf(trx, outcomes))
-    await settleIssuance(trx, issuanceId, matches);
+  const matched = await matchesOf(trx, outcomes);
+  const placed = new Set<EventRow>();
+  for (const [issuanceId, matches] of matched) {
+    const sent = await settleIssuance(trx, issuanceId, matches);
+    for (const event of sent) placed.add(event);
+  }
+  for (const [issuanceId, matches] of matched) {
+    const strange = matches.filter(({ event }) => event.type === 'SRR_ISSUED' && !placed.has(event));
+    if (strange.length > 0) await noteContradictions(trx, issuanceId, strange);
+  }
 }
 
 interface Match {
@@ -75,9 +83,11 @@ async function matchesOf(trx: Db, events: EventRow[]): Promise<Map<string, Match
   return byIssuance;
 }
 
-async function settleIssuance(trx: Db, id: string, matches: Match[]): Promise<void> {
+/** @returns the events that tell of entries which were sent. */
+async function settleIssuance(trx: Db, id: string, matches: Match[]): Promise<Set<EventRow>> {
+  const placed = new Set<EventRow>();
   const row = await lock(trx, id);
-  if (!row) return;
+  if (!row) return placed;
   checkpoint('settling', id);
   const sent = await sentEntries(trx, id, matches);
   const changed = new Set<EntryOutcome>();
@@ -85,24 +95,29 @@ async function settleIssuance(trx: Db, id: string, matches: Match[]): Promise<vo
   for (const { index, event } of matches) {
     const entry = sent.get(index);
     if (!entry) continue;
+    placed.add(event);
     if (applyOutcome(entry, event)) changed.add(entry);
     // Atomic batch: one minted record proves that the whole request was accepted.
     if (event.type === 'SRR_ISSUED' && entry.batchStatus !== 'ACCEPTED') proven.add(entry.batch);
   }
-  for (const batch of proven) {
-    await markAccepted(trx, { issuance_id: id, index: batch });
-    await trx
-      .updateTable('issuance_entry')
-      .set({ status: 'WAITING_FOR_MINING' })
-      .where('issuance_id', '=', id)
-      .where('batch', '=', batch)
-      .where('status', '=', 'PENDING')
-      .execute();
-  }
+  for (const batch of proven) await markAccepted(trx, { issuance_id: id, index: batch });
   await writeOutcomes(trx, id, [...changed]);
   if (proven.size > 0 && row.status === 'OUTCOME_UNKNOWN')
     await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
   if (changed.size > 0 && !(await completeWhenDone(trx, row))) await touch(trx, id);
+  return placed;
+}
+
+/** A record of which the service had said that it is not issued: the status stays, and somebody must look. */
+async function noteContradictions(trx: Db, id: string, matches: Match[]): Promise<void> {
+  const row = await lock(trx, id);
+  if (row?.status !== 'REJECTED') return;
+  for (const { event } of matches)
+    await note(
+      trx,
+      row,
+      `the service tells that "${event.external_id ?? event.token_id}" was issued, which it had refused`,
+    );
 }
 
 /** Entries of requests that were sent: an outcome of one that was not is an older record's. */

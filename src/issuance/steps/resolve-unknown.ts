@@ -1,5 +1,4 @@
 import { CommerceRefusal, requestContentState } from '../../commerce/commerce.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
 import { UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
 import { acceptBatch, acceptWithoutIds, entriesOf, rejectBatch } from '../batch-outcome.ts';
@@ -7,20 +6,15 @@ import { checkpoint } from '../checkpoint.ts';
 import { findLost } from '../find-lost.ts';
 import type { BatchRow, Next, Turn } from '../flow.ts';
 import { areAnothers } from '../owned-elsewhere.ts';
-import { lockOwned, transition } from '../transition.ts';
+import { isAtTheDoor, provesRefusal } from '../refusal-proof.ts';
+import { lockOwned, touch, transition } from '../transition.ts';
 import { freshRequestId, post, setStatus } from './submit.ts';
 
 // The first question may come while the lost request is still being worked on.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
 
-/** Refusals that our own earlier success would cause too: they prove nothing by themselves. */
-const ambiguous: ErrorCode[] = ['DUPLICATE_EXTERNAL_ID', 'DUPLICATE_METADATA', 'DUPLICATE_CHIP'];
-
-/**
- * The service refuses a request that it looked into with 400 or 500. Any other 4xx (a key that was withdrawn,
- * a path that is not served for a moment) was said before that, so it proves nothing of the earlier one.
- */
-const isAtTheDoor = ({ status }: CommerceRefusal) => status < 500 && status !== 400;
+/** A chain on which nothing happens has no new blocks: then the clock decides, this many times later. */
+const idleChainFactor = 5;
 
 /** OUTCOME_UNKNOWN: finds out by the service's own rules whether the lost request was processed. */
 export async function resolveUnknown(turn: Turn): Promise<Next> {
@@ -38,7 +32,7 @@ export async function resolveUnknown(turn: Turn): Promise<Next> {
     return backToSubmitting(turn, 'the request had not been processed; now it is accepted');
   } catch (error) {
     if (error instanceof CommerceRefusal) return readRefusal(turn, batch, error);
-    if (error instanceof UpstreamError) return askAgain(turn, error.retryAfterMs);
+    if (error instanceof UpstreamError) return lostAgain(turn, error);
     throw error;
   }
 }
@@ -47,7 +41,9 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
   const content = requestContentState(refusal);
   if (content === 'in_progress') return askAgain(turn);
   const { deps, issuance } = turn;
-  if (content === 'successful' && !(await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))) {
+  if (content === 'successful') {
+    if (await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))
+      return refused(turn, batch, refusal);
     await acceptWithoutIds(turn, batch, 'the service confirms that the lost request was processed');
     return 'again';
   }
@@ -58,18 +54,39 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }
-  if (ambiguous.includes(refusal.code) || isAtTheDoor(refusal)) {
-    if (await findLost(turn, batch)) return 'again';
-    if (isAtTheDoor(refusal) || stillMayBeConfirmed(turn)) return askAgain(turn);
-  }
+  if (provesRefusal(refusal)) return refused(turn, batch, refusal);
+  const search = await findLost(turn, batch);
+  if (search.state === 'FOUND') return 'again';
+  if (search.state === 'CONTESTED' || isAtTheDoor(refusal) || mayComeUp(turn, search.indexedUntil))
+    return askAgain(turn);
+  return refused(turn, batch, refusal);
+}
+
+async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
   await rejectBatch(turn, batch, refusal);
   return backToSubmitting(turn, 'the service refused the repeated request');
 }
 
-/** What confirms the earlier success gets this long before the refusal is believed. */
-function stillMayBeConfirmed(turn: Turn): boolean {
-  const since = turn.issuance.updated_at.getTime();
-  return Date.now() - since < turn.deps.timeouts.reconcileAfter;
+/**
+ * Whether records of a request that was lost may still show on chain: the index must have seen a moment
+ * that is later than the loss by what the way to the chain takes.
+ */
+function mayComeUp({ deps, issuance }: Turn, indexedUntil: Date | undefined): boolean {
+  const { reconcileAfter } = deps.timeouts;
+  const lostFor = (at: number) => at - issuance.updated_at.getTime();
+  if (lostFor(Date.now()) < reconcileAfter) return true;
+  if (indexedUntil && lostFor(indexedUntil.getTime()) >= reconcileAfter) return false;
+  return lostFor(Date.now()) < idleChainFactor * reconcileAfter;
+}
+
+/** The repeated request may have been the one that is processed: what it leads to is waited for anew. */
+async function lostAgain(turn: Turn, error: UpstreamError): Promise<Next> {
+  if (error.maybeProcessed)
+    await turn.deps.db.transaction().execute(async (trx) => {
+      const row = await lockOwned(trx, turn);
+      await touch(trx, row.id);
+    });
+  return askAgain(turn, error.retryAfterMs);
 }
 
 function askAgain(turn: Turn, retryAfterMs?: number): Next {

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Db } from '../store/store.ts';
+import type { EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
+import { isSameRecord } from './same-record.ts';
+
+/**
+ * The records that an entry of another issuance may be waiting for as well: it was sent, its id is not known
+ * yet, and it asked for the same. The service took only one of the two, and the chain does not say which.
+ */
+export async function wantedElsewhere(
+  db: Db,
+  { id, issuer }: Pick<IssuanceRow, 'id' | 'issuer'>,
+  records: MintedRecord[],
+): Promise<Set<MintedRecord>> {
+  const artists = records.flatMap(({ artist }) => artist?.toLowerCase() ?? []);
+  const rivals: EntryRow[] = await db
+    .selectFrom('issuance_entry as entry')
+    .innerJoin('issuance_batch as batch', (join) =>
+      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
+    )
+    .selectAll('entry')
+    .where('entry.issuer', '=', issuer)
+    .where('entry.issuance_id', '!=', id)
+    .where('entry.token_id', 'is', null)
+    .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
+    .where('batch.status', 'in', ['SENDING', 'UNKNOWN', 'ACCEPTED'])
+    .where(sql`lower(entry.payload->>'artistAddress')`, '=', sql<string>`any(${artists}::text[])`)
+    .execute();
+  return new Set(records.filter((record) => rivals.some((rival) => isSameRecord(rival, record))));
+}
