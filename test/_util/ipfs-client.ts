@@ -1,0 +1,12 @@
+import { onTestFinished } from 'vitest';
+import { createIpfs, type Ipfs, type IpfsOptions } from '../../src/ipfs/ipfs.ts';
+import { createLogger } from '../../src/lib/log.ts';
+
+const log = createLogger({ level: 'silent', name: 'test' });
+
+/** A client of these gateways, closed when the test is over. */
+export function ipfsClient(gateways: string[], options: Partial<IpfsOptions> = {}): Ipfs {
+  const ipfs = createIpfs({ gateways, log, ...options });
+  onTestFinished(() => ipfs.close());
+  return ipfs;
+}
