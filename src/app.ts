@@ -27,6 +27,7 @@ import { uploadProxyRoutes } from './http/upload-proxy.ts';
 import { webhookRoute } from './http/webhook.ts';
 import { createIpfs } from './ipfs/ipfs.ts';
 import { Issuances } from './issuance/issuances.ts';
+import { allOrNothing } from './lib/all-or-nothing.ts';
 import type { Database } from './lib/database/database.ts';
 import type { Logger } from './lib/log.ts';
 import { listenError } from './lib/start-error.ts';
@@ -54,13 +55,7 @@ export interface App {
 
 /** The only place that wires: configuration → store → clients → services → server. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const running = new AsyncDisposableStack();
-  try {
-    return await compose(options, running);
-  } catch (error) {
-    await running.disposeAsync();
-    throw error;
-  }
+  return allOrNothing((running) => compose(options, running));
 }
 
 /** What was deferred last is stopped first. */

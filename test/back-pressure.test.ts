@@ -1,34 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway, testToken } from './_util/gateway.ts';
+import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { askToIssue, finalOutcome, issue } from './_util/issuances.ts';
-import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import type { RecordingProxy } from './_util/recording-proxy.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 const limit = 120;
 /** Of the worker's places. */
 const perIssuer = 12;
 
 describe('work in flight', () => {
+  let watched: WatchedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let busy: GraphQLCaller;
   let other: GraphQLCaller;
 
   beforeAll(async () => {
-    service = await startRecordingProxy();
-    gateway = await startTestGateway({
-      upstreams: { commerceUrl: service.url },
-      env: { MAX_ENTRIES_IN_FLIGHT: String(limit) },
-    });
-    service.target = gateway.info.commerceUrl;
+    watched = await startWatchedGateway({ env: { MAX_ENTRIES_IN_FLIGHT: String(limit) } });
+    ({ gateway, service } = watched);
     busy = gateway.caller;
     other = new GraphQLCaller(gateway.app.url, { authorization: `Bearer ${testToken}-1` });
   });
-  afterAll(async () => {
-    await gateway?.stop();
-    await service.stop();
-  });
+  afterAll(() => watched?.stop());
 
   const records = async (caller: GraphQLCaller, names: string[], filename = `${names[0]}.png`) => {
     const upload = await caller.upload(filename, 'NON_ATTACHMENT_FILE', `picture of ${names[0]}`);

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { mintsOf } from './_util/mints.ts';
-import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import type { RecordingProxy } from './_util/recording-proxy.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './_util/webhook-receiver.ts';
 
 /** What reaches the gateway, in every order: 201, each outcome, one of them twice, and a false failure. */
@@ -14,6 +15,7 @@ const orders = fc.sample(fc.shuffledSubarray([...arrivals], { minLength: arrival
   seed: 20_261_121,
 });
 
+let watched: WatchedGateway;
 let gateway: TestGateway;
 let service: RecordingProxy;
 let told: WebhookReceiver;
@@ -22,10 +24,9 @@ let picture: { upload: string };
 const held = new Map<string, PromiseWithResolvers<void>>();
 
 beforeAll(async () => {
-  service = await startRecordingProxy();
   told = await startWebhookReceiver();
-  gateway = await startTestGateway({ upstreams: { commerceUrl: service.url } });
-  service.target = gateway.info.commerceUrl;
+  watched = await startWatchedGateway();
+  ({ gateway, service } = watched);
   service.afterAnswer = async ({ call, body }) => {
     if (call === 'srrs') await held.get(body.payload[0].externalId.split('-')[0])?.promise;
   };
@@ -34,8 +35,7 @@ beforeAll(async () => {
   picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
 });
 afterAll(async () => {
-  await gateway?.stop();
-  await service.stop();
+  await watched?.stop();
   await told.stop();
 });
 

@@ -1,34 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, type Outcome, outcomeOf } from './_util/issuances.ts';
 import { mintsOf } from './_util/mints.ts';
-import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import type { RecordingProxy } from './_util/recording-proxy.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 describe('a request whose answer is lost', () => {
+  let watched: WatchedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
-    service = await startRecordingProxy();
-    gateway = await startTestGateway({
-      upstreams: { commerceUrl: service.url },
-      // Short, so that what no webhook tells is soon looked for on chain.
-      env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' },
-    });
-    service.target = gateway.info.commerceUrl;
+    // Short, so that what no webhook tells is soon looked for on chain.
+    watched = await startWatchedGateway({ env: { ISSUE_TIMEOUT: '3', RECONCILE_AFTER: '2' } });
+    ({ gateway, service } = watched);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
-  afterEach(async () => {
-    service.clear();
-    await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-    await service.stop();
-  });
+  afterEach(() => watched.reset());
+  afterAll(() => watched?.stop());
 
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);
   const pauseWebhooks = (webhooksPaused: boolean) =>

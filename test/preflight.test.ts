@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway } from './_util/gateway.ts';
-import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import type { TestGateway } from './_util/gateway.ts';
+import type { RecordingProxy } from './_util/recording-proxy.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -12,18 +13,15 @@ const uploaded = 'https://static.test/anybody/picture.png';
 const schema = (version: string) =>
   `https://service.test/api/v1/schema/registry-record-metadata.v${version}.schema.json`;
 
+let watched: WatchedGateway;
 let gateway: TestGateway;
 let upstream: RecordingProxy;
 
 beforeAll(async () => {
-  upstream = await startRecordingProxy();
-  gateway = await startTestGateway({ upstreams: { commerceUrl: upstream.url } });
-  upstream.target = gateway.info.commerceUrl;
+  watched = await startWatchedGateway();
+  ({ gateway, service: upstream } = watched);
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await upstream?.stop();
-});
+afterAll(() => watched?.stop());
 beforeEach(() => upstream.clear());
 
 const validate = `query ($entries: [IssueEntryInput!]!) {

@@ -1,36 +1,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { mintsOf } from './_util/mints.ts';
-import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import type { RecordingProxy } from './_util/recording-proxy.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
 describe('a refusal after a lost answer that proves nothing', () => {
+  let watched: WatchedGateway;
   let gateway: TestGateway;
   let service: RecordingProxy;
   let picture: { upload: string };
 
   beforeAll(async () => {
-    service = await startRecordingProxy();
-    gateway = await startTestGateway({
-      upstreams: { commerceUrl: service.url },
-      // Short, so that a refusal that is believed after it is believed while the test looks.
-      env: { RECONCILE_AFTER: '1' },
-    });
-    service.target = gateway.info.commerceUrl;
+    // Short, so that a refusal that is believed after it is believed while the test looks.
+    watched = await startWatchedGateway({ env: { RECONCILE_AFTER: '1' } });
+    ({ gateway, service } = watched);
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });
   afterEach(async () => {
-    service.answerInstead = undefined;
-    service.clear();
-    await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
+    await watched.reset();
     await set({ webhooksPaused: false, indexLagMs: 0 });
   });
-  afterAll(async () => {
-    await gateway?.stop();
-    await service.stop();
-  });
+  afterAll(() => watched?.stop());
 
   const set = (settings: object) => control(gateway.sandbox.sandbox, 'settings', settings);
   const arm = (fault: object) => control(gateway.sandbox.sandbox, 'faults', fault);

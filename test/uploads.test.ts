@@ -4,25 +4,23 @@ import * as raw from 'multiformats/codecs/raw';
 import { sha256 as digest } from 'multiformats/hashes/sha2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
-import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import type { TestGateway } from './_util/gateway.ts';
 import { TestIssuer } from './_util/issuer.ts';
-import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
+import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { turnSandbox } from './_util/sandbox.ts';
 import { putChunked } from './_util/upload-ways.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
+let watched: WatchedGateway;
 let gateway: TestGateway;
 /** Between the gateway and the service, so that calls can be counted. */
 let upstream: RecordingProxy;
 
 beforeAll(async () => {
-  upstream = await startRecordingProxy();
-  gateway = await startTestGateway({ upstreams: { commerceUrl: upstream.url } });
-  upstream.target = gateway.info.commerceUrl;
+  watched = await startWatchedGateway();
+  ({ gateway, service: upstream } = watched);
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await upstream?.stop();
-});
+afterAll(() => watched?.stop());
 beforeEach(() => upstream.clear());
 
 const fields =

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { allOrNothing } from '../lib/all-or-nothing.ts';
 import { lockDirectory } from '../lib/database/directory-lock.ts';
 import { createServer } from './http/server.ts';
 import { infoOf, type SandboxInfo } from './info.ts';
@@ -28,13 +29,7 @@ export interface Sandbox {
 
 /** Starts every part, on the state that an earlier run left. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const running = new AsyncDisposableStack();
-  try {
-    return await compose(options, running);
-  } catch (error) {
-    await running.disposeAsync();
-    throw error;
-  }
+  return allOrNothing((running) => compose(options, running));
 }
 
 /** What was deferred last is stopped first. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Issuer } from '../../src/config/config.ts';
-import { startTestGateway, type TestGateway } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
 import { TestIssuer } from './issuer.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import type { RecordingProxy } from './recording-proxy.ts';
 import { turnSandbox } from './sandbox.ts';
 import { type Case, refusalOf, type Said } from './upload-ways.ts';
+import { startWatchedGateway } from './watched-gateway.ts';
 
 /** Files must be smaller; low, so that the service's own refusal is met as well. */
 export const fileLimit = 200_000;
@@ -34,10 +35,8 @@ export interface FaultBench {
 }
 
 export async function startFaultBench(): Promise<FaultBench> {
-  const upstream = await startRecordingProxy();
-  const gateway = await startTestGateway({
+  const watched = await startWatchedGateway({
     sandbox: { fileLimitBytes: fileLimit },
-    upstreams: { commerceUrl: upstream.url },
     issuers: ([first, second, ...others]) => [
       {
         ...(first as Issuer),
@@ -55,7 +54,7 @@ export async function startFaultBench(): Promise<FaultBench> {
       ...others,
     ],
   });
-  upstream.target = gateway.info.commerceUrl;
+  const { gateway, service: upstream } = watched;
   const issuer = new TestIssuer(gateway.info);
   const as = (headers: Record<string, string>) => new GraphQLCaller(gateway.app.url, headers);
   return {
@@ -72,10 +71,7 @@ export async function startFaultBench(): Promise<FaultBench> {
       upstream.afterAnswer = undefined;
       await turnSandbox(gateway.sandbox.sandbox, { clockOffsetMs: 0 });
     },
-    stop: async () => {
-      await gateway.stop();
-      await upstream.stop();
-    },
+    stop: () => watched.stop(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import { allOrNothing } from '../../../src/lib/all-or-nothing.ts';
 import type { SandboxInfo } from '../../../src/sandbox/start.ts';
 import { freePorts, type GatewayProcess, gatewayProcess } from '../gateway-process.ts';
 import { GraphQLCaller } from '../graphql-caller.ts';
@@ -35,13 +36,7 @@ export interface Fleet {
 }
 
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
-  const running = new AsyncDisposableStack();
-  try {
-    return await compose(options, running);
-  } catch (error) {
-    await running.disposeAsync();
-    throw error;
-  }
+  return allOrNothing((running) => compose(options, running));
 }
 
 async function compose(options: FleetOptions, running: AsyncDisposableStack): Promise<Fleet> {

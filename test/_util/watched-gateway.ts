@@ -1,0 +1,36 @@
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+
+/** A gateway whose calls to the service go by a proxy, which sees them and can spoil them. */
+export interface WatchedGateway {
+  gateway: TestGateway;
+  /** Between the gateway and the service. */
+  service: RecordingProxy;
+  /** Also takes back every fault that the sandbox was told of, and forgets the calls. */
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startWatchedGateway(options: TestGatewayOptions = {}): Promise<WatchedGateway> {
+  const service = await startRecordingProxy();
+  const gateway = await startTestGateway({
+    ...options,
+    upstreams: { ...options.upstreams, commerceUrl: service.url },
+  });
+  service.target = gateway.info.commerceUrl;
+  return {
+    gateway,
+    service,
+    reset: async () => {
+      service.answerInstead = undefined;
+      service.afterAnswer = undefined;
+      service.beforeCall = undefined;
+      service.clear();
+      await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
+    },
+    stop: async () => {
+      await gateway.stop();
+      await service.stop();
+    },
+  };
+}
