@@ -124,7 +124,12 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     limits: config.limits,
   });
   const uploads = new Uploads({ db: store.db, commerce, storage });
-  const events = new EventLog(store.db, store.signals);
+  const events = new EventLog({
+    db: store.db,
+    signals: store.signals,
+    log,
+    maxLag: config.limits.subscriberLag,
+  });
 
   const sources: SourceChecks = [
     { kind: 'COMMERCE', name: host(upstreams.commerceUrl), check: (signal) => commerce.check(signal) },

@@ -108,7 +108,10 @@ describe('a gateway that is asked to stop', () => {
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(3_000);
     // The body ends as HTTP ends it: a connection that broke would reject.
-    expect(await text).not.toContain('event: complete');
+    const said = await text;
+    expect(said).not.toContain('event: complete');
+    // When to come back is the last thing said, so that it is what counts.
+    expect(said).toMatch(/retry: \d{1,4}\n\n$/);
     // To the client it is a lost connection, which it would retry, and no end of the subscription.
     expect(await ended.promise).not.toBe('complete');
     client.dispose();

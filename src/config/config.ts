@@ -48,7 +48,7 @@ export interface Config {
   };
   /** Verified content: in bytes, in memory and on a disk; `directory` absent: in memory only. */
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
-  limits: { webhookBytes: number; bodyBytes: number; entriesInFlight: number };
+  limits: { webhookBytes: number; bodyBytes: number; entriesInFlight: number; subscriberLag: number };
 }
 
 /** Settings that may be shown to nobody: passed only to what uses them, never logged. */
@@ -166,6 +166,7 @@ function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; s
         webhookBytes: env.WEBHOOK_MAX_BYTES,
         bodyBytes: env.BODY_MAX_BYTES,
         entriesInFlight: env.MAX_ENTRIES_IN_FLIGHT,
+        subscriberLag: env.SUBSCRIBER_MAX_LAG,
       },
     },
     secrets: {

@@ -91,6 +91,8 @@ export const envSchema = z.object({
   BODY_MAX_BYTES: bytes.default(25_000_000),
   // Ten of the largest requests that the service takes; more of one issuer would only wait longer.
   MAX_ENTRIES_IN_FLIGHT: z.coerce.number('must be a number of records').int().positive().default(50_000),
+  // A live subscriber that is this many events behind will hardly catch up; it may come back with its cursor.
+  SUBSCRIBER_MAX_LAG: z.coerce.number('must be a number of events').int().positive().default(10_000),
   // Public chains are final within a quarter of an hour; twice that is safe.
   // A thirtieth of it lies between two looks.
   REORG_WATCH: seconds.min(5, 'must be at least 5 seconds').default(1_800),

@@ -11,9 +11,12 @@ export function decodeCursor(issuer: Address, cursor: string): string {
   const [, prefix, position] =
     /^([0-9a-f]{8}):(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (position !== undefined && prefix === issuer.slice(2, 10).toLowerCase()) return position;
-  throw new GatewayError({
+  throw foreignCursor();
+}
+
+export const foreignCursor = () =>
+  new GatewayError({
     code: 'INVALID_INPUT',
     message: 'This cursor is not one of this issuer’s events. Use the cursor of an event, or none to start.',
     path: ['after'],
   });
-}

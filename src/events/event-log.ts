@@ -1,71 +1,48 @@
-import { sql } from 'kysely';
 import type { Address } from '../lib/address.ts';
-import type { Signals } from '../store/signals.ts';
-import type { Db } from '../store/store.ts';
-import type { EventType } from '../store/tables.ts';
+import { GatewayError } from '../lib/errors.ts';
+import { encodeCursor, foreignCursor } from './cursor.ts';
+import { type EventFilter, selectEvents } from './event-filter.ts';
+import type { LiveFeed } from './live-feed.ts';
+import { patiently } from './patiently.ts';
 import type { EventRow } from './receive.ts';
+import { type Joined, Tail, type TailDeps } from './tail.ts';
 
-export interface EventFilter {
-  types?: EventType[] | undefined;
-  externalIds?: string[] | undefined;
-  tokenIds?: string[] | undefined;
-  collection?: Address | undefined;
-  /** Entries of one issuance. */
-  issuance?: string | undefined;
+export type { EventFilter } from './event-filter.ts';
+
+export interface EventLogOptions extends TailDeps {
+  /** Events that a live subscriber may be behind before it is told to come back. */
+  maxLag: number;
+  /** Rows that wait in memory for a slow subscriber; they are shared with everybody who waits for them. */
+  places?: number;
 }
 
-/** Rows that one read of a live feed takes: a slow consumer holds no more than this in memory. */
+/** Rows that one read of a replay takes: a subscriber that replays holds no more than this in memory. */
 const chunk = 200;
-/** What a lost wake-up can cost a subscriber. */
-const pollMs = 5_000;
+/** Four deliveries of the largest size: a burst that a healthy subscriber takes in its stride. */
+const defaultPlaces = 1_000;
 
 /** Reads of one issuer's log, finished or live. */
 export class EventLog {
-  readonly #db: Db;
-  readonly #signals: Signals;
+  readonly #options: EventLogOptions;
+  readonly #tails = new Map<Address, Promise<Tail>>();
 
-  constructor(db: Db, signals: Signals) {
-    this.#db = db;
-    this.#signals = signals;
+  constructor(options: EventLogOptions) {
+    this.#options = options;
   }
 
   /** Events after position `after`, oldest first. */
   read(issuer: Address, after: string, limit: number, filter: EventFilter): Promise<EventRow[]> {
-    let query = this.#db
-      .selectFrom('event')
-      .selectAll()
-      .where('issuer', '=', issuer)
-      .where('cursor', '>', after)
-      .orderBy('cursor')
-      .limit(limit);
-    const { types, externalIds, tokenIds, collection, issuance } = filter;
-    // As arrays: an empty list matches nothing, and one of any length is one parameter.
-    if (types) query = query.where('type', '=', sql<EventType>`any(${types}::text[])`);
-    if (externalIds) query = query.where('external_id', '=', sql<string>`any(${externalIds}::text[])`);
-    if (tokenIds) query = query.where('token_id', '=', sql<string>`any(${tokenIds}::text[])`);
-    if (collection) query = query.where('collection_address', '=', collection);
-    if (issuance !== undefined)
-      query = query.where((where) =>
-        where.exists(
-          where
-            .selectFrom('issuance_entry as entry')
-            .select('entry.index')
-            .where('entry.issuance_id', '=', issuance)
-            .where('entry.issuer', '=', issuer)
-            .where((inner) =>
-              inner.or([
-                inner('entry.external_id', '=', inner.ref('event.external_id')),
-                inner('entry.token_id', '=', inner.ref('event.token_id')),
-              ]),
-            ),
-        ),
-      );
-    return query.execute();
+    return selectEvents(this.#options.db, issuer, after, limit, filter);
   }
 
-  /** The position of the newest event: where a subscriber without a cursor starts. */
+  /** @throws GatewayError when the log never was so long: whoever waited behind its end would miss events. */
+  async checkPosition(issuer: Address, position: string): Promise<void> {
+    if (BigInt(position) > BigInt(await this.head(issuer))) throw foreignCursor();
+  }
+
+  /** The position of the newest event. */
   async head(issuer: Address): Promise<string> {
-    const row = await this.#db
+    const row = await this.#options.db
       .selectFrom('event_head')
       .select('cursor')
       .where('issuer', '=', issuer)
@@ -74,8 +51,9 @@ export class EventLog {
   }
 
   /**
-   * Replays what came after `after` (absent: nothing), then goes on live, until `signal` aborts. Both
-   * halves are the same reading of the log, so there is no seam to lose or repeat an event at.
+   * Replays what came after `after` (absent: nothing), then goes on live, until `signal` aborts. It returns
+   * once the start is fixed: what happens from then on is the subscriber's to see.
+   * @throws GatewayError SUBSCRIBER_LAGGED, from the generator, to a subscriber that takes too slowly.
    */
   async follow(
     issuer: Address,
@@ -83,32 +61,97 @@ export class EventLog {
     filter: EventFilter,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<EventRow>> {
-    // Fixed before the subscriber hears that it is connected: what happens from then on is its to see.
-    return this.#from(after ?? (await this.head(issuer)), issuer, filter, signal);
+    if (after !== undefined) {
+      await this.checkPosition(issuer, after);
+      return this.#replayThenLive(after, issuer, filter, signal);
+    }
+    const { feed, since } = await this.#join(issuer, filter, signal);
+    return this.#replayThenLive(since, issuer, filter, signal, feed);
   }
 
-  async *#from(
+  async *#replayThenLive(
     start: string,
     issuer: Address,
     filter: EventFilter,
     signal: AbortSignal,
+    joined?: LiveFeed,
   ): AsyncGenerator<EventRow> {
     let position = start;
-    for await (const _ of this.#signals.ticks('events', issuer, signal, pollMs)) {
+    let feed = joined;
+    try {
       for (;;) {
-        const head = await this.head(issuer);
-        const rows = await this.read(issuer, position, chunk, filter);
-        for (const row of rows) {
-          yield row;
-          position = row.cursor;
-          if (signal.aborted) return;
+        if (!feed) {
+          position = yield* this.#replay(position, issuer, filter, signal);
+          ({ feed } = await this.#patiently(signal, () => this.#join(issuer, filter, signal)));
+          // What was committed before the joining, and comes by no feed.
+          position = yield* this.#replay(position, issuer, filter, signal);
         }
-        if (rows.length < chunk) {
-          // What the filter passed over need not be read again; the head was read before the rows.
-          if (BigInt(head) > BigInt(position)) position = head;
-          break;
-        }
+        for (let rows = await feed.take(); rows; rows = await feed.take())
+          for (const row of rows) {
+            // The end of the replay may have had it already.
+            if (BigInt(row.cursor) <= BigInt(position)) continue;
+            yield row;
+            position = row.cursor;
+          }
+        if (signal.aborted) return;
+        feed = undefined;
+        await this.#refuseLagging(issuer, position, signal);
       }
+    } catch (error) {
+      // What was cut short for want of a subscriber is nobody's error.
+      if (!signal.aborted) throw error;
+    } finally {
+      feed?.close();
     }
+  }
+
+  /** Up to the present end of the log; gives the position it got to. */
+  async *#replay(
+    start: string,
+    issuer: Address,
+    filter: EventFilter,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventRow, string> {
+    for (let position = start; ; ) {
+      const rows = await this.#patiently(signal, () => this.read(issuer, position, chunk, filter));
+      yield* rows;
+      position = rows.at(-1)?.cursor ?? position;
+      if (rows.length < chunk) return position;
+      signal.throwIfAborted();
+    }
+  }
+
+  /** The issuer's one tail in this process, made by its first subscriber and gone with its last. */
+  async #join(issuer: Address, filter: EventFilter, signal: AbortSignal): Promise<Joined> {
+    const places = this.#options.places ?? defaultPlaces;
+    for (;;) {
+      const tail = await (this.#tails.get(issuer) ?? this.#startTail(issuer));
+      const joined = tail.join(filter, places, signal);
+      if (joined) return joined;
+    }
+  }
+
+  #startTail(issuer: Address): Promise<Tail> {
+    const forget = () => this.#tails.delete(issuer);
+    const tail = this.head(issuer).then((head) => new Tail(this.#options, issuer, head, forget));
+    tail.catch(forget);
+    this.#tails.set(issuer, tail);
+    return tail;
+  }
+
+  /** A subscriber that overflowed and is not far behind catches up by itself. */
+  async #refuseLagging(issuer: Address, position: string, signal: AbortSignal): Promise<void> {
+    const head = await this.#patiently(signal, () => this.head(issuer));
+    const behind = BigInt(head) - BigInt(position);
+    if (behind <= BigInt(this.#options.maxLag)) return;
+    throw new GatewayError({
+      code: 'SUBSCRIBER_LAGGED',
+      message: `This subscriber takes events too slowly: it is ${behind} behind. Subscribe again after the cursor given here; nothing is lost.`,
+      cursor: encodeCursor(issuer, position),
+    });
+  }
+
+  #patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+    return patiently(this.#options.log, signal, read);
   }
 }

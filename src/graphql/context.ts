@@ -25,6 +25,8 @@ export interface Context extends Services {
   signal: AbortSignal;
   /** From Accept-Language, most wanted first. */
   languages: string[];
+  /** Last-Event-ID of a client that comes back to its event stream. */
+  lastEventId: string | undefined;
   startedAt: Date;
   /** Ends a subscription's waiting. */
   end(): void;

@@ -23,7 +23,7 @@ export function drainable(server: Server): { drain(limitMs: number): Promise<voi
     /**
      * Takes no new connection, and waits until every request has its answer, at most `limitMs`; what is
      * then still open is cut off. Event streams would never end: they are closed between two events and
-     * without a "complete", which tells clients to come back and resume.
+     * without a "complete", which tells clients to come back and resume, each after a moment of its own.
      */
     drain: async (limitMs) => {
       draining = true;
@@ -33,9 +33,15 @@ export function drainable(server: Server): { drain(limitMs: number): Promise<voi
       while (open.size > 0 && Date.now() - startedAt < limitMs) {
         await sleep(lookMs);
         if (Date.now() - startedAt < writtenWithinMs) continue;
-        for (const [res, { events }] of open) if (events && res.headersSent && !res.writableEnded) res.end();
+        for (const [res, { events }] of open)
+          if (events && res.headersSent && !res.writableEnded) res.end(comeBack());
       }
       server.closeAllConnections();
     },
   };
 }
+
+/** Thousands of subscribers must not knock at the next replica all at once. */
+const spreadMs = 2_000;
+
+const comeBack = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;

@@ -40,6 +40,7 @@ export const errorCodes = [
   'UPSTREAM_TIMEOUT',
   'UPSTREAM_BAD_RESPONSE',
   'RATE_LIMITED',
+  'SUBSCRIBER_LAGGED',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
@@ -54,6 +55,8 @@ export interface Fault {
   externalId?: string;
   /** Verbatim, when an upstream said it. */
   upstreamMessage?: string;
+  /** Where to go on, when what was going on had to end. */
+  cursor?: string;
 }
 
 /** Base of every error that may be shown to a caller. Anything else is a bug and is masked. */

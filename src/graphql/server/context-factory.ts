@@ -48,15 +48,18 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
         caller,
         signal,
         languages,
+        lastEventId: headers.get('last-event-id') || undefined,
         startedAt: new Date(),
         end: () => ending.abort(new Error('the subscription was ended')),
         fresh: fresh(caller, signal),
       };
     },
-    renew: (context: Context): Context => ({
+    /** For an execution of its own, which `signal` ends. */
+    renew: (context: Context, signal: AbortSignal): Context => ({
       ...context,
+      signal,
       startedAt: new Date(),
-      fresh: fresh(context.caller, context.signal),
+      fresh: fresh(context.caller, signal),
     }),
   };
 }

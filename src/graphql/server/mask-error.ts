@@ -43,10 +43,15 @@ const unreadable = new GatewayError({
 });
 
 export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {
-  const { code, message, path, upstreamMessage } = cause.faults[0];
+  const { code, message, path, upstreamMessage, cursor } = cause.faults[0];
   return new GraphQLError(message, {
     ...(error instanceof GraphQLError && placeOf(error)),
-    extensions: { code, ...(path && { inputPath: path }), ...(upstreamMessage && { upstreamMessage }) },
+    extensions: {
+      code,
+      ...(path && { inputPath: path }),
+      ...(upstreamMessage && { upstreamMessage }),
+      ...(cursor && { cursor }),
+    },
   });
 }
 

@@ -5,6 +5,7 @@ import { schema } from '../schema.ts';
 import { blockResults } from './block-results.ts';
 import { cacheControl } from './cache-control.ts';
 import { type ContextDeps, contextFactory, type InitialContext } from './context-factory.ts';
+import { eventStreams } from './event-stream.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
 import { errorMasker } from './mask-error.ts';
@@ -30,7 +31,13 @@ export function createGraphQL(options: GraphQLOptions) {
     maxRequestBodySize: options.maxBodyBytes,
     context: (initial) => contexts.create(initial as unknown as InitialContext),
     maskedErrors: { maskError: errorMasker(options.log) },
-    plugins: [persistedQueries(), cacheControl(), blockResults(), freshPerEvent(contexts.renew)],
+    plugins: [
+      persistedQueries(),
+      cacheControl(),
+      blockResults(),
+      freshPerEvent(contexts.renew),
+      eventStreams(),
+    ],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });
 }

@@ -52,7 +52,9 @@ function subscribe(
   const { issuer } = issuerOf(context);
   const filter = logFilter(args.where);
   if (only) filter.types = (filter.types ?? [...only]).filter((type) => only.includes(type));
-  const after = args.after == null ? undefined : decodeCursor(issuer, args.after);
+  // An EventSource comes back to the address that it had at first, with what it saw since in this header.
+  const resume = context.lastEventId ?? args.after;
+  const after = resume == null ? undefined : decodeCursor(issuer, resume);
   return context.events.follow(issuer, after, filter, context.signal);
 }
 
@@ -103,6 +105,7 @@ builder.queryField('events', (t) =>
         const { issuer } = issuerOf(context);
         const position = after == null ? '0' : decodeCursor(issuer, after);
         const size = forwardSize(list);
+        await context.events.checkPosition(issuer, position);
         const rows = await context.events.read(issuer, position, size + 1, logFilter(where));
         const page = { rows: rows.slice(0, size), more: rows.length > size };
         return forwardConnection(page, after, (event) => encodeCursor(issuer, event.cursor));

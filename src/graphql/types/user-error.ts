@@ -42,6 +42,8 @@ const meanings: Record<ErrorCode, string> = {
   UPSTREAM_TIMEOUT: 'A system behind the gateway did not answer in time. Try again.',
   UPSTREAM_BAD_RESPONSE: 'A system behind the gateway answered something that makes no sense.',
   RATE_LIMITED: 'Too much at once. Try again later.',
+  SUBSCRIBER_LAGGED:
+    'A subscriber took events too slowly and was ended. Subscribe again after the cursor in its extensions.',
 };
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {

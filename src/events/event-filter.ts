@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import type { Db } from '../store/store.ts';
+import type { EventType } from '../store/tables.ts';
+import type { EventRow } from './receive.ts';
+
+export interface EventFilter {
+  types?: EventType[] | undefined;
+  externalIds?: string[] | undefined;
+  tokenIds?: string[] | undefined;
+  collection?: Address | undefined;
+  /** Entries of one issuance. */
+  issuance?: string | undefined;
+}
+
+/** The part of an issuer's log after a position that a filter lets through, oldest first. */
+export function selectEvents(
+  db: Db,
+  issuer: Address,
+  after: string,
+  limit: number,
+  filter: EventFilter,
+): Promise<EventRow[]> {
+  let query = db
+    .selectFrom('event')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('cursor', '>', after)
+    .orderBy('cursor')
+    .limit(limit);
+  const { types, externalIds, tokenIds, collection, issuance } = filter;
+  // As arrays: an empty list matches nothing, and one of any length is one parameter.
+  if (types) query = query.where('type', '=', sql<EventType>`any(${types}::text[])`);
+  if (externalIds) query = query.where('external_id', '=', sql<string>`any(${externalIds}::text[])`);
+  if (tokenIds) query = query.where('token_id', '=', sql<string>`any(${tokenIds}::text[])`);
+  if (collection) query = query.where('collection_address', '=', collection);
+  if (issuance !== undefined)
+    query = query.where((where) =>
+      where.exists(
+        where
+          .selectFrom('issuance_entry as entry')
+          .select('entry.index')
+          .where('entry.issuance_id', '=', issuance)
+          .where('entry.issuer', '=', issuer)
+          .where((inner) =>
+            inner.or([
+              inner('entry.external_id', '=', inner.ref('event.external_id')),
+              inner('entry.token_id', '=', inner.ref('event.token_id')),
+            ]),
+          ),
+      ),
+    );
+  return query.execute();
+}
+
+/** Cursors of events that are about an issuance's entries. */
+export type AboutIssuances = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The same filter over a row in memory; what it cannot know of an issuance is told by `about`. */
+export function matches(filter: EventFilter, row: EventRow, about: AboutIssuances): boolean {
+  const { types, externalIds, tokenIds, collection, issuance } = filter;
+  const among = (list: readonly string[] | undefined, value: string | null) =>
+    !list || (value !== null && list.includes(value));
+  return (
+    among(types, row.type) &&
+    among(externalIds, row.external_id) &&
+    among(tokenIds, row.token_id) &&
+    (!collection || row.collection_address === collection) &&
+    (issuance === undefined || about.get(issuance)?.has(row.cursor) === true)
+  );
+}
+
+/** Which of these rows of one issuer are about entries of which of these issuances, in one look. */
+export async function aboutIssuances(
+  db: Db,
+  rows: readonly EventRow[],
+  issuances: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const about = new Map(issuances.map((id) => [id, new Set<string>()]));
+  const [first] = rows;
+  if (!first || issuances.length === 0) return about;
+  const { rows: pairs } = await sql<{ cursor: string; issuance: string }>`
+    select event.cursor, entry.issuance_id as issuance
+    from gateway.event join gateway.issuance_entry as entry on entry.issuer = event.issuer
+      and (entry.external_id = event.external_id or entry.token_id = event.token_id)
+    where event.issuer = ${first.issuer}
+      and event.cursor = any(${rows.map(({ cursor }) => cursor)}::bigint[])
+      and entry.issuance_id = any(${issuances}::uuid[])`.execute(db);
+  for (const { cursor, issuance } of pairs) about.get(issuance)?.add(cursor);
+  return about;
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
+import { parseDelivery } from '../../src/events/parse-delivery.ts';
+import { type OnStored, storeEvents } from '../../src/events/receive.ts';
+import type { Address } from '../../src/lib/address.ts';
+import { parseAddress } from '../../src/lib/address.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { silent, testDatabase } from './database.ts';
+
+/** Issuers that need no service: the log knows them by their address alone. */
+export const issuerNumber = (n: number): Address =>
+  parseAddress(`0x${n.toString(16).padStart(8, '0').repeat(5)}`) as Address;
+
+/** A store with nothing but its event log at work. */
+export interface EventStore {
+  store: Store;
+  /** Statements that were sent through the log, as SQL. */
+  reads: string[];
+  log(options?: Partial<EventLogOptions>): EventLog;
+  /** Stores one delivery with these entries. */
+  deliver(issuer: Address, entries: object[], kind?: string, onStored?: OnStored): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function eventStore(): Promise<EventStore> {
+  const test = await testDatabase();
+  const store = await openStore(test.database, silent);
+  const reads: string[] = [];
+  const counted = store.db.withPlugin({
+    transformQuery: ({ node }) => {
+      reads.push(node.kind);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return {
+    store,
+    reads,
+    log: (options) =>
+      new EventLog({ db: counted, signals: store.signals, log: silent, maxLag: 1_000_000, ...options }),
+    deliver: async (issuer, data, kind = 'issue_failed', onStored = async () => {}) => {
+      await storeEvents(store.db, issuer, parseDelivery({ type: kind, data }, {}), onStored);
+    },
+    stop: async () => {
+      await store.close();
+      await test.drop();
+    },
+  };
+}
+
+/** Entries that no other is the same as. */
+export const failures = (count: number, more: object = {}): { externalId: string }[] =>
+  Array.from({ length: count }, () => ({ externalId: randomUUID(), ...more }));

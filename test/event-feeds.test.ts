@@ -1,0 +1,337 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeCursor, encodeCursor } from '../src/events/cursor.ts';
+import type { EventFilter, EventLog } from '../src/events/event-log.ts';
+import type { EventRow } from '../src/events/receive.ts';
+import type { Address } from '../src/lib/address.ts';
+import { Signals } from '../src/store/signals.ts';
+import type { EventType } from '../src/store/tables.ts';
+import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let events: EventStore;
+let nextIssuer = 1;
+const freshIssuer = () => issuerNumber(nextIssuer++);
+
+beforeAll(async () => {
+  events = await eventStore();
+});
+afterAll(() => events?.stop());
+
+interface Follower {
+  seen: EventRow[];
+  ended: Promise<unknown>;
+  leave(): void;
+}
+
+/** A subscriber that takes what comes, as fast as `pause` lets it. */
+async function follow(
+  log: EventLog,
+  issuer: Address,
+  {
+    after,
+    filter = {},
+    pause,
+  }: { after?: string; filter?: EventFilter; pause?: () => Promise<unknown> } = {},
+): Promise<Follower> {
+  const leaving = new AbortController();
+  const rows = await log.follow(issuer, after, filter, leaving.signal);
+  const seen: EventRow[] = [];
+  const ended = (async () => {
+    for await (const row of rows) {
+      seen.push(row);
+      await pause?.();
+    }
+  })().catch((error: unknown) => error);
+  return { seen, ended, leave: () => leaving.abort() };
+}
+
+const cursors = (rows: EventRow[]) => rows.map(({ cursor }) => Number(cursor));
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+describe('live subscribers of one issuer', () => {
+  it('share one read of the log at each wake-up, however many they are', async () => {
+    const issuer = freshIssuer();
+    const log = events.log();
+    const followers = await Promise.all(Array.from({ length: 100 }, () => follow(log, issuer)));
+    await events.deliver(issuer, failures(1));
+    await expect.poll(() => followers.every(({ seen }) => seen.length === 1)).toBe(true);
+    events.reads.length = 0;
+    await events.deliver(issuer, failures(5));
+    await expect.poll(() => followers.every(({ seen }) => seen.length === 6)).toBe(true);
+    // A doubled wake-up may cost one more look; a hundred subscribers cost nothing.
+    expect(events.reads.length).toBeLessThanOrEqual(2);
+    for (const { leave } of followers) leave();
+    await Promise.all(followers.map(({ ended }) => ended));
+    events.reads.length = 0;
+    await events.deliver(issuer, failures(1));
+    await Signals.send(events.store.db, 'events', issuer);
+    await sleep(100);
+    expect(events.reads).toEqual([]);
+  });
+
+  it('go on when the log could not be read for a while', async () => {
+    const issuer = freshIssuer();
+    const log = events.log();
+    const follower = await follow(log, issuer);
+    await sql`alter table gateway.event rename to event_elsewhere`.execute(events.store.db);
+    await Signals.send(events.store.db, 'events', issuer);
+    await sleep(300);
+    await sql`alter table gateway.event_elsewhere rename to event`.execute(events.store.db);
+    await events.deliver(issuer, failures(3));
+    await expect.poll(() => cursors(follower.seen)).toEqual([1, 2, 3]);
+    follower.leave();
+    expect(await follower.ended).toBeUndefined();
+  });
+});
+
+describe('from replay to live', () => {
+  it('there is no gap and no repeat while deliveries keep coming', async () => {
+    const issuer = freshIssuer();
+    const log = events.log();
+    await events.deliver(issuer, failures(450));
+    let delivering = true;
+    const storm = (async () => {
+      while (delivering) await Promise.all([1, 3, 7].map((n) => events.deliver(issuer, failures(n))));
+    })();
+    const followers: Follower[] = [];
+    for (let i = 0; i < 20; i++)
+      followers.push(await follow(log, issuer, { after: String(i * 20), pause: () => sleep(0) }));
+    delivering = false;
+    await storm;
+    const all = Number(await log.head(issuer));
+    const arrived = () => followers.every(({ seen }) => Number(seen.at(-1)?.cursor) === all);
+    await expect.poll(arrived, { timeout: 20_000 }).toBe(true);
+    followers.forEach(({ seen }, i) => {
+      expect(cursors(seen)).toEqual(upTo(all).slice(i * 20));
+    });
+    for (const { leave } of followers) leave();
+  });
+
+  /** One transaction that has its place in the log and commits only after a later one has tried. */
+  const overlap = async (store: (commit: Promise<void>) => Promise<void>, second: () => Promise<void>) => {
+    const commit = Promise.withResolvers<void>();
+    const first = store(commit.promise);
+    await sleep(100);
+    const other = second();
+    await sleep(200);
+    commit.resolve();
+    await Promise.all([first, other]);
+  };
+
+  it('events of overlapping transactions are all seen, in the order of their commits', async () => {
+    const issuer = freshIssuer();
+    const log = events.log();
+    await events.deliver(issuer, failures(1));
+    const follower = await follow(log, issuer, { after: '0' });
+    await expect.poll(() => follower.seen.length).toBe(1);
+    await overlap(
+      (commit) => events.deliver(issuer, failures(2), 'issue_failed', () => commit),
+      async () => events.deliver(issuer, failures(2)),
+    );
+    await expect.poll(() => cursors(follower.seen)).toEqual(upTo(5));
+    follower.leave();
+  });
+
+  // PGlite has one connection, on which transactions cannot overlap.
+  it.runIf(process.env.TEST_DATABASE_URL)('which a plain sequence would not give', async () => {
+    const issuer = freshIssuer();
+    const { db } = events.store;
+    await sql`create sequence gateway.plain`.execute(db);
+    const log = events.log();
+    const follower = await follow(log, issuer, { after: '0' });
+    const store = (text: string, commit: Promise<void>) =>
+      db.transaction().execute(async (trx) => {
+        await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, raw)
+          values (${issuer}, nextval('gateway.plain'), 'SRR_FAILED', 'k', 'WEBHOOK', ${text}, '{}')`.execute(
+          trx,
+        );
+        await Signals.send(trx, 'events', issuer);
+        await commit;
+      });
+    await overlap(
+      (commit) => store('first', commit),
+      () => store('second', Promise.resolve()),
+    );
+    await store('third', Promise.resolve());
+    await expect.poll(() => follower.seen.at(-1)?.dedupe).toBe('third');
+    expect(follower.seen.map(({ dedupe }) => dedupe)).toEqual(['second', 'third']);
+    follower.leave();
+  });
+});
+
+describe('a subscriber that stops taking', () => {
+  /** Takes one event and then nothing until it is let. */
+  const stalled = () => {
+    const go = Promise.withResolvers<void>();
+    return { pause: () => go.promise, go: go.resolve };
+  };
+
+  it('catches up from the log by itself when it was not too far behind', async () => {
+    const issuer = freshIssuer();
+    const log = events.log({ places: 10 });
+    const { pause, go } = stalled();
+    const follower = await follow(log, issuer, { pause });
+    const quick = await follow(log, issuer);
+    for (let i = 0; i < 30; i++) await events.deliver(issuer, failures(20));
+    await expect.poll(() => quick.seen.length).toBe(600);
+    expect(follower.seen.length).toBe(1);
+    go();
+    await expect.poll(() => follower.seen.length).toBe(600);
+    expect(cursors(follower.seen)).toEqual(upTo(600));
+    for (const { leave } of [follower, quick]) leave();
+  });
+
+  it('is told where to resume when it is further behind, and misses nothing by it', async () => {
+    const issuer = freshIssuer();
+    const log = events.log({ places: 10, maxLag: 50 });
+    const { pause, go } = stalled();
+    const follower = await follow(log, issuer, { pause });
+    const quick = await follow(log, issuer);
+    for (let i = 0; i < 10; i++) await events.deliver(issuer, failures(20));
+    await expect.poll(() => quick.seen.length).toBe(200);
+    go();
+    const lag = await follower.ended;
+    expect(lag).toMatchObject({
+      code: 'SUBSCRIBER_LAGGED',
+      faults: [{ message: expect.stringMatching(/behind.*nothing is lost/), cursor: expect.any(String) }],
+    });
+    const last = follower.seen.at(-1)?.cursor as string;
+    const resumed = await follow(log, issuer, { after: last });
+    await expect.poll(() => follower.seen.length + resumed.seen.length).toBe(200);
+    expect(cursors([...follower.seen, ...resumed.seen])).toEqual(upTo(200));
+    for (const { leave } of [resumed, quick]) leave();
+  });
+
+  it('costs bounded memory, whatever is delivered meanwhile', async () => {
+    const issuer = freshIssuer();
+    const log = events.log({ places: 10 });
+    const { pause, go } = stalled();
+    const follower = await follow(log, issuer, { pause });
+    const quick = await follow(log, issuer);
+    const handedOut: WeakRef<EventRow>[] = [];
+    for (let i = 0; i < 20; i++) {
+      await events.deliver(issuer, failures(50));
+      await expect.poll(() => quick.seen.length).toBe(50);
+      handedOut.push(...quick.seen.splice(0).map((row) => new WeakRef(row)));
+    }
+    expect(handedOut.length).toBe(1_000);
+    quick.leave();
+    await quick.ended;
+    // What waits for the stalled one: one taken, ten in its places, and the rest of the delivery they came with.
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return handedOut.filter((row) => row.deref()).length;
+      })
+      .toBeLessThanOrEqual(50);
+    go();
+    await expect.poll(() => follower.seen.length).toBe(1_000);
+    follower.leave();
+  });
+});
+
+describe('isolation', () => {
+  const issuers = [1_000_001, 1_000_002, 1_000_003].map(issuerNumber);
+  const words = ['a', 'b', 'c', 'd'];
+  const kinds = ['issue_failed', 'transfer_complete', 'collection_created', 'novel'];
+  const collections = [2_000_001, 2_000_002].map(issuerNumber);
+
+  const delivery = fc.record({
+    issuer: fc.constantFrom(...issuers),
+    kind: fc.constantFrom(...kinds),
+    entry: fc.record(
+      {
+        externalId: fc.constantFrom(...words),
+        tokenId: fc.constantFrom('1', '2', '3'),
+        collectionAddress: fc.constantFrom(...collections),
+        n: fc.integer(),
+      },
+      { requiredKeys: ['n'] },
+    ),
+  });
+  const list = <T>(values: readonly T[]) => fc.option(fc.subarray([...values]), { nil: undefined });
+  const filter: fc.Arbitrary<EventFilter> = fc.record({
+    types: list<EventType>(['SRR_FAILED', 'TRANSFER_COMPLETED', 'COLLECTION_CREATED', 'UNRECOGNIZED']),
+    externalIds: list(words),
+    tokenIds: list(['1', '2']),
+    collection: fc.option(fc.constantFrom(...collections), { nil: undefined }),
+    issuance: fc.option(fc.constant('00000000-0000-4000-8000-000000000000'), { nil: undefined, freq: 5 }),
+  });
+
+  it('holds for every issuer, filter and cursor, replayed and live alike', async () => {
+    const log = events.log({ places: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(delivery, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.record({ issuer: fc.constantFrom(...issuers), filter, back: fc.nat(30) }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        async (deliveries, subscriptions) => {
+          const followers = await Promise.all(
+            subscriptions.map(async ({ issuer, filter, back }) => {
+              const after = String(Math.max(0, Number(await log.head(issuer)) - back));
+              return { issuer, filter, after, ...(await follow(log, issuer, { after, filter })) };
+            }),
+          );
+          await Promise.all(
+            deliveries.map(({ issuer, kind, entry }) => events.deliver(issuer, [entry], kind)),
+          );
+          for (const { issuer, filter, after, seen } of followers) {
+            const { rows } = await sql<EventRow>`select * from gateway.event
+              where issuer = ${issuer} and cursor > ${after} order by cursor`.execute(events.store.db);
+            const expected = rows.filter((row) => allows(filter, row)).map(({ cursor }) => cursor);
+            await expect.poll(() => seen.length, { interval: 5 }).toBe(expected.length);
+            expect(seen.map(({ cursor }) => cursor)).toEqual(expected);
+            expect(seen.every((row) => row.issuer === issuer)).toBe(true);
+          }
+          for (const { leave } of followers) leave();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it('refuses cursors of others, from the future, and made up', async () => {
+    const log = events.log();
+    const [mine, other] = issuers as [Address, Address];
+    await events.deliver(mine, failures(3));
+    const head = await log.head(mine);
+    expect(decodeCursor(mine, encodeCursor(mine, head))).toBe(head);
+    for (const forged of [
+      encodeCursor(other, '1'),
+      encodeCursor(mine, '-1'),
+      encodeCursor(mine, '1; drop table'),
+      head,
+      '',
+      'nonsense',
+    ])
+      expect(() => decodeCursor(mine, forged)).toThrow(/not one of this issuer/);
+    await fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(() => decodeCursor(mine, text)).toThrow(/not one of this issuer/);
+      }),
+    );
+    const ahead = String(BigInt(head) + 1n);
+    await expect(log.follow(mine, ahead, {}, new AbortController().signal)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+});
+
+/** What a filter means, said a second time. */
+function allows(filter: EventFilter, row: EventRow): boolean {
+  const { types, externalIds, tokenIds, collection, issuance } = filter;
+  if (issuance !== undefined) return false;
+  if (types && !types.includes(row.type)) return false;
+  if (externalIds && !(row.external_id && externalIds.includes(row.external_id))) return false;
+  if (tokenIds && !(row.token_id && tokenIds.includes(row.token_id))) return false;
+  return !collection || row.collection_address === collection;
+}
