@@ -16,6 +16,7 @@ import type { Config, Secrets, Upstreams } from './config/config.ts';
 import { EventLog } from './events/event-log.ts';
 import { storeEvents } from './events/receive.ts';
 import type { Showcase } from './graphql/server/graphiql.ts';
+import { createListener } from './graphql/server/listener.ts';
 import { serveWebSocket } from './graphql/server/websocket.ts';
 import { createGraphQL } from './graphql/server/yoga.ts';
 import type { SourceChecks } from './graphql/source-checks.ts';
@@ -180,7 +181,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
       ...uploadProxyRoutes({ authenticator, uploads }),
       ...healthRoutes(async () => !stopping && (await storeHealth()).health === 'OK'),
     ],
-    graphql,
+    createListener(graphql, () => subgraph.head()?.hash),
     log,
   );
   const sockets = serveWebSocket(server, graphql);

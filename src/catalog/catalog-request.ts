@@ -3,7 +3,6 @@ import type { Ipfs } from '../ipfs/ipfs.ts';
 import { type Address, parseAddress } from '../lib/address.ts';
 import { sleep } from '../lib/time.ts';
 import {
-  type BlockRef,
   type CollectionRecord,
   type CustomHistoryRecord,
   type IndexedBlock,
@@ -99,12 +98,12 @@ export class CatalogRequest {
     return this.#pin.block;
   }
 
-  /** The newest indexed block, when it is known for sure. */
-  head(): BlockRef | undefined {
-    return this.#deps.subgraph.head();
+  /** Two requests of one moment may share what one of them reads. */
+  moment(): string {
+    return this.#deps.subgraph.moment();
   }
 
-  /** Whether all metadata that was read was there: then reading again at the same block gives the same. */
+  /** Whether all that was read was there: then reading again at the same block gives the same. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -239,6 +238,7 @@ export class CatalogRequest {
         return row ? { indexing: 'INDEXED', row, ...(block !== undefined && { block }) } : notYetIndexed;
       });
     } catch (error) {
+      this.#settled = false;
       return keys.map(() => unavailable(error));
     }
   }

@@ -18,6 +18,7 @@ export class Head {
   #usedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #doubts = 0;
 
   constructor(ask: () => Promise<BlockRef>) {
     this.#ask = ask;
@@ -30,6 +31,14 @@ export class Head {
     return this.#usedAt - this.#heardAt <= staleMs ? this.#block : undefined;
   }
 
+  /**
+   * What the newest state is called: by its block, or, while that is not known, by what has been heard since.
+   * Two readers of one moment may share what one of them reads.
+   */
+  moment(): string {
+    return this.current()?.hash ?? `after ${this.#doubts}`;
+  }
+
   /** An answer that was asked for at the newest block tells it by the way; late ones do not set it back. */
   heard(block: BlockRef): void {
     const known = Date.now() - this.#heardAt <= staleMs ? this.#block : undefined;
@@ -40,6 +49,7 @@ export class Head {
   /** Something is known to have happened on chain: the next read asks anew. */
   doubt(): void {
     this.#heardAt = 0;
+    this.#doubts++;
   }
 
   close(): void {

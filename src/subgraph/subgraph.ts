@@ -27,6 +27,8 @@ export interface Subgraph extends EntityReads, TokenReads, ListReads, ChildReads
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block as last heard of; undefined when that is not sure, or not watched. */
   head(): BlockRef | undefined;
+  /** Tells two readers whether one may have what the other is reading; see `Head`. */
+  moment(): string;
   /** Something is known to have happened on chain: the next read asks for the newest block. */
   doubtHead(): void;
   check(signal?: AbortSignal): Promise<Health>;
@@ -76,6 +78,7 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
     ...tokenReads(reads),
     meta,
     head: () => (options.cache ? head.current() : undefined),
+    moment: () => head.moment(),
     doubtHead: () => head.doubt(),
     check: (signal) => check(endpoints, signal),
     close: () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import type { PendingContext } from './pending-answer.ts';
 
 /** Characters of all documents that are kept: a few thousand operations of a front-end. */
 const maxCharacters = 10_000_000;
@@ -11,13 +12,13 @@ const maxCharacters = 10_000_000;
  * then on the hash alone will do, short enough for a GET address that a CDN can hold. What another replica
  * was told is asked for here again: the clients that speak this then send it by themselves.
  */
-export function persistedQueries(): Plugin {
+export function persistedQueries(): Plugin<object, PendingContext> {
   const documents = new LRUCache<string, string>({
     maxSize: maxCharacters,
     sizeCalculation: (document) => document.length,
   });
   return {
-    onParams({ params, setParams }) {
+    onParams({ params, setParams, context }) {
       const asked = askedFor(params);
       if (!asked) return;
       const { query } = params;
@@ -27,6 +28,8 @@ export function persistedQueries(): Plugin {
         if (createHash('sha256').update(query).digest('hex') !== asked.sha256Hash)
           throw refusal('The sha256Hash is not that of the query.', 'PERSISTED_QUERY_MISMATCH', 400);
         documents.set(asked.sha256Hash, query);
+        // Answered from memory, a client could not make a forgotten document known again.
+        context.pending?.forbid();
         return;
       }
       const document = documents.get(asked.sha256Hash);

@@ -2,14 +2,15 @@ import { createYoga } from 'graphql-yoga';
 import type { Logger } from '../../lib/log.ts';
 import type { Context } from '../context.ts';
 import { schema } from '../schema.ts';
-import { blockResults } from './block-results.ts';
 import { cacheControl } from './cache-control.ts';
 import { type ContextDeps, contextFactory, type InitialContext } from './context-factory.ts';
 import { eventStreams } from './event-stream.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
 import { errorMasker } from './mask-error.ts';
+import { keepAnswers, type PendingContext } from './pending-answer.ts';
 import { persistedQueries } from './persisted-queries.ts';
+import { sharedReads } from './shared-reads.ts';
 
 export interface GraphQLOptions extends ContextDeps {
   log: Logger;
@@ -21,7 +22,7 @@ export interface GraphQLOptions extends ContextDeps {
 /** The GraphQL server over HTTP, SSE included. */
 export function createGraphQL(options: GraphQLOptions) {
   const contexts = contextFactory(options);
-  return createYoga<object, Context>({
+  return createYoga<PendingContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
     // Liveness and readiness have routes of their own.
@@ -34,9 +35,10 @@ export function createGraphQL(options: GraphQLOptions) {
     plugins: [
       persistedQueries(),
       cacheControl(),
-      blockResults(),
+      sharedReads(contexts.renew),
       freshPerEvent(contexts.renew),
       eventStreams(),
+      keepAnswers(),
     ],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });

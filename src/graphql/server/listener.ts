@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { KeptAnswers, send, type WholeAnswer } from './kept-answers.ts';
+import { PendingAnswer } from './pending-answer.ts';
+import type { GraphQLServer } from './yoga.ts';
+
+/** A question that is itself long is seldom asked twice. */
+const maxKeyBytes = 20_000;
+
+/** With one of these a request is its caller's own, or its answer depends on more than the key has. */
+const personal = [
+  'authorization',
+  'commerce-api-key',
+  'issuer-address',
+  'cookie',
+  'access-control-request-method',
+  'access-control-request-headers',
+  'content-encoding',
+  'transfer-encoding',
+];
+
+/**
+ * GraphQL over HTTP, where anonymous reads that were answered before are answered again without being parsed,
+ * as long as their block stands. That is right because the key is all of a request that its answer can depend
+ * on: what Yoga and its plugins read is its method, address, body and these few headers. Whether an answer may
+ * be kept, and at which block it holds, is said by the pipeline that made it; the head is looked up each time,
+ * so that a new block or a webhook takes effect at once.
+ */
+export function createListener(graphql: GraphQLServer, head: () => string | undefined) {
+  const answers = new KeptAnswers();
+  const running = new Map<string, PendingAnswer>();
+
+  /**
+   * At a new block equal readers wait for the first of them. What is not known for a public read may be a
+   * mutation or a subscription, which nobody must wait for.
+   */
+  const ofAnother = async (key: string): Promise<WholeAnswer | undefined> => {
+    if (!answers.knows(key)) return undefined;
+    await running.get(key)?.done;
+    return answers.find(key, head);
+  };
+
+  const ask = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const pending = new PendingAnswer((holds, whole) => answers.keep(key, holds, whole));
+    running.set(key, pending);
+    try {
+      await graphql(req, res, { pending });
+    } finally {
+      pending.end();
+      if (running.get(key) === pending) running.delete(key);
+    }
+  };
+
+  const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const known = answers.find(key, head) ?? (await ofAnother(key));
+    if (known) send(res, known);
+    else await ask(key, req, res);
+  };
+
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    if (!mayBeKept(req, graphql.graphqlEndpoint)) return void graphql(req, res);
+    if (req.method === 'GET') return void respond(keyOf(req, ''), req, res);
+    whole(req, (body) => {
+      leaveBody(req, body);
+      void respond(keyOf(req, body.toString('latin1')), req, res);
+    });
+  };
+}
+
+function mayBeKept({ method, url = '', headers }: IncomingMessage, endpoint: string): boolean {
+  if (personal.some((name) => headers[name] !== undefined)) return false;
+  if (!url.startsWith(endpoint)) return false;
+  const length = Number(headers['content-length'] ?? 0);
+  if (method === 'GET') return length === 0 && url.length <= maxKeyBytes;
+  if (method !== 'POST' || length === 0 || length > maxKeyBytes) return false;
+  return headers['content-type']?.startsWith('application/json') ?? false;
+}
+
+// No header and no address can hold a line break, so that no two requests have the same key.
+const keyOf = ({ method, url, headers }: IncomingMessage, body: string): string =>
+  `${method} ${url}\n${headers.accept}\n${headers['accept-language']}\n${headers['content-type']}\n${headers.origin}\n${body}`;
+
+/** Nobody is told of a body that breaks off: its sender is gone. */
+function whole(req: IncomingMessage, then: (body: Buffer) => void): void {
+  const pieces: Buffer[] = [];
+  req.on('data', (piece: Buffer) => pieces.push(piece));
+  req.on('end', () => then(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)));
+}
+
+/** Where body parsers leave what they have read, and Yoga looks for it; what is no JSON it refuses itself. */
+function leaveBody(req: IncomingMessage & { body?: unknown }, bytes: Buffer): void {
+  try {
+    const parsed: unknown = JSON.parse(bytes.toString());
+    req.body = isFilled(parsed) ? parsed : bytes;
+  } catch {
+    req.body = bytes;
+  }
+}
+
+/** Of anything else Yoga thinks that nobody has read it yet. */
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;

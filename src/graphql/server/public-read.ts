@@ -1,0 +1,47 @@
+import { type DocumentNode, getOperationAST, Kind, type SelectionSetNode } from 'graphql';
+
+/** Root fields that show the same to everybody as long as the block does not move. */
+const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'collection', 'collections']);
+/** Root fields that read no source. */
+const ofTheSchema = new Set(['__typename', '__schema', '__type']);
+
+/** An operation that reads nothing but public fields. */
+export interface PublicRead {
+  number: number;
+  /** Whether it reads a source at all. */
+  reads: boolean;
+}
+
+/** Tells public reads, and gives each a number of its own; Yoga parses the same text only once. */
+export function publicReads() {
+  const known = new WeakMap<DocumentNode, Map<string, PublicRead | undefined>>();
+  let next = 0;
+  return (document: DocumentNode, operationName: string | null | undefined): PublicRead | undefined => {
+    const name = operationName ?? '';
+    const operations = known.get(document) ?? new Map<string, PublicRead | undefined>();
+    known.set(document, operations);
+    if (!operations.has(name)) {
+      const fields = rootFields(document, operationName);
+      const isPublic = fields?.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field));
+      const reads = !fields?.every((field) => ofTheSchema.has(field));
+      operations.set(name, isPublic ? { number: next++, reads } : undefined);
+    }
+    return operations.get(name);
+  };
+}
+
+/** Undefined for what is no query. */
+function rootFields(document: DocumentNode, operationName: string | null | undefined): string[] | undefined {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== 'query') return undefined;
+  const fieldsOf = ({ selections }: SelectionSetNode): string[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return selection.name.value;
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
+      const fragment = document.definitions.find(
+        (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
+      );
+      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(fragment.selectionSet) : [];
+    });
+  return fieldsOf(operation.selectionSet);
+}

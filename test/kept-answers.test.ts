@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
+
+// Anonymous reads may be answered with the bytes of an earlier answer. Nobody can tell: with a cookie, which
+// means nothing to the gateway, the same request takes the long way.
+
+let gateway: CountedGateway;
+beforeAll(async () => {
+  gateway = await startCountedGateway();
+});
+afterAll(() => gateway?.stop());
+
+interface Asked {
+  method?: string;
+  search?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** Everything that is sent but the time, with names and values as they are on the wire. */
+async function ask({ method = 'POST', search, headers = {}, body }: Asked, cookie?: string) {
+  const url = new URL('/graphql', gateway.app.url);
+  for (const [name, value] of Object.entries(search ?? {})) url.searchParams.set(name, value);
+  const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  request(url, { method, headers: { ...type, ...length, ...headers, ...(cookie && { cookie }) } }, resolve)
+    .on('error', reject)
+    .end(body);
+  const response = await promise;
+  const { statusCode, statusMessage, rawHeaders } = response;
+  const date = rawHeaders.indexOf('Date');
+  return {
+    status: [statusCode, statusMessage],
+    headers: rawHeaders.filter((_, i) => date < 0 || (i !== date && i !== date + 1)),
+    body: await text(response),
+  };
+}
+
+const page = `query ($first: Int = 3) { srrs(first: $first) { edges { node {
+  tokenId owner indexedAtBlock issuer { englishName } metadata { title { text } image { url } }
+} } } }`;
+const json = (question: object) => JSON.stringify(question);
+const sha256Hash = createHash('sha256').update(page).digest('hex');
+const persisted = json({ persistedQuery: { version: 1, sha256Hash } });
+
+describe('an answer from memory', () => {
+  it.each<[string, Asked]>([
+    ['a page', { body: json({ query: page }) }],
+    ['a page with variables', { body: json({ query: page, variables: { first: 2 } }) }],
+    ['a page by GET', { method: 'GET', search: { query: page, variables: '{"first":2}' } }],
+    [
+      'a persisted query that is made known',
+      { body: json({ query: page, extensions: JSON.parse(persisted) }) },
+    ],
+    ['a persisted query', { method: 'GET', search: { extensions: persisted } }],
+    [
+      'a page in another language',
+      { body: json({ query: page }), headers: { 'accept-language': 'ja, en;q=0.5' } },
+    ],
+    ['a page for another site', { body: json({ query: page }), headers: { origin: 'https://shop.example' } }],
+    [
+      'a page as GraphQL’s own type',
+      { body: json({ query: page }), headers: { accept: 'application/graphql-response+json' } },
+    ],
+    ['a page as event stream', { body: json({ query: page }), headers: { accept: 'text/event-stream' } }],
+    ['a page in no form that there is', { body: json({ query: page }), headers: { accept: 'image/png' } }],
+    ['nothing of a source', { body: json({ query: '{ __typename }' }) }],
+    ['the schema', { body: json({ query: '{ __schema { types { name } } }' }) }],
+    ['GraphiQL', { method: 'GET', headers: { accept: 'text/html' } }],
+    ['an invalid query', { body: json({ query: '{ nothing }' }) }],
+    [
+      'a query with a failure',
+      { body: json({ query: '{ viewer { issuer } issuances { edges { node { id } } } }' }) },
+    ],
+    ['a mutation by GET', { method: 'GET', search: { query: 'mutation { __typename }' } }],
+    ['no JSON', { body: '{"query":' }],
+    ['JSON with a byte order mark', { body: '\uFEFF{"query":"{ __typename }"}' }],
+    ['nothing asked', { body: '{}' }],
+    ['null', { body: 'null' }],
+    ['a number', { body: '7' }],
+    ['many at once', { body: json([{ query: page }, { query: page }]) }],
+    [
+      'a form that a page may send unasked',
+      { body: json({ query: page }), headers: { 'content-type': 'text/plain' } },
+    ],
+    ['HEAD', { method: 'HEAD', search: { query: page } }],
+    ['no method of GraphQL', { method: 'DELETE' }],
+  ])('is byte for byte the same: %s', async (_, asked) => {
+    const long = await ask(asked, 'a=b');
+    expect([await ask(asked), await ask(asked)]).toEqual([long, long]);
+    // Once more the long way: no block came in between.
+    expect(await ask(asked, 'a=b')).toEqual(long);
+  });
+
+  it('does not keep a client from making a forgotten query known again', async () => {
+    const known = (query: string) => ({
+      persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') },
+    });
+    const makeKnown = (query: string) => ask({ body: json({ query, extensions: known(query) }) });
+    const byHash = async (query: string) =>
+      JSON.parse((await ask({ method: 'GET', search: { extensions: json(known(query)) } })).body);
+    const query = '{ srrs(first: 1) { edges { cursor } } }';
+    await makeKnown(query);
+    // As long as all that are remembered together.
+    await makeKnown(`{ __typename } #${' '.repeat(9_999_980)}`);
+    expect((await byHash(query)).errors).toMatchObject([{ message: 'PersistedQueryNotFound' }]);
+    await makeKnown(query);
+    expect((await byHash(query)).data.srrs.edges).toHaveLength(1);
+  });
+});
+
+describe('a hundred equal readers', () => {
+  it.each([
+    ['of what nobody asked before', `{ srrs(first: 41) { edges { node { tokenId owner } } } }`],
+    ['of what they asked before', page],
+  ])('%s cost one question to the index at a new block', async (_, query) => {
+    if (query === page) await gateway.anonymous.data(query);
+    await gateway.moveBlock();
+    const cost = await gateway.costOf(async () => {
+      const answers = await Promise.all(Array.from({ length: 100 }, () => gateway.anonymous.data(query)));
+      expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
+    });
+    expect(cost.subgraph).toEqual({ Srrs: 1 });
+  });
+});
