@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Ipfs } from '../ipfs/ipfs.ts';
 import { type Address, parseAddress } from '../lib/address.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { sleep } from '../lib/time.ts';
 import {
   type CollectionRecord,
@@ -44,7 +45,7 @@ export class CatalogRequest {
   readonly #signal: AbortSignal;
   readonly #pin: BlockPin;
   #settled = true;
-  readonly #metadata = new Map<string, Promise<MetadataResult>>();
+  readonly #metadata = new Map<string, MaybePromise<MetadataResult>>();
   readonly #srrLists: ListReader<SrrRecord>;
   readonly #collectionLists: ListReader<CollectionRecord>;
   readonly #records: DataLoader<RecordKey, ChainPart, string>;
@@ -164,20 +165,22 @@ export class CatalogRequest {
    * The metadata document behind a digest as the chain records it; says why when there is none. `key` is
    * the record that has it now: the document of a digest from before 2023 is found by that.
    */
-  metadata(digest: string, key?: RecordKey): Promise<MetadataResult> {
+  metadata(digest: string, key?: RecordKey): MaybePromise<MetadataResult> {
     const name = key && isLegacyDigest(digest) ? `${digest} ${recordKeyText(key)}` : digest;
-    const known = this.#metadata.get(name) ?? this.#readMetadata(digest, key);
-    this.#metadata.set(name, known);
-    known.then(
-      ({ status }) => {
-        if (status !== 'VERIFIED') this.#settled = false;
-      },
-      () => {},
-    );
-    return known;
+    const known = this.#metadata.get(name);
+    if (known) return known;
+    const result = this.#readMetadata(digest, key);
+    const keep = (result: MetadataResult) => {
+      this.#metadata.set(name, result);
+      if (result.status !== 'VERIFIED') this.#settled = false;
+    };
+    this.#metadata.set(name, result);
+    if (result instanceof Promise) result.then(keep, () => {});
+    else keep(result);
+    return result;
   }
 
-  async #readMetadata(digest: string, key: RecordKey | undefined): Promise<MetadataResult> {
+  #readMetadata(digest: string, key: RecordKey | undefined): MaybePromise<MetadataResult> {
     const { ipfs, legacy } = this.#deps;
     if (!isLegacyDigest(digest)) return readMetadata(ipfs, digest, this.#signal);
     return legacy?.read(digest, key && tokenOf(key), this.#signal) ?? { status: 'UNAVAILABLE' };

@@ -30,8 +30,13 @@ export const integerOf = (value: unknown): number | null =>
 /** Text by language; null when there is none at all. A plain text counts as one of unknown language. */
 export function languageMap(value: unknown): Record<string, string> | null {
   if (typeof value === 'string') return { und: value };
-  const texts = Object.entries(documentView(value) ?? {}).filter(([, text]) => typeof text === 'string');
-  return texts.length > 0 ? (Object.fromEntries(texts) as Record<string, string>) : null;
+  const map = documentView(value) ?? {};
+  const tags = Object.keys(map);
+  const texts = tags.filter((tag) => typeof map[tag] === 'string');
+  if (texts.length === 0) return null;
+  // Nearly always it is nothing but texts, and needs no copy.
+  if (texts.length === tags.length) return map as Record<string, string>;
+  return Object.fromEntries(texts.map((tag) => [tag, map[tag] as string]));
 }
 
 const texts = (value: unknown): string[] | null =>

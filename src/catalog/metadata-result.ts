@@ -1,4 +1,5 @@
 import { type Ipfs, IpfsFailure } from '../ipfs/ipfs.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { documentView } from './document-view.ts';
 
 export type MetadataStatus =
@@ -23,13 +24,17 @@ export interface MetadataResult {
 export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(digest);
 
 /** Reads and verifies the document of a CID. Never throws for what a gateway does or does not do. */
-export async function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): Promise<MetadataResult> {
+export function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): MaybePromise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
-  try {
-    const document = documentView(await ipfs.json(digest, signal));
-    return document ? { status: 'VERIFIED', document } : { status: 'INVALID_JSON' };
-  } catch (error) {
+  const known = ipfs.jsonInMemory(digest);
+  if (known) return resultOf(known.document);
+  return ipfs.json(digest, signal).then(resultOf, (error: unknown) => {
     if (error instanceof IpfsFailure) return { status: error.reason };
     throw error;
-  }
+  });
+}
+
+function resultOf(json: unknown): MetadataResult {
+  const document = documentView(json);
+  return document ? { status: 'VERIFIED', document } : { status: 'INVALID_JSON' };
 }

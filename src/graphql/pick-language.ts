@@ -1,5 +1,8 @@
 /** The text in the first wanted language that there is (ja-JP also takes ja, and ja takes ja-JP), else any. */
 export function pickLanguage(all: Record<string, string>, wanted: readonly string[]): string {
+  const [first] = wanted;
+  // Mostly it is there under just this name.
+  if (first !== undefined && Object.hasOwn(all, first)) return all[first] as string;
   const byTag = new Map(Object.entries(all).map(([tag, text]) => [tag.toLowerCase(), text]));
   const primary = (tag: string) => tag.split('-')[0] as string;
   for (const tag of wanted.map((one) => one.toLowerCase())) {

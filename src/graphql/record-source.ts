@@ -3,6 +3,7 @@ import { keyOfRow } from '../catalog/catalog.ts';
 import type { EventRow } from '../events/receive.ts';
 import type { EntryRow } from '../issuance/flow.ts';
 import type { GatewayError } from '../lib/errors.ts';
+import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Context } from './context.ts';
 
 /** A record on its way into an answer: what is known of it so far, and how to learn the rest. */
@@ -10,11 +11,11 @@ export class RecordSource {
   readonly key: RecordKey;
   /** From the issue result, before the chain says it. */
   readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
-  readonly #load: () => Promise<ChainPart>;
-  #part: Promise<ChainPart> | undefined;
+  readonly #load: () => MaybePromise<ChainPart>;
+  #part: MaybePromise<ChainPart> | undefined;
   #told = false;
 
-  constructor(key: RecordKey, load: () => Promise<ChainPart>, issued?: RecordSource['issued']) {
+  constructor(key: RecordKey, load: () => MaybePromise<ChainPart>, issued?: RecordSource['issued']) {
     this.key = key;
     this.issued = issued;
     this.#load = load;
@@ -26,33 +27,45 @@ export class RecordSource {
   }
 
   /** Asked for once, and only when a field needs it. */
-  chain(): Promise<ChainPart> {
-    this.#part ??= this.#load();
-    return this.#part;
+  chain(): MaybePromise<ChainPart> {
+    if (this.#part !== undefined) return this.#part;
+    const part = this.#load();
+    this.#part = part;
+    if (part instanceof Promise)
+      part.then(
+        (known) => {
+          this.#part = known;
+        },
+        // Each field that asks meets the failure by itself.
+        () => {},
+      );
+    return part;
   }
 
   /**
-   * The chain's row for one field; undefined when there is none. When the index is down, the first field
-   * that asks carries the typed error and the others are null: one fault is told once.
+   * A field of the chain's row; null when there is none. When the index is down, the first field that asks
+   * carries the typed error and the others are null: one fault is told once.
    */
-  async row(): Promise<SrrRecord | undefined> {
-    const { row, error } = await this.chain();
-    if (error && !this.#told) {
-      this.#told = true;
-      throw error as GatewayError;
-    }
-    return row;
+  row<T>(read: (row: SrrRecord) => MaybePromise<T>): MaybePromise<T | null> {
+    return after(this.chain(), ({ row, error }): MaybePromise<T | null> => {
+      if (error && !this.#told) {
+        this.#told = true;
+        throw error as GatewayError;
+      }
+      return row ? read(row) : null;
+    });
   }
 
   /** The digest of its metadata: the chain's, which may have been updated, else the issue result's. */
-  async metadataDigest(): Promise<string | undefined> {
-    const { row } = await this.chain();
-    return row?.metadataDigest ?? this.issued?.metadataCID ?? undefined;
+  metadataDigest<T>(read: (digest: string | undefined) => MaybePromise<T>): MaybePromise<T> {
+    return after(this.chain(), ({ row }) =>
+      read(row?.metadataDigest ?? this.issued?.metadataCID ?? undefined),
+    );
   }
 }
 
 export function recordOfRow(row: SrrRecord, block: number): RecordSource {
-  return new RecordSource(keyOfRow(row), async () => ({ indexing: 'INDEXED', row, block }));
+  return new RecordSource(keyOfRow(row), () => ({ indexing: 'INDEXED', row, block }));
 }
 
 export function recordOfKey(key: RecordKey, reads: CatalogRequest): RecordSource {

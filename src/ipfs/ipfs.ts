@@ -28,6 +28,8 @@ export interface Ipfs {
   cat(cid: string, options?: { maxBytes?: number; signal?: AbortSignal | undefined }): Promise<Uint8Array>;
   /** A JSON document; do not change it, others read the same one. */
   json(cid: string, signal?: AbortSignal): Promise<unknown>;
+  /** The same without waiting; undefined when it is not at hand. */
+  jsonInMemory(cid: string): { document: unknown } | undefined;
   /** Where a browser can load it: the preferred gateway. */
   url(cid: string, path?: string): string;
   /** Any way of naming content by CID; undefined when the text is none. */
@@ -126,9 +128,10 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     return shared.join(attempt, work, signal);
   };
 
-  const keep = (key: string, bytes: Uint8Array): Parsed => {
+  // By the CID as it is written: to parse that each time would cost more than to keep a few documents twice.
+  const keep = (text: string, bytes: Uint8Array): Parsed => {
     const parsed = parse(bytes);
-    documents.set(key, parsed, { size: bytes.length * parsedBytesPerByte + 200 });
+    documents.set(text, parsed, { size: bytes.length * parsedBytesPerByte + 200 });
     return parsed;
   };
 
@@ -137,11 +140,13 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   return {
     cat: async (text, { maxBytes = defaultMaxBytes, signal } = {}) => cat(known(text), maxBytes, signal),
     async json(text, signal) {
-      const cid = known(text);
-      const key = contentKey(cid);
-      const parsed = documents.get(key) ?? keep(key, await cat(cid, jsonMaxBytes, signal));
+      const parsed = documents.get(text) ?? keep(text, await cat(known(text), jsonMaxBytes, signal));
       if ('failure' in parsed) throw parsed.failure;
       return parsed.document;
+    },
+    jsonInMemory(text) {
+      const parsed = documents.get(text);
+      return parsed && 'document' in parsed ? parsed : undefined;
     },
     url,
     reference(text) {

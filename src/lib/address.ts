@@ -10,25 +10,32 @@ export type Address = `0x${string}`;
  * address. Mixed case is a checksum by EIP-55, so a wrong one is a typing error and is refused.
  */
 export function parseAddress(text: string): Address | undefined {
+  const known = checksums.get(text);
+  if (known) return known;
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
   const digits = text.slice(2);
-  const checksummed = checksum(digits.toLowerCase());
+  const checksummed = checksum(text.toLowerCase());
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   return oneCase || text === checksummed ? checksummed : undefined;
 }
 
-/** A page names the same people again and again, and their hashes would be a third of its cost. About 2 MB. */
+/**
+ * By address in lower case, as indexes have them. A page names the same people again and again, and their
+ * hashes would be a third of its cost. About 2 MB.
+ */
 const checksums = new LRUCache<string, Address>({ max: 10_000 });
 
 function checksum(lower: string): Address {
-  const known = checksums.get(lower) ?? computed(lower);
-  checksums.set(lower, known);
-  return known;
+  const known = checksums.get(lower);
+  if (known) return known;
+  const checksummed = computed(lower.slice(2));
+  checksums.set(lower, checksummed);
+  return checksummed;
 }
 
-function computed(lower: string): Address {
-  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
-  const cased = [...lower].map((digit, i) =>
+function computed(digits: string): Address {
+  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
+  const cased = [...digits].map((digit, i) =>
     Number.parseInt(hash[i] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
   );
   return `0x${cased.join('')}`;

@@ -1,5 +1,6 @@
 import type { CustomHistoryRecord, MetadataHistoryRecord, ProvenanceRecord } from '../../catalog/catalog.ts';
 import { parseAddress } from '../../lib/address.ts';
+import { after } from '../../lib/maybe-promise.ts';
 import { builder } from '../builder.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { momentOf } from './times.ts';
@@ -88,7 +89,8 @@ const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistor
     metadata: t.field({
       type: SRRMetadata,
       description: 'The document, verified. From IPFS.',
-      resolve: async (row, _args, { fresh }) => metadataOf(await fresh.reads.metadata(row.metadataDigest)),
+      resolve: ({ metadataDigest }, _args, { fresh }) =>
+        after(fresh.reads.metadata(metadataDigest), metadataOf),
     }),
   }),
 });

@@ -1,4 +1,6 @@
+import type { MetadataStatus } from '../../catalog/catalog.ts';
 import { parseAddress } from '../../lib/address.ts';
+import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { forwardSize } from '../page.ts';
@@ -69,102 +71,100 @@ builder.node(SRR, {
       type: IndexingEnum,
       nullable: false,
       description: 'Whether the chain’s part is there.',
-      resolve: async (record) => (await record.chain()).indexing,
+      resolve: (record) => after(record.chain(), ({ indexing }) => indexing),
     }),
     indexedAtBlock: t.field({
       type: 'BigInt',
       description: 'The block that the chain’s part was read at; the same for everything in one query.',
-      resolve: async (record) => (await record.chain()).block ?? null,
+      resolve: (record) => after(record.chain(), ({ block }) => block ?? null),
     }),
     collection: t.field({
       type: Collection,
       description: 'Null for a record in the registry. From the subgraph.',
-      resolve: async (record) => (await record.row())?.collection ?? null,
+      resolve: (record) => record.row(({ collection }) => collection),
     }),
     owner: t.field({
       type: 'Address',
       description: 'Who owns the token. From the subgraph.',
-      resolve: async (record) => addressOrNull((await record.row())?.ownerAddress),
+      resolve: (record) => record.row(({ ownerAddress }) => addressOrNull(ownerAddress)),
     }),
     issuer: t.field({
       type: LicensedUser,
       description: 'Who issued it. From the subgraph.',
-      resolve: async (record) => (await record.row())?.issuer ?? null,
+      resolve: (record) => record.row(({ issuer }) => issuer),
     }),
     artist: t.field({
       type: LicensedUser,
       description:
         'Null when the artist is no licensed user; artistAddress is there all the same. From the subgraph.',
-      resolve: async (record) => (await record.row())?.artist ?? null,
+      resolve: (record) => record.row(({ artist }) => artist),
     }),
     artistAddress: t.field({
       type: 'Address',
       description: 'The artist’s wallet. From the subgraph.',
-      resolve: async (record) => addressOrNull((await record.row())?.artistAddress),
+      resolve: (record) => record.row(({ artistAddress }) => addressOrNull(artistAddress)),
     }),
     isPrimaryIssuer: t.boolean({
       description: 'Whether its issuer is the primary one. From the subgraph.',
-      resolve: async (record) => (await record.row())?.isPrimaryIssuer ?? null,
+      resolve: (record) => record.row(({ isPrimaryIssuer }) => isPrimaryIssuer),
     }),
     lockExternalTransfer: t.boolean({
       description: 'Whether the standard ERC-721 transfer methods are disabled. From the subgraph.',
-      resolve: async (record) => (await record.row())?.lockExternalTransfer ?? null,
+      resolve: (record) => record.row(({ lockExternalTransfer }) => lockExternalTransfer),
     }),
     royalty: t.field({
       type: Royalty,
       description: 'Null when none is set. From the subgraph.',
-      resolve: async (record) => {
-        const row = await record.row();
-        if (row?.royaltyReceiver == null || row.royaltyBasisPoints == null) return null;
-        return { receiver: row.royaltyReceiver, basisPoints: row.royaltyBasisPoints };
-      },
+      resolve: (record) =>
+        record.row(({ royaltyReceiver: receiver, royaltyBasisPoints: basisPoints }) =>
+          receiver == null || basisPoints == null ? null : { receiver, basisPoints },
+        ),
     }),
     metadataCID: t.field({
       type: 'CID',
       description:
         'Of the metadata document: the chain’s, else the issue result’s. Null for records from before 2023.',
-      resolve: async (record) => {
-        const digest = await record.metadataDigest();
-        return digest?.startsWith('0x') ? null : (digest ?? null);
-      },
+      resolve: (record) =>
+        record.metadataDigest((digest) => (digest?.startsWith('0x') ? null : (digest ?? null))),
     }),
     metadataUrl: t.field({
       type: 'URL',
       description: 'Where a browser can load the metadata document.',
-      resolve: async (record, _args, { fresh }) => {
-        const digest = await record.metadataDigest();
-        const url = digest && fresh.reads.metadataUrl(digest, record.key);
-        return url || (record.issued?.metadataUrl ?? null);
-      },
+      resolve: (record, _args, { fresh }) =>
+        record.metadataDigest((digest) => {
+          const url = digest && fresh.reads.metadataUrl(digest, record.key);
+          return url || (record.issued?.metadataUrl ?? null);
+        }),
     }),
     metadata: t.field({
       type: SRRMetadata,
       description:
         'The document behind metadataCID, verified. From IPFS, before 2023 from the issuance service; metadataStatus says why it is null.',
-      resolve: async (record, _args, context) => {
-        const digest = await record.metadataDigest();
-        if (digest === undefined) return null;
-        return metadataOf(await context.fresh.reads.metadata(digest, record.key));
-      },
+      resolve: (record, _args, { fresh }) =>
+        record.metadataDigest((digest) =>
+          digest === undefined ? null : after(fresh.reads.metadata(digest, record.key), metadataOf),
+        ),
     }),
     metadataStatus: t.field({
       type: MetadataStatusEnum,
       nullable: false,
       description: 'Whether the metadata is there, and why not.',
-      resolve: async (record, _args, { fresh }) => {
-        const digest = await record.metadataDigest();
-        if (digest !== undefined) return (await fresh.reads.metadata(digest, record.key)).status;
-        return (await record.chain()).indexing === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'PENDING';
-      },
+      resolve: (record, _args, { fresh }) =>
+        record.metadataDigest((digest): MaybePromise<MetadataStatus> => {
+          if (digest !== undefined)
+            return after(fresh.reads.metadata(digest, record.key), ({ status }) => status);
+          return after(record.chain(), ({ indexing }) =>
+            indexing === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'PENDING',
+          );
+        }),
     }),
     provenance: t.connection(
       {
         type: ProvenanceConnection.node,
         description: 'Its transfers, oldest first. From the subgraph.',
-        resolve: async (record, args, { fresh }) => {
-          const row = await record.row();
-          const first = forwardSize(args);
-          return row ? fresh.reads.provenance(row.id, { first, after: args.after }) : null;
+        resolve: (record, args, { fresh }) => {
+          const window = { first: forwardSize(args), after: args.after };
+          return record.row(({ id }) => fresh.reads.provenance(id, window));
         },
       },
       ProvenanceConnection.connection,
@@ -173,10 +173,9 @@ builder.node(SRR, {
       {
         type: MetadataHistoryConnection.node,
         description: 'The metadata it had, oldest first. From the subgraph.',
-        resolve: async (record, args, { fresh }) => {
-          const row = await record.row();
-          const first = forwardSize(args);
-          return row ? fresh.reads.metadataHistory(row.id, { first, after: args.after }) : null;
+        resolve: (record, args, { fresh }) => {
+          const window = { first: forwardSize(args), after: args.after };
+          return record.row(({ id }) => fresh.reads.metadataHistory(id, window));
         },
       },
       MetadataHistoryConnection.connection,
@@ -185,42 +184,42 @@ builder.node(SRR, {
       {
         type: CustomHistoryConnection.node,
         description: 'Exhibitions, auctions and the like that it was part of. From the subgraph.',
-        resolve: async (record, args, { fresh }) => {
-          const row = await record.row();
-          const first = forwardSize(args);
-          if (!row) return null;
-          const page = await fresh.reads.customHistories(row.id, { first, after: args.after });
-          return {
-            ...page,
-            edges: page.edges.flatMap(({ cursor, node }) =>
-              node.customHistory ? [{ cursor, node: node.customHistory }] : [],
-            ),
-          };
+        resolve: (record, args, { fresh }) => {
+          const window = { first: forwardSize(args), after: args.after };
+          return record.row(async ({ id }) => {
+            const page = await fresh.reads.customHistories(id, window);
+            return {
+              ...page,
+              edges: page.edges.flatMap(({ cursor, node }) =>
+                node.customHistory ? [{ cursor, node: node.customHistory }] : [],
+              ),
+            };
+          });
         },
       },
       CustomHistoryConnection.connection,
     ),
     transferCommitment: t.string({
       description: 'Of a transfer that is reserved and not yet run. From the subgraph.',
-      resolve: async (record) => (await record.row())?.transferCommitment ?? null,
+      resolve: (record) => record.row(({ transferCommitment }) => transferCommitment),
     }),
     originChain: t.string({
       description: 'eip155:<chain id> of the chain it was minted on. From the subgraph.',
-      resolve: async (record) => (await record.row())?.originChain ?? null,
+      resolve: (record) => record.row(({ originChain }) => originChain),
     }),
     originTxHash: t.string({
       description: 'The transaction it was first seen in. From the subgraph.',
-      resolve: async (record) => (await record.row())?.originTxHash ?? null,
+      resolve: (record) => record.row(({ originTxHash }) => originTxHash),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was minted. From the subgraph.',
-      resolve: async (record) => moment((await record.row())?.createdAt),
+      resolve: (record) => record.row(({ createdAt }) => moment(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it last changed on chain; a change of its lock does not count. From the subgraph.',
-      resolve: async (record) => moment((await record.row())?.updatedAt),
+      resolve: (record) => record.row(({ updatedAt }) => moment(updatedAt)),
     }),
     issuance: t.field({
       type: IssuanceEntry,
