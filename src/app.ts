@@ -181,7 +181,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
       ...uploadProxyRoutes({ authenticator, uploads }),
       ...healthRoutes(async () => !stopping && (await storeHealth()).health === 'OK'),
     ],
-    createListener(graphql, () => subgraph.head()?.hash),
+    { path: graphql.graphqlEndpoint, handle: createListener(graphql, () => subgraph.head()?.hash) },
     log,
   );
   const sockets = serveWebSocket(server, graphql);

@@ -31,6 +31,11 @@ describe('input that makes no sense', () => {
       'half a surrogate pair in a name',
       'mutation { createCollection(input: { name: "\\ud800", symbol: "X" }) { userErrors { code } } }',
     ],
+    [
+      'an issuance named twice',
+      `{ issuance(id: "${base64(`Issuance:${crypto.randomUUID()}`)}", requestId: "x") { id } }`,
+    ],
+    ['an issuance not named at all', '{ issuance { id } }'],
     ['a document nested beyond reason', '{a'.repeat(20_000) + '}'.repeat(20_000)],
   ])('is refused by its type and name: %s', async (_what, query) => {
     const answer = await gateway.caller.ask(query);
@@ -67,6 +72,21 @@ describe('input that makes no sense', () => {
       },
     );
     expect(validateSRRs.valid).toBe(false);
+  });
+
+  it('an address where nothing is says where GraphQL is', async () => {
+    const response = await fetch(`${gateway.app.url}/grapqhl`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      error: { code: 'INVALID_INPUT', message: 'There is nothing at /grapqhl; GraphQL is at /graphql.' },
+    });
+  });
+
+  it.each(['/', '/health/live'])('HEAD %s is answered as GET is, without a body', async (path) => {
+    const ask = (method: string) => fetch(gateway.app.url + path, { method, redirect: 'manual' });
+    const [get, head] = [await ask('GET'), await ask('HEAD')];
+    expect(head.status).toBe(get.status);
+    expect(await head.text()).toBe('');
   });
 
   it('a Host header that is no host is 400, without a trace of the server', async () => {

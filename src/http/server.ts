@@ -16,8 +16,12 @@ const headersTimeoutMs = 15_000;
 /** An upload of 2 GB over a slow line takes hours; the storage's own signature ends sooner. */
 const requestTimeoutMs = 2 * 60 * 60_000;
 
-/** The gateway's one port: the routes, and GraphQL for every path that is theirs. */
-export function createHttpServer(routes: Route[], graphql: Handler, log: Logger): Server {
+/** The gateway's one port: GraphQL at its path, and the routes. */
+export function createHttpServer(
+  routes: Route[],
+  graphql: { path: string; handle: Handler },
+  log: Logger,
+): Server {
   const server = createServer((req, res) => {
     // Neither a reader that left nor a socket that broke may end the process.
     res.on('error', (error) => log.debug({ err: error }, 'a response could not be sent'));
@@ -28,9 +32,12 @@ export function createHttpServer(routes: Route[], graphql: Handler, log: Logger)
     // What stands behind builds addresses of it.
     if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
       return sendError(req, res, new HttpError(400, 'The Host header is no host.'), log);
+    if (url.pathname === graphql.path) return graphql.handle(req, res);
     const there = routes.filter((route) => route.matches(url.pathname));
-    if (there.length === 0) return graphql(req, res);
-    const route = there.find(({ method }) => method === req.method);
+    if (there.length === 0) return sendError(req, res, nothingAt(url.pathname, graphql.path), log);
+    // Of an answer to HEAD, Node leaves out the body by itself.
+    const asked = req.method === 'HEAD' ? 'GET' : req.method;
+    const route = there.find(({ method }) => method === asked);
     if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
     route.handle(req, res, url).catch((error: unknown) => sendError(req, res, error, log));
   });
@@ -38,6 +45,9 @@ export function createHttpServer(routes: Route[], graphql: Handler, log: Logger)
   server.requestTimeout = requestTimeoutMs;
   return server;
 }
+
+const nothingAt = (path: string, graphql: string) =>
+  new HttpError(404, `There is nothing at ${path.slice(0, 100)}; GraphQL is at ${graphql}.`);
 
 function wrongMethod(method: string | undefined, routes: Route[]): HttpError {
   const allow = routes.map((route) => route.method).join(', ');

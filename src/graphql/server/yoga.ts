@@ -25,8 +25,6 @@ export function createGraphQL(options: GraphQLOptions) {
   return createYoga<PendingContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
-    // Liveness and readiness have routes of their own.
-    healthCheckEndpoint: '/health/graphql',
     landingPage: false,
     logging: false,
     maxRequestBodySize: options.maxBodyBytes,

@@ -1,4 +1,5 @@
 import type { IssuanceRow } from '../../issuance/flow.ts';
+import { GatewayError } from '../../lib/errors.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import { builder } from '../builder.ts';
 import { issuerOf } from '../context.ts';
@@ -40,9 +41,10 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { id, requestId }, context) => {
       const { issuer } = issuerOf(context);
-      if (id) return issuanceById(id.id, context);
-      if (requestId != null) return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
-      return null;
+      if (id && requestId == null) return issuanceById(id.id, context);
+      if (requestId != null && !id)
+        return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
+      throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give either id or requestId.' });
     },
   }),
   issuances: t.connection(
