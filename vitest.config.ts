@@ -16,6 +16,8 @@ export default defineConfig({
     // A real chain, store and server start in most files; a machine with two busy cores needs the time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes in milliseconds on an idle machine; a second is too little on a shared one.
+    expect: { poll: { timeout: 10_000 } },
     // Each file may start its own EVM and store: more at once than cores only makes all of them late.
     maxWorkers: 2,
   },
