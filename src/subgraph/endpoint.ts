@@ -4,7 +4,7 @@ import { getSdk, type Sdk } from '../generated/subgraph.ts';
 import type { Logger } from '../lib/log.ts';
 import { excerpt, retryAfterMs } from '../lib/upstream/failure.ts';
 import { createGuard, type Guard } from '../lib/upstream/guard.ts';
-import { type HttpClient, HttpFailure } from '../lib/upstream/http.ts';
+import { type HttpAnswer, type HttpClient, HttpFailure } from '../lib/upstream/http.ts';
 import { readErrors, SubgraphError } from './failure.ts';
 import { OlderSchema } from './older-schema.ts';
 import { trimmingFetch } from './trimming-fetch.ts';
@@ -150,10 +150,24 @@ function viaPool({ http, timeoutMs }: EndpointOptions, signal?: AbortSignal): ty
       maxBytes: maxAnswerBytes,
       signal,
     });
-    const bodyless = [204, 205, 304].includes(answer.status);
-    return new Response(bodyless ? null : (answer.body as Uint8Array<ArrayBuffer>), {
-      status: answer.status,
-      headers: answer.headers,
-    });
+    return new WholeResponse(answer);
   };
+}
+
+/** A response that was read whole: its text needs none of the streams that a response is else read through. */
+class WholeResponse extends Response {
+  readonly #body: Buffer;
+
+  constructor({ status, headers, body }: HttpAnswer) {
+    super(null, { status, headers });
+    this.#body = body;
+  }
+
+  override async text(): Promise<string> {
+    return this.#body.toString();
+  }
+
+  override async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
 }

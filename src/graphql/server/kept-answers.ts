@@ -7,7 +7,8 @@ export interface WholeAnswer {
   statusText: string;
   /** Names and values in turn. */
   headers: string[];
-  body: Buffer;
+  /** Text until it is first sent from memory: most answers never are, and need not be encoded twice. */
+  body: string | Buffer;
 }
 
 /** Where an answer holds: at the block of this hash, or, when it reads no source, for ever. */
@@ -22,7 +23,7 @@ const entryBytes = 2_000;
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, { holds: Holds; answer: WholeAnswer }>({
     maxSize: maxBytes,
-    sizeCalculation: ({ answer }, key) => answer.body.length + key.length + entryBytes,
+    sizeCalculation: ({ answer }, key) => Buffer.byteLength(answer.body) + key.length + entryBytes,
   });
 
   /** The answer if it still holds. `head` is only asked for when it matters. */
@@ -43,6 +44,8 @@ export class KeptAnswers {
   }
 }
 
-export function send(res: ServerResponse, { status, statusText, headers, body }: WholeAnswer): void {
+export function send(res: ServerResponse, answer: WholeAnswer): void {
+  if (typeof answer.body === 'string') answer.body = Buffer.from(answer.body);
+  const { status, statusText, headers, body } = answer;
   res.writeHead(status, statusText, headers).end(body);
 }

@@ -40,7 +40,7 @@ export class PendingAnswer {
     const plain = /^application\/(graphql-response\+)?json\b/.test(headers.get('content-type') ?? '');
     if (this.#executed && !this.#forbidden && plain) {
       const { holds, text } = this.#executed;
-      this.#keep(holds, { status, statusText, headers: [...headers].flat(), body: Buffer.from(text) });
+      this.#keep(holds, { status, statusText, headers: [...headers].flat(), body: text });
     }
     this.end();
   }
