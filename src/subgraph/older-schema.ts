@@ -32,10 +32,8 @@ const optional: Record<string, readonly string[]> = {
     'metadataHistory',
     'history',
   ],
-  LicensedUserWallet: ['salt', 'originChain'],
-  Collection: ['salt', 'creatorAddress'],
-  CustomHistory: ['originChain', 'originTxHash'],
-  SRRProvenance: ['isIntermediary', 'sender', 'customHistory'],
+  Collection: ['creatorAddress'],
+  SRRProvenance: ['isIntermediary', 'customHistory'],
   _Block_: ['hash', 'timestamp'],
 };
 
