@@ -34,6 +34,8 @@ export interface GatewayProcess {
   launch(): void;
   /** Starts it and waits until it is ready. */
   start(): Promise<void>;
+  /** Of the process that was started last. */
+  pid(): number | undefined;
   /** Whether a process was started and has not ended. */
   running(): boolean;
   /** Whether the last process ended by itself and not by a signal. */
@@ -109,6 +111,7 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
     output: () => printed,
     launch,
     start,
+    pid: () => child?.pid,
     running: () => !ended(),
     exited: () => typeof child?.exitCode === 'number',
     signal: (signal) => void child?.kill(signal),

@@ -24,9 +24,9 @@ export function freshPerEvent(renew: (context: Context, signal: AbortSignal) => 
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return source;
         const context = args.contextValue as Context;
-        const key = subscriptionKey(args);
+        const share = executions.member(subscriptionKey(args), context.signal);
         return mapEvents(source, context, (event) =>
-          executions.join(event, key, context.signal, async (signal) => {
+          share(event, async (signal) => {
             const contextValue = renew(context, signal);
             const result: CursoredResult = await execute({ ...args, rootValue: event, contextValue });
             if (isLogged(event)) result[resultCursor] = encodeCursor(event.issuer, event.cursor);

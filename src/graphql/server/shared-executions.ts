@@ -6,6 +6,8 @@ interface Run {
   waiting: number;
 }
 
+type Execute = (signal: AbortSignal) => Promise<ExecutionResult>;
+
 /**
  * Executes an event once for all subscriptions with the same key, and keeps the result as long as somebody
  * has yet to take the event.
@@ -13,30 +15,32 @@ interface Run {
 export class SharedExecutions {
   readonly #runs = new WeakMap<object, Map<string, Run>>();
 
-  /** `signal` is this subscriber's; the execution's own ends when its last subscriber has left. */
-  join(
-    event: object,
-    key: string,
-    signal: AbortSignal,
-    execute: (signal: AbortSignal) => ExecutionResult | Promise<ExecutionResult>,
-  ): Promise<ExecutionResult> {
+  /** For one subscription, which takes an event after the other; once `signal` aborts it waits for none. */
+  member(key: string, signal: AbortSignal): (event: object, execute: Execute) => Promise<ExecutionResult> {
+    let current: Run | undefined;
+    // One listener for all its events: to add one for each would cost more than the rest of it.
+    signal.addEventListener('abort', () => {
+      if (current && --current.waiting === 0) current.ending.abort(signal.reason);
+    });
+    return async (event, execute) => {
+      const run = this.#run(event, key, execute);
+      current = run;
+      run.waiting++;
+      const result = await run.result;
+      current = undefined;
+      return result;
+    };
+  }
+
+  #run(event: object, key: string, execute: Execute): Run {
     const runs = this.#runs.get(event) ?? new Map<string, Run>();
     this.#runs.set(event, runs);
-    const run = runs.get(key) ?? begin(execute);
+    const known = runs.get(key);
     // What its last subscriber cut short is no result for the next one.
-    if (!run.ending.signal.aborted) runs.set(key, run);
-    run.waiting++;
-    const leave = () => {
-      if (--run.waiting > 0) return;
-      if (runs.get(key) === run) runs.delete(key);
-      run.ending.abort(signal.reason);
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    return run.result.finally(() => signal.removeEventListener('abort', leave));
+    if (known && !known.ending.signal.aborted) return known;
+    const ending = new AbortController();
+    const run = { result: execute(ending.signal), ending, waiting: 0 };
+    runs.set(key, run);
+    return run;
   }
-}
-
-function begin(execute: (signal: AbortSignal) => ExecutionResult | Promise<ExecutionResult>): Run {
-  const ending = new AbortController();
-  return { result: (async () => execute(ending.signal))(), ending, waiting: 0 };
 }

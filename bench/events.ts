@@ -1,0 +1,124 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { LoadAnswer, LoadRequest } from './events/load.ts';
+import { type Contender, startBare, startGateway } from './events/servers.ts';
+import { percentile } from './flow/overhead.ts';
+
+const help = `Usage: npm run bench:events -- [options]
+
+Tells how long an event takes from its delivery to its subscribers, and what subscribers cost in memory: of
+the gateway, and in the same run of a bare node:http server that writes each delivery to its streams.
+
+  --subscribers N   event streams that hear every delivery (1000)
+  --deliveries N    how many, of one event each (100)
+  --every N         milliseconds between two of them (200)
+  --idle N          event streams that hear nothing, for the memory (10000)
+  --help            this text
+
+The latency is the time from the delivery's request being sent to each subscriber having the event whole,
+over all subscribers and deliveries; both ends are one process, apart from the server's. The gateway commits
+each delivery to its store in that time; TEST_DATABASE_URL=postgres://… keeps it there instead of in the
+embedded database. Memory is the resident memory of the server's process, before and with the idle
+subscribers. Linux only. Each subscriber takes a file descriptor on both sides: ulimit -n must allow it.
+`;
+
+const { values } = parseArgs({
+  options: {
+    subscribers: { type: 'string', default: '1000' },
+    deliveries: { type: 'string', default: '100' },
+    every: { type: 'string', default: '200' },
+    idle: { type: 'string', default: '10000' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const [subscribers, deliveries, everyMs, idle] = [
+  values.subscribers,
+  values.deliveries,
+  values.every,
+  values.idle,
+].map(Number) as [number, number, number, number];
+
+/** Garbage of the opening is collected by then. */
+const settleMs = 3_000;
+
+/** Runs a load in a process of its own; `whileOpen` is called with all its subscribers connected. */
+async function load(
+  { load }: Contender,
+  sizes: Pick<LoadRequest, 'subscribers' | 'deliveries' | 'everyMs'>,
+  whileOpen = async () => {},
+): Promise<Extract<LoadAnswer, { kind: 'done' }>> {
+  const child = fork(join(import.meta.dirname, 'events/load.ts'));
+  const gone = once(child, 'exit');
+  const failed = gone.then(([code]) => {
+    throw new Error(`the load ended with ${code}`);
+  });
+  failed.catch(() => {});
+  const hear = async () => (await Promise.race([once(child, 'message'), failed]))[0] as LoadAnswer;
+  try {
+    child.send({ ...load, ...sizes } satisfies LoadRequest);
+    await hear();
+    const done = hear();
+    await whileOpen();
+    const answer = await done;
+    if (answer.kind !== 'done') throw new Error('the load did not say how it went');
+    return answer;
+  } finally {
+    child.kill();
+    await gone.catch(() => {});
+  }
+}
+
+const ms = (value: number) => value.toFixed(1).padStart(9);
+const mb = (bytes: number) => (bytes / 1e6).toFixed(0).padStart(9);
+
+async function run(): Promise<void> {
+  const latency: string[] = [];
+  const memory: string[] = [];
+  for (const start of [startBare, startGateway]) {
+    const contender = await start();
+    const name = contender.name.padEnd(16);
+    try {
+      const { latencies, missed } = await load(contender, { subscribers, deliveries, everyMs });
+      const part = (share: number) => ms(percentile(latencies, share));
+      latency.push(`${name}${part(0.5)}${part(0.99)}${part(1)}${String(missed).padStart(9)}`);
+    } finally {
+      await contender.stop();
+    }
+    if (idle === 0) continue;
+    const fresh = await start();
+    try {
+      const before = fresh.memory();
+      await load(fresh, { subscribers: idle, deliveries: 0, everyMs }, async () => {
+        await new Promise((resolve) => setTimeout(resolve, settleMs));
+        const after = fresh.memory();
+        const each = ((after - before) / idle / 1000).toFixed(1).padStart(9);
+        memory.push(`${name}${mb(before)}${mb(after)}${each}`);
+      });
+    } finally {
+      await fresh.stop();
+    }
+  }
+  process.stdout.write(
+    [
+      `from delivery to subscriber, ms, ${subscribers} subscribers, ${deliveries} deliveries every ${everyMs} ms`,
+      `                      p50      p99      max   missed`,
+      ...latency,
+      '',
+      ...(idle > 0 ? [`memory, MB, with ${idle} idle subscribers`] : []),
+      ...(idle > 0 ? ['                   before     with  KB each', ...memory, ''] : []),
+    ].join('\n'),
+  );
+}
+
+if (values.help) process.stdout.write(help);
+else if (
+  ![subscribers, deliveries, everyMs].every((count) => Number.isSafeInteger(count) && count > 0) ||
+  !(Number.isSafeInteger(idle) && idle >= 0)
+) {
+  process.stderr.write(
+    '--subscribers, --deliveries and --every are whole numbers of 1 or more, --idle of 0.\n',
+  );
+  process.exitCode = 1;
+} else await run();

@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts, gatewayProcess } from '../../test/_util/gateway-process.ts';
+import type { LoadRequest } from './load.ts';
+
+/** Something that takes deliveries in and streams them out, in a process of its own. */
+export interface Contender {
+  name: string;
+  load: Pick<LoadRequest, 'url' | 'stream' | 'hook'>;
+  /** Resident memory of its process, in bytes. */
+  memory(): number;
+  stop(): Promise<unknown>;
+}
+
+const query = `subscription { events { cursor type receivedAt ... on SRRFailed { externalId } } }`;
+
+/** The gateway as it is deployed; no service stands behind it, because none is asked. */
+export async function startGateway(): Promise<Contender> {
+  const token = randomBytes(16).toString('hex');
+  const key = randomBytes(16).toString('hex');
+  const [closed] = await freePorts(1);
+  const nobody = `http://127.0.0.1:${closed}`;
+  const gateway = await gatewayProcess({
+    env: {
+      LOG_LEVEL: 'error',
+      COMMERCE_URL: nobody,
+      SUBGRAPH_URL: nobody,
+      IPFS_GATEWAYS: nobody,
+      ISSUERS: JSON.stringify([
+        {
+          address: `0x${'1'.repeat(40)}`,
+          apiKey: randomBytes(16).toString('hex'),
+          webhookKeys: [key],
+          tokens: [{ token, scopes: ['read'] }],
+        },
+      ]),
+    },
+  });
+  await gateway.start().catch(async (error: unknown) => {
+    await gateway.remove();
+    throw error;
+  });
+  const json = { 'content-type': 'application/json' };
+  return {
+    name: 'srr-gateway',
+    load: {
+      url: gateway.url,
+      stream: {
+        method: 'POST',
+        path: '/graphql',
+        headers: { ...json, accept: 'text/event-stream', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ query }),
+      },
+      hook: { path: '/webhooks/commerce', headers: { ...json, 'x-api-key': key } },
+    },
+    memory: () => memoryOf(gateway.pid()),
+    stop: () => gateway.remove(),
+  };
+}
+
+export async function startBare(): Promise<Contender> {
+  const child = fork(join(import.meta.dirname, 'bare.ts'));
+  const [port] = await once(child, 'message');
+  return {
+    name: 'bare node:http',
+    load: {
+      url: `http://127.0.0.1:${port}`,
+      stream: { method: 'GET', path: '/', headers: {}, body: '' },
+      hook: { path: '/hook', headers: { 'content-type': 'application/json' } },
+    },
+    memory: () => memoryOf(child.pid),
+    stop: async () => {
+      const gone = once(child, 'exit');
+      child.kill();
+      await gone;
+    },
+  };
+}
+
+function memoryOf(pid: number | undefined): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
