@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts, gatewayProcess } from '../../test/_util/gateway-process.ts';
+import { eventGateways } from '../../test/_util/event-gateways.ts';
+import type { GatewayProcess } from '../../test/_util/gateway-process.ts';
 import type { LoadRequest } from './load.ts';
 
 /** Something that takes deliveries in and streams them out, in a process of its own. */
@@ -19,30 +19,8 @@ const query = `subscription { events { cursor type receivedAt ... on SRRFailed {
 
 /** The gateway as it is deployed; no service stands behind it, because none is asked. */
 export async function startGateway(): Promise<Contender> {
-  const token = randomBytes(16).toString('hex');
-  const key = randomBytes(16).toString('hex');
-  const [closed] = await freePorts(1);
-  const nobody = `http://127.0.0.1:${closed}`;
-  const gateway = await gatewayProcess({
-    env: {
-      LOG_LEVEL: 'error',
-      COMMERCE_URL: nobody,
-      SUBGRAPH_URL: nobody,
-      IPFS_GATEWAYS: nobody,
-      ISSUERS: JSON.stringify([
-        {
-          address: `0x${'1'.repeat(40)}`,
-          apiKey: randomBytes(16).toString('hex'),
-          webhookKeys: [key],
-          tokens: [{ token, scopes: ['read'] }],
-        },
-      ]),
-    },
-  });
-  await gateway.start().catch(async (error: unknown) => {
-    await gateway.remove();
-    throw error;
-  });
+  const { replicas, token, webhookKey, stop } = await eventGateways();
+  const [gateway] = replicas as [GatewayProcess];
   const json = { 'content-type': 'application/json' };
   return {
     name: 'srr-gateway',
@@ -54,10 +32,10 @@ export async function startGateway(): Promise<Contender> {
         headers: { ...json, accept: 'text/event-stream', authorization: `Bearer ${token}` },
         body: JSON.stringify({ query }),
       },
-      hook: { path: '/webhooks/commerce', headers: { ...json, 'x-api-key': key } },
+      hook: { path: '/webhooks/commerce', headers: { ...json, 'x-api-key': webhookKey } },
     },
     memory: () => memoryOf(gateway.pid()),
-    stop: () => gateway.remove(),
+    stop,
   };
 }
 

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { stormPlan } from './_util/storm/plan.ts';
+import { storm } from './_util/storm/storm.ts';
+
+// `npm run test:storm` makes it a hundred thousand; STORM_SEED repeats a run.
+const deliveries = Number(process.env.STORM_DELIVERIES ?? 2_000);
+const kills = Number(process.env.STORM_KILLS ?? 2);
+const seed = process.env.STORM_SEED ?? String(Date.now());
+/** A start takes seconds, and a store commits some hundred deliveries in one, on two busy cores. */
+const limitMs = 60_000 + kills * 30_000 + deliveries * 20;
+
+let gateways: EventGateways | undefined;
+afterEach(() => gateways?.stop());
+
+/** What the log has, in its order. */
+async function logged({ replicas, token }: EventGateways): Promise<string[]> {
+  const caller = new GraphQLCaller(replicas[0]?.url as string, { authorization: `Bearer ${token}` });
+  const found: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const { events } = await caller.data(
+      `query ($after: String) { events(first: 999, after: $after) {
+        edges { node { ... on SRRFailed { externalId } } } pageInfo { hasNextPage endCursor } } }`,
+      { after },
+    );
+    found.push(...events.edges.map(({ node }: { node: { externalId: string } }) => node.externalId));
+    if (!events.pageInfo.hasNextPage) return found;
+    after = events.pageInfo.endCursor;
+  }
+}
+
+describe('a storm of deliveries', () => {
+  const suite = async (replicas: number) => {
+    gateways = await eventGateways({ replicas });
+    const plan = stormPlan(deliveries, seed);
+    const startedAt = Date.now();
+    const counts = await storm(gateways, plan, { kills, seed });
+    const log = await logged(gateways);
+    const valid = plan.flatMap(({ kind, externalId }) => (kind === 'valid' ? [externalId as string] : []));
+    process.stdout.write(
+      `${replicas} replica(s), seed ${seed}, ${(Date.now() - startedAt) / 1000} s: ` +
+        `${JSON.stringify({ deliveries, ...counts, valid: valid.length, inTheLog: log.length })}\n`,
+    );
+    expect(counts.kills).toBe(kills);
+    // Every delivery was answered as it deserves, and none with a 5xx.
+    const by = (kind: string) => plan.filter((one) => one.kind === kind).length;
+    expect(counts.answers).toEqual({
+      'valid: 200': by('valid'),
+      'duplicate: 200': by('duplicate'),
+      'malformed: 400': by('malformed'),
+      'bad key: 401': by('bad key'),
+    });
+    // Everything that was acknowledged is in the log once, and nothing else is.
+    expect(log.toSorted()).toEqual(valid.toSorted());
+  };
+
+  it('through kills is in the log once each', () => suite(1), limitMs);
+
+  it.runIf(process.env.TEST_DATABASE_URL)(
+    'through kills of two replicas on one database is in the log once each',
+    () => suite(2),
+    limitMs,
+  );
+});
