@@ -7,6 +7,7 @@ import { FlowKeys } from './access/flow-keys.ts';
 import { Sealer } from './access/sealer.ts';
 import { localSealingKey } from './access/sealing-key.ts';
 import { WebhookKeys } from './access/webhook-keys.ts';
+import { WebhookSignatures } from './access/webhook-signatures.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { createLegacyDocuments } from './catalog/legacy-documents.ts';
 import { createCommerce } from './commerce/commerce.ts';
@@ -171,6 +172,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
       homeRoute,
       webhookRoute({
         keys: new WebhookKeys(secrets.issuers),
+        signatures: new WebhookSignatures(secrets.issuers),
         kinds: config.webhookTypes,
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>

@@ -200,6 +200,7 @@ function demoIssuers(info: SandboxInfo): Issuer[] {
     address: parseAddress(address) as Address,
     apiKey,
     webhookKeys: [randomBytes(24).toString('base64url')],
+    signingSecrets: [],
     tokens: i === 0 ? [{ token: demoToken, scopes: ['read', 'upload', 'issue'] }] : [],
   }));
 }

@@ -1,22 +1,36 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Issuer } from '../src/config/config.ts';
+import { parseDelivery } from '../src/events/parse-delivery.ts';
+import { issuerNumber } from './_util/event-store.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 
 const maxBytes = 20_000;
+const signingSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 let gateway: TestGateway;
 let others: Issuer[];
+/** Has no key: its deliveries are signed. */
+let signing: Issuer;
 let hook: string;
 let key: string;
 
 beforeAll(async () => {
   gateway = await startTestGateway({
     env: { WEBHOOK_MAX_BYTES: String(maxBytes) },
-    issuers: (known) => {
-      others = known.slice(1);
-      return known;
+    issuers: ([first, ...rest]) => {
+      const two = [...(first?.webhookKeys ?? []), 'the-next-webhook-key'];
+      others = rest;
+      signing = {
+        address: issuerNumber(1),
+        apiKey: 'the-key-of-a-signer',
+        webhookKeys: [],
+        signingSecrets: [signingSecret(), signingSecret()],
+        tokens: [],
+      };
+      return [{ ...(first as Issuer), webhookKeys: two }, ...rest, signing];
     },
   });
   hook = `${gateway.app.url}/webhooks/commerce`;
@@ -89,7 +103,7 @@ describe('a delivery is refused', () => {
     ['null', null],
     ['a list', []],
     ['no data', { type: 'issue_complete', version: 1 }],
-    ['no type', { data: [] }],
+    ['a type that is no text', { type: 7, data: [] }],
     ['an empty type', { type: '', data: [] }],
     ['data that is no list', { type: 'issue_complete', data: { externalId: 'x' } }],
     ['an entry that is no object', { type: 'issue_complete', data: ['x'] }],
@@ -113,6 +127,11 @@ describe('a delivery is refused', () => {
   ])('with 415 as "%s"', async (type) => {
     const { status, body } = await send(delivery(), { 'content-type': type });
     expect([status, body]).toEqual([415, refusal('INVALID_INPUT', /application\/json/)]);
+  });
+
+  it('with 415 when it is compressed', async () => {
+    const { status, body } = await send(delivery(), { 'content-encoding': 'gzip' });
+    expect([status, body]).toEqual([415, refusal('INVALID_INPUT', /uncompressed/)]);
   });
 
   it('with 413 when it says that it is too long, and every sender hears the answer', async () => {
@@ -152,6 +171,7 @@ describe('a delivery is taken in', () => {
     'application/json; charset=utf-8',
     'Application/JSON ;charset=UTF-8',
     'application/vnd.records+json',
+    'text/json',
   ])('as %s', async (type) => {
     const one = delivery();
     expect(await send(one, { 'content-type': type })).toMatchObject({
@@ -192,6 +212,21 @@ describe('a delivery is taken in', () => {
     );
   });
 
+  it('when it says no type, as the oldest do: kept whole as UNRECOGNIZED, and to be mapped', async () => {
+    const { data } = delivery();
+    expect((await send({ data })).body).toEqual({ stored: 1, repeated: 0 });
+    expect(await logOf([data[0]?.externalId as string])).toMatchObject([
+      { type: 'UNRECOGNIZED', kind: 'untyped', raw: data[0] },
+    ]);
+    const [event] = parseDelivery({ data: [{ srrId: '7' }] }, { untyped: 'SRR_ISSUED' });
+    expect(event).toMatchObject({ type: 'SRR_ISSUED', tokenId: '7' });
+  });
+
+  it('with each of the keys that are live at once, so that they can be changed', async () => {
+    for (const live of gateway.issuer.webhookKeys)
+      expect((await send(delivery(), { 'x-api-key': live })).status).toBe(200);
+  });
+
   it('with names that JavaScript has for itself', async () => {
     const externalId = randomUUID();
     const text = `{"type":"constructor","data":[{"externalId":"${externalId}","__proto__":{"polluted":1},"constructor":2}]}`;
@@ -222,6 +257,42 @@ describe('a delivery is taken in', () => {
       const { status, body } = await send(delivery(), { url: `${hook}/${path}` });
       expect([status, body]).toEqual([404, refusal('INVALID_INPUT', /issuer’s address/)]);
     }
+  });
+});
+
+describe('a delivery to an issuer with signing secrets', () => {
+  const sendSigned = (secret: string, over: { sent?: string; at?: Date; url?: string } = {}) => {
+    const signed = JSON.stringify(delivery());
+    const { sent = signed, at = new Date(), url = `${hook}/${signing.address}` } = over;
+    return send(sent, {
+      url,
+      'x-api-key': '',
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': `v1,bm9uZQ== ${new Webhook(secret).sign('msg_1', at, signed)}`,
+    });
+  };
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+  it('is taken in with a signature by any of them', async () => {
+    for (const secret of signing.signingSecrets)
+      expect(await sendSigned(secret)).toMatchObject({ status: 200, body: { stored: 1, repeated: 0 } });
+  });
+
+  it('is refused with 401 when it is not signed, or not so', async () => {
+    const [secret] = signing.signingSecrets as [string];
+    const refused = [
+      await send(delivery(), { url: `${hook}/${signing.address}`, 'x-api-key': '' }),
+      await sendSigned(signingSecret()),
+      await sendSigned(secret, { sent: JSON.stringify(delivery()) }),
+      await sendSigned(secret, { at: minutesAgo(6) }),
+      await sendSigned(secret, { at: minutesAgo(-6) }),
+    ];
+    for (const { status, body } of refused)
+      expect([status, body]).toEqual([401, refusal('UNAUTHENTICATED', /webhook-signature/)]);
+    // Without a path or a key it is nobody's, however well it is signed.
+    expect((await sendSigned(secret, { url: hook })).status).toBe(401);
+    expect((await sendSigned(secret, { url: `${hook}/${gateway.issuer.address}` })).status).toBe(401);
   });
 });
 

@@ -14,6 +14,11 @@ export class WebhookKeys {
     );
   }
 
+  /** Whether this issuer has any key. */
+  has(issuer: Address): boolean {
+    return this.#keys.some((one) => one.issuer === issuer);
+  }
+
   /**
    * The issuer that `key` belongs to, among all or for `only` one. Every live key is compared, in
    * constant time, so that the answer's timing tells nothing.

@@ -82,6 +82,23 @@ describe('configuration', () => {
     expect(faults.join()).toMatch(/webhook key.*token/);
   });
 
+  it('refuses a signing secret that is none, and one that two issuers have', () => {
+    const issuer = (digit: string, signingSecret: string) => ({
+      address: `0x${digit.repeat(40)}`,
+      apiKey: 'an-api-key',
+      signingSecrets: [signingSecret],
+    });
+    const short = `whsec_${Buffer.alloc(23).toString('base64')}`;
+    const good = `whsec_${Buffer.alloc(24).toString('base64')}`;
+    for (const bad of ['plain text', 'whsec_', short]) {
+      const faults = faultsOf({ ISSUERS: JSON.stringify([issuer('1', bad)]) });
+      expect(faults.join()).toMatch(/^ISSUERS\.0\.signingSecrets\.0: must/);
+    }
+    expect(faultsOf({ ISSUERS: JSON.stringify([issuer('1', good), issuer('2', good)]) }).join()).toMatch(
+      /signing secret/,
+    );
+  });
+
   it('never quotes a secret in a fault', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');
     writeFileSync(file, '[{"apiKey": "super-secret-key",]');

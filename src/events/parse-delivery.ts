@@ -18,9 +18,12 @@ export interface ParsedEvent {
   raw: Record<string, unknown>;
 }
 
-// Both eras of payloads: an old delivery had only `data`; every later one has `type`. Unknown fields stay.
+/** What the kind of the oldest deliveries is called, which do not say it: they had nothing but `data`. */
+const untyped = 'untyped';
+
+// Unknown fields stay.
 const delivery = z.looseObject({
-  type: z.string().min(1),
+  type: z.string().min(1).default(untyped),
   data: z.array(z.record(z.string(), z.unknown())),
 });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebhookKeys } from '../access/webhook-keys.ts';
+import type { WebhookSignatures } from '../access/webhook-signatures.ts';
 import { type ParsedEvent, parseDelivery } from '../events/parse-delivery.ts';
 import { type Address, parseAddress } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
@@ -10,6 +11,7 @@ import type { Route } from './server.ts';
 
 export interface WebhookDeps {
   keys: WebhookKeys;
+  signatures: WebhookSignatures;
   kinds: Record<string, EventType>;
   maxBytes: number;
   /** Commits before it returns; throws when it could not. */
@@ -28,27 +30,45 @@ export function webhookRoute(deps: WebhookDeps): Route {
     method: 'POST',
     matches: (pathname) => pathname === root || pathname.startsWith(`${root}/`),
     handle: async (req, res, url) => {
-      const issuer = authenticate(req, url.pathname.slice(root.length + 1), deps.keys);
-      if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? ''))
-        throw new HttpError(415, 'Send the delivery as application/json.');
-      const events = parseDelivery(parseJson(await readBody(req, deps.maxBytes)), deps.kinds);
+      const issuer = authenticate(req, url.pathname.slice(root.length + 1), deps);
+      checkContent(req);
+      const body = await readBody(req, deps.maxBytes);
+      if (deps.signatures.required(issuer) && !deps.signatures.signed(issuer, req.headers, body))
+        throw unsigned();
+      const events = parseDelivery(parseJson(body), deps.kinds);
       const { stored, repeated } = await deps.store(issuer, events);
       sendJson(res, 200, { stored, repeated });
     },
   };
 }
 
-function authenticate(req: IncomingMessage, named: string, keys: WebhookKeys): Address {
+/** Whose delivery it is, by its key; or by its path, where a signature takes the place of keys. */
+function authenticate(req: IncomingMessage, named: string, { keys, signatures }: WebhookDeps): Address {
   const only = named === '' ? undefined : parseAddress(named);
   if (named !== '' && !only)
     throw new HttpError(404, 'The path must end in an issuer’s address, or before it.');
   const key = req.headers['x-api-key'];
   const issuer = typeof key === 'string' ? keys.issuerOf(key, only) : undefined;
   if (issuer) return issuer;
+  if (only && signatures.required(only) && !keys.has(only)) return only;
   throw new GatewayError({
     code: 'UNAUTHENTICATED',
     message: 'The header x-api-key must carry a webhook key of the issuer.',
   });
+}
+
+const unsigned = () =>
+  new GatewayError({
+    code: 'UNAUTHENTICATED',
+    message:
+      'The headers webhook-id, webhook-timestamp and webhook-signature must carry a signature of this body by one of the issuer’s signing secrets, made within the last five minutes.',
+  });
+
+function checkContent({ headers }: IncomingMessage): void {
+  if (!/^(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    throw new HttpError(415, 'Send the delivery as application/json.');
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+    throw new HttpError(415, 'Send the delivery uncompressed.');
 }
 
 function parseJson(body: Buffer): unknown {

@@ -11,6 +11,7 @@ const secretNames = [
   'apiKey',
   'token',
   'webhookKeys',
+  'signingSecrets',
   'signedUrl',
   'password',
 ];

@@ -1,0 +1,45 @@
+import { Webhook } from 'standardwebhooks';
+import type { Issuer } from '../config/config.ts';
+import type { Address } from '../lib/address.ts';
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** Checks Standard Webhooks signatures, for deployments that put a signer in front of the gateway. */
+export class WebhookSignatures {
+  readonly #signers: Map<Address, Webhook[]>;
+
+  constructor(issuers: Issuer[]) {
+    this.#signers = new Map(
+      issuers
+        .filter(({ signingSecrets }) => signingSecrets.length > 0)
+        .map(({ address, signingSecrets }) => [address, signingSecrets.map((secret) => new Webhook(secret))]),
+    );
+  }
+
+  /** Whether this issuer's deliveries must be signed. */
+  required(issuer: Address): boolean {
+    return this.#signers.has(issuer);
+  }
+
+  /**
+   * Whether one of the issuer's live secrets signed this body within the last five minutes. A signed delivery
+   * that is sent again within them is harmless: the log has its entries already.
+   */
+  signed(issuer: Address, headers: Headers, body: Buffer): boolean {
+    const given = Object.fromEntries(
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
+        name,
+        String(headers[name] ?? ''),
+      ]),
+    );
+    const text = body.toString('utf8');
+    return (this.#signers.get(issuer) ?? []).some((signer) => {
+      try {
+        signer.verify(text, given, { jsonParse: false });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+}
