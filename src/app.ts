@@ -16,6 +16,7 @@ import { createStorage } from './commerce/storage.ts';
 import type { Config, Secrets, Upstreams } from './config/config.ts';
 import { EventLog } from './events/event-log.ts';
 import { storeEvents } from './events/receive.ts';
+import { keepEventLog } from './events/retention.ts';
 import type { Showcase } from './graphql/server/graphiql.ts';
 import { createListener } from './graphql/server/listener.ts';
 import { serveWebSocket } from './graphql/server/websocket.ts';
@@ -199,6 +200,8 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   });
   url ||= addressOf(server, config.host);
   await issuances.start();
+  const retention = keepEventLog({ db: store.db, log, keepMs: timeouts.keepEvents });
+  running.defer(() => retention.stop());
   return { url, stop: () => running.disposeAsync() };
 }
 

@@ -45,6 +45,7 @@ export interface Config {
     drain: number;
     reorgWatch: number;
     keepDetails: number;
+    keepEvents: number;
   };
   /** Verified content: in bytes, in memory and on a disk; `directory` absent: in memory only. */
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
@@ -155,6 +156,7 @@ function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; s
         drain: ms(env.DRAIN_TIMEOUT),
         reorgWatch: ms(env.REORG_WATCH),
         keepDetails: env.KEEP_DETAILS_DAYS * 86_400_000,
+        keepEvents: env.KEEP_EVENTS_DAYS * 86_400_000,
       },
       ipfsCache: {
         memoryBytes: env.IPFS_MEMORY_BYTES,

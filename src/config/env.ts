@@ -98,6 +98,8 @@ export const envSchema = z.object({
   REORG_WATCH: seconds.min(5, 'must be at least 5 seconds').default(1_800),
   // Long enough to look into a complaint; what answers questions about an issuance is kept for ever.
   KEEP_DETAILS_DAYS: z.coerce.number('must be a number of days').int().positive().max(36_500).default(90),
+  // A year's complaints can be looked into; what an event said, and that it came, is kept for ever.
+  KEEP_EVENTS_DAYS: z.coerce.number('must be a number of days').int().positive().max(36_500).default(365),
   // How long running work may take to finish at a stop before it is handed on.
   DRAIN_TIMEOUT: seconds.default(8),
 });

@@ -45,7 +45,8 @@ export function parseDelivery(body: unknown, kinds: Record<string, EventType>): 
   return data.map((raw) => parseEntry(kind, raw, kinds));
 }
 
-function parseEntry(
+/** Reads one entry of a delivery, or of the log again. */
+export function parseEntry(
   kind: string,
   raw: Record<string, unknown>,
   kinds: Record<string, EventType>,

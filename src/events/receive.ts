@@ -23,18 +23,29 @@ export async function storeEvents(
 ): Promise<{ stored: number; repeated: number }> {
   if (events.length === 0) return { stored: 0, repeated: 0 };
   return db.transaction().execute(async (trx) => {
-    const head = await lockLog(trx, issuer);
-    const rows = await insertNew(trx, issuer, head, events);
+    const rows = await addEvents(trx, issuer, await lockLog(trx, issuer), events);
     if (rows.length === 0) return { stored: 0, repeated: events.length };
-    await trx
-      .updateTable('event_head')
-      .set({ cursor: String(BigInt(head) + BigInt(rows.length)) })
-      .where('issuer', '=', issuer)
-      .execute();
     await onStored(trx, rows);
-    await Signals.send(trx, 'events', issuer);
     return { stored: rows.length, repeated: events.length - rows.length };
   });
+}
+
+/** Adds what is not in the log yet behind its `head`, which is locked, and wakes its followers at the commit. */
+export async function addEvents(
+  trx: Db,
+  issuer: Address,
+  head: string,
+  events: ParsedEvent[],
+): Promise<EventRow[]> {
+  const rows = events.length > 0 ? await insertNew(trx, issuer, head, events) : [];
+  if (rows.length === 0) return rows;
+  await trx
+    .updateTable('event_head')
+    .set({ cursor: String(BigInt(head) + BigInt(rows.length)) })
+    .where('issuer', '=', issuer)
+    .execute();
+  await Signals.send(trx, 'events', issuer);
+  return rows;
 }
 
 /**

@@ -3,12 +3,14 @@ import { Migrator } from 'kysely/migration';
 import * as issuanceAndEvents from './migrations/0001-issuance-and-events.ts';
 import * as workInFlight from './migrations/0002-work-in-flight.ts';
 import * as housekeeping from './migrations/0003-housekeeping.ts';
+import * as eventRetention from './migrations/0004-event-retention.ts';
 
 /** In order; a landed migration is never edited, the next one mends it. */
 const migrations = {
   '0001-issuance-and-events': issuanceAndEvents,
   '0002-work-in-flight': workInFlight,
   '0003-housekeeping': housekeeping,
+  '0004-event-retention': eventRetention,
 };
 
 /** Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait. */

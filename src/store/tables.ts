@@ -163,7 +163,7 @@ export type EventType =
   | 'COLLECTION_FAILED'
   | 'UNRECOGNIZED';
 
-/** One entry of a delivery. Rows are added and never changed. */
+/** One entry of a delivery. Rows are added and, but for `raw` in the end, never changed. */
 export interface EventTable {
   issuer: Address;
   /** Position in the issuer's log, handed out in commit order. */
@@ -179,8 +179,10 @@ export interface EventTable {
   /** The collection, for events of one and for records in one. */
   collection_address: Address | null;
   message: string | null;
+  /** The entry as it came; empty once `raw_dropped`. */
   raw: Json<Record<string, unknown>>;
   received_at: CreatedAt;
+  raw_dropped: Generated<boolean>;
 }
 
 /** The last cursor of an issuer; its row lock makes cursor order commit order. */

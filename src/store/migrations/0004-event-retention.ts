@@ -1,0 +1,12 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Which events have lost their body to the retention; those that nobody understood yet keep theirs. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+const statements = [
+  `alter table gateway.event add column raw_dropped boolean not null default false`,
+  `create index event_with_raw on gateway.event (received_at)
+    where not raw_dropped and type <> 'UNRECOGNIZED'`,
+];

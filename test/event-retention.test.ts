@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventRow } from '../src/events/receive.ts';
+import { dropOldBodies } from '../src/events/retention.ts';
+import { silent } from './_util/database.ts';
+import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
+
+const issuer = issuerNumber(1);
+const day = 86_400_000;
+let events: EventStore;
+
+beforeAll(async () => {
+  events = await eventStore();
+});
+afterAll(() => events?.stop());
+
+const drop = () =>
+  dropOldBodies({ db: events.store.db, log: silent, keepMs: 30 * day }, new AbortController().signal);
+
+async function rows(): Promise<EventRow[]> {
+  return events.log().read(issuer, '0', 1_000, {});
+}
+
+async function age(days: number): Promise<void> {
+  await sql`update gateway.event set received_at = received_at - make_interval(days => ${days})`.execute(
+    events.store.db,
+  );
+}
+
+describe('the retention of events', () => {
+  it('drops the body of what is old, and nothing that anything rests on', async () => {
+    const metadata = { name: 'a whole document', pages: 'x'.repeat(10_000) };
+    const old = failures(700, { metadata, message: 'out of gas' });
+    await events.deliver(issuer, old);
+    const [puzzling] = failures(1);
+    await events.deliver(issuer, [puzzling as object], 'a_kind_of_tomorrow');
+    const before = await rows();
+    await age(31);
+    const [young] = failures(1);
+    await events.deliver(issuer, [young as object]);
+    await drop();
+
+    const after = await rows();
+    // Places, types, ids, messages and identities are all there.
+    const kept = (row: EventRow) => ({ ...row, raw: null, raw_dropped: null, received_at: null });
+    expect(after.slice(0, 701).map(kept)).toEqual(before.map(kept));
+    expect(after.slice(0, 700).every(({ raw }) => Object.keys(raw).length === 0)).toBe(true);
+    expect(after.slice(700).map(({ raw }) => raw)).toEqual([puzzling, young]);
+  });
+
+  it('does not let a repeated delivery in again', async () => {
+    const again = failures(1, { message: 'out of gas' });
+    await events.deliver(issuer, again);
+    await age(31);
+    await drop();
+    const { length } = await rows();
+    await events.deliver(issuer, again);
+    expect(await rows()).toHaveLength(length);
+  });
+});
