@@ -9,6 +9,8 @@ export interface EventGateways {
   webhookKey: string;
   /** Scope read. */
   token: string;
+  /** With which another program finds the store of this one. */
+  env(replica: GatewayProcess): Record<string, string>;
   /** Kills one with SIGKILL and starts it again. */
   kill(replica: GatewayProcess): Promise<void>;
   stop(): Promise<void>;
@@ -65,6 +67,13 @@ export async function eventGateways({
       issuer,
       webhookKey,
       token,
+      env: ({ dataDir, databaseUrl }) => ({
+        DATA_DIR: dataDir,
+        ...(databaseUrl && {
+          DATABASE_URL: databaseUrl,
+          SECRETS_KEY: randomBytes(32).toString('base64'),
+        }),
+      }),
       kill: async (replica) => {
         await replica.stop('SIGKILL');
         await replica.start();

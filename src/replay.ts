@@ -1,0 +1,77 @@
+import { inspect, parseArgs } from 'node:util';
+import { Kysely } from 'kysely';
+import { ConfigError, loadConfig } from './config/config.ts';
+import { decodeCursor } from './events/cursor.ts';
+import { replayEvents } from './events/replay.ts';
+import { settle } from './issuance/settle.ts';
+import { parseAddress } from './lib/address.ts';
+import { openDatabase } from './lib/database/database.ts';
+import { GatewayError } from './lib/errors.ts';
+import { createLogger } from './lib/log.ts';
+import { reasonOf, StartError } from './lib/start-error.ts';
+import { migrate } from './store/migrate.ts';
+import type { Tables } from './store/tables.ts';
+
+const help = `Usage: npm run replay -- --issuer ADDRESS [--after CURSOR]
+
+Does once more what the stored deliveries of an issuer did when they came: each settles the records that it
+is about. Deliveries that were not recognized, and are of a kind that WEBHOOK_TYPES names by now, are added to
+the log under their type, so that subscribers see them. Nothing is undone, and what was done is not done
+twice: it may be repeated at will.
+
+  --issuer ADDRESS   whose log
+  --after CURSOR     only what came after this event (its "cursor"); absent: the whole log
+  -h, --help         this text
+
+It takes the gateway's own environment variables. With DATABASE_URL it runs beside the gateway; the embedded
+database belongs to one process at a time, so stop the gateway first.
+`;
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        issuer: { type: 'string' },
+        after: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (cause) {
+    throw new StartError(`${reasonOf(cause)} (npm run replay -- --help)`, { cause });
+  }
+}
+
+async function main(): Promise<void> {
+  const values = readArguments();
+  if (values.help) return void process.stdout.write(help);
+  const issuer = parseAddress(values.issuer ?? '');
+  if (!issuer) throw new StartError('--issuer: must be an Ethereum address (npm run replay -- --help)');
+  const after = values.after === undefined ? '0' : decodeCursor(issuer, values.after);
+  const { config, secrets } = loadConfig(process.env);
+  const log = createLogger({ level: config.logLevel, name: 'replay' });
+  const database = await openDatabase(
+    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: 2 },
+    log,
+  );
+  try {
+    const kysely = new Kysely<Tables>({ dialect: database.dialect });
+    await migrate(kysely as unknown as Kysely<never>);
+    const { events, recognized } = await replayEvents({
+      db: kysely.withSchema('gateway'),
+      issuer,
+      after,
+      kinds: config.webhookTypes,
+      onStored: settle,
+    });
+    process.stdout.write(`${events} event(s) replayed, ${recognized} recognized only now.\n`);
+  } finally {
+    await database.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  const foreseen =
+    error instanceof ConfigError || error instanceof StartError || error instanceof GatewayError;
+  process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
+  process.exit(1);
+});

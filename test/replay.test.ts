@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { replayEvents } from '../src/events/replay.ts';
+import { settle } from '../src/issuance/settle.ts';
+import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
+import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+import { project } from './_util/gateway-process.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
+
+const kinds = { issuance_failed: 'SRR_FAILED' } as const;
+
+describe('a replay of the log', () => {
+  let events: EventStore;
+  let nextIssuer = 1;
+
+  beforeAll(async () => {
+    events = await eventStore();
+  });
+  afterAll(() => events?.stop());
+
+  const replay = (issuer: ReturnType<typeof issuerNumber>) =>
+    replayEvents({ db: events.store.db, issuer, after: '0', kinds, onStored: settle });
+
+  /** An issuance of one record that the service has accepted, and whose outcome is awaited. */
+  async function waiting(issuer: string, externalId: string, tokenId: string): Promise<string> {
+    const { db } = events.store;
+    const id = randomUUID();
+    const whose = issuer as `0x${string}`;
+    await db
+      .insertInto('issuance')
+      .values({
+        id,
+        issuer: whose,
+        request_id: id,
+        fingerprint: id,
+        batching: 'ALL_OR_NOTHING',
+        entry_count: 1,
+        status: 'WAITING_FOR_MINING',
+      })
+      .execute();
+    await db
+      .insertInto('issuance_batch')
+      .values({ issuance_id: id, index: 0, status: 'ACCEPTED', request_id: id })
+      .execute();
+    await db
+      .insertInto('issuance_entry')
+      .values({
+        issuance_id: id,
+        index: 0,
+        batch: 0,
+        issuer: whose,
+        external_id: externalId,
+        status: 'WAITING_FOR_MINING',
+        payload: '{}',
+        token_id: tokenId,
+      })
+      .execute();
+    return id;
+  }
+
+  const statusOf = async (id: string) => {
+    const { db } = events.store;
+    const entry = await db
+      .selectFrom('issuance_entry')
+      .select('status')
+      .where('issuance_id', '=', id)
+      .execute();
+    const issuance = await db.selectFrom('issuance').select('status').where('id', '=', id).execute();
+    return [issuance[0]?.status, entry[0]?.status];
+  };
+
+  it('settles by what was not recognized when it came, once, where subscribers see it', async () => {
+    const issuer = issuerNumber(nextIssuer++);
+    const id = await waiting(issuer, 'lost-1', '11');
+    const entry = { externalId: 'lost-1', message: 'no gas' };
+    await events.deliver(issuer, [entry], 'issuance_failed', settle);
+    expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
+
+    expect(await replay(issuer)).toEqual({ events: 1, recognized: 1 });
+    expect(await statusOf(id)).toEqual(['COMPLETED', 'FAILED']);
+    // Again, and once more delivered: nothing new.
+    expect(await replay(issuer)).toEqual({ events: 2, recognized: 0 });
+    await events.deliver(issuer, [entry], 'issuance_failed', settle);
+    const rows = await events.log().read(issuer, '0', 10, {});
+    expect(rows.map(({ type, raw }) => [type, raw])).toEqual([
+      ['UNRECOGNIZED', entry],
+      ['SRR_FAILED', entry],
+    ]);
+  });
+
+  it('leaves alone what was issued again after the event', async () => {
+    const issuer = issuerNumber(nextIssuer++);
+    await events.deliver(issuer, [{ srrId: '12', message: 'no gas' }], 'issue_failed', settle);
+    const id = await waiting(issuer, 'second-try', '12');
+    expect(await replay(issuer)).toEqual({ events: 1, recognized: 0 });
+    expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
+  });
+
+  it('goes through a log of any length', async () => {
+    const issuer = issuerNumber(nextIssuer++);
+    const entries = Array.from({ length: 1_200 }, (_, n) => ({ externalId: `many-${n}` }));
+    await events.deliver(issuer, entries, 'issuance_failed');
+    expect(await replay(issuer)).toEqual({ events: 2_400, recognized: 1_200 });
+  });
+});
+
+describe('npm run replay', () => {
+  let gateways: EventGateways | undefined;
+  afterEach(() => gateways?.stop());
+
+  const run = (parameters: string[], env: Record<string, string> = {}) =>
+    promisify(execFile)(process.execPath, ['src/replay.ts', ...parameters], {
+      cwd: project,
+      env: { PATH: process.env.PATH, ...env },
+    });
+
+  it('replays the log of a gateway', async () => {
+    gateways = await eventGateways();
+    const { replicas, issuer, webhookKey, token, env } = gateways;
+    const [gateway] = replicas as [(typeof replicas)[0]];
+    const delivered = await fetch(`${gateway.url}/webhooks/commerce`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': webhookKey },
+      body: JSON.stringify({ type: 'issuance_failed', data: [{ externalId: 'a' }] }),
+    });
+    expect(delivered.status).toBe(200);
+    const ask = { ...env(gateway), WEBHOOK_TYPES: JSON.stringify(kinds) };
+    if (!gateway.databaseUrl) {
+      await expect(run(['--issuer', issuer], ask)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/in use by another process/),
+      });
+      await gateway.stop('SIGTERM');
+    }
+    expect((await run(['--issuer', issuer], ask)).stdout).toBe(
+      '1 event(s) replayed, 1 recognized only now.\n',
+    );
+    if (!gateway.running()) await gateway.start();
+    const caller = new GraphQLCaller(gateway.url, { authorization: `Bearer ${token}` });
+    const found = await caller.data('{ events { edges { node { __typename cursor } } } }');
+    expect(found.events.edges.map(({ node }: { node: { __typename: string } }) => node.__typename)).toEqual([
+      'UnrecognizedEvent',
+      'SRRFailed',
+    ]);
+    if (!gateway.databaseUrl) await gateway.stop('SIGTERM');
+    const after = ['--after', found.events.edges[1].node.cursor];
+    expect((await run(['--issuer', issuer, ...after], ask)).stdout).toMatch(/^0 event/);
+  });
+
+  it('explains itself, and refuses what it cannot use', async () => {
+    expect((await run(['--help'])).stdout).toMatch(/^Usage: npm run replay/);
+    for (const [parameters, message] of [
+      [[], /--issuer/],
+      [['--issuer', 'x'], /--issuer/],
+      [['--nonsense'], /--nonsense/],
+      [['--issuer', issuerNumber(1), '--after', 'forged'], /not one of this issuer/],
+    ] as const)
+      await expect(run([...parameters])).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(message),
+      });
+  });
+});
