@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** One address in front of several servers on loopback; a connection that one refuses goes to the next. */
 export interface LoadBalancer {
   url: string;
+  /** Resets connections of clients (TCP RST), those that are picked. */
+  reset(pick: () => boolean): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,9 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reset: (pick) => {
+      for (const client of clients) if (pick()) client.resetAndDestroy();
+    },
     close: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -1,0 +1,115 @@
+import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { subscriptionExchange, Client as UrqlClient } from '@urql/core';
+import { EventSource } from 'eventsource';
+import { createClient as createSseClient } from 'graphql-sse';
+import { createClient as createWsClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import type { Connect, Feed, Result } from './follower.ts';
+
+const bearer = ({ token }: Feed) => ({ authorization: `Bearer ${token}` });
+
+// Each client's own repeating is off: it would ask again from where it first began.
+const sse = (feed: Feed) =>
+  createSseClient({ url: `${feed.url}/graphql`, headers: bearer(feed), retryAttempts: 0 });
+const ws = (feed: Feed) =>
+  createWsClient({
+    url: `${feed.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: bearer(feed),
+    retryAttempts: 0,
+  });
+
+const graphqlSse: Connect = (feed, after, next, signal) =>
+  new Promise((ended) => {
+    const client = sse(feed);
+    signal.addEventListener('abort', () => client.dispose(), { once: true });
+    client.subscribe<NonNullable<Result['data']>>(
+      { query: feed.query, variables: { after } },
+      { next, error: () => ended(), complete: ended },
+    );
+  });
+
+const graphqlWs: Connect = (feed, after, next, signal) =>
+  new Promise((ended) => {
+    const client = ws(feed);
+    signal.addEventListener('abort', () => void client.dispose(), { once: true });
+    client.subscribe<NonNullable<Result['data']>>(
+      { query: feed.query, variables: { after } },
+      { next, error: () => ended(), complete: ended },
+    );
+  });
+
+/** Knows nothing of GraphQL, and comes back by itself, with Last-Event-ID: it is connected once, for ever. */
+const eventSource: Connect = (feed, after, next, signal) =>
+  new Promise((ended) => {
+    const address = new URL('/graphql', feed.url);
+    address.searchParams.set('query', feed.query);
+    address.searchParams.set('variables', JSON.stringify({ after }));
+    const source = new EventSource(address, {
+      fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, ...bearer(feed) } }),
+    });
+    signal.addEventListener('abort', () => source.close(), { once: true });
+    source.addEventListener('next', ({ data }) => next(JSON.parse(data) as Result));
+    source.addEventListener('error', () => {
+      if (source.readyState === source.CLOSED) ended();
+    });
+  });
+
+const urql: Connect = (feed, after, next, signal) =>
+  new Promise((ended) => {
+    const transport = sse(feed);
+    signal.addEventListener('abort', () => transport.dispose(), { once: true });
+    const client = new UrqlClient({
+      url: `${feed.url}/graphql`,
+      preferGetMethod: false,
+      exchanges: [
+        subscriptionExchange({
+          forwardSubscription: ({ query = '', variables }) => ({
+            subscribe: (sink) => ({
+              unsubscribe: transport.subscribe(
+                { query, variables: variables as Record<string, unknown> },
+                sink as never,
+              ),
+            }),
+          }),
+        }),
+      ],
+    });
+    client.subscription<NonNullable<Result['data']>>(feed.query, { after }).subscribe(({ data, error }) => {
+      if (error) ended();
+      else next({ data });
+    });
+  });
+
+const apollo: Connect = (feed, after, next, signal) =>
+  new Promise((ended) => {
+    const transport = ws(feed);
+    signal.addEventListener('abort', () => void transport.dispose(), { once: true });
+    const client = new ApolloClient({
+      link: ApolloLink.from([new GraphQLWsLink(transport)]),
+      cache: new InMemoryCache(),
+    });
+    client
+      .subscribe<NonNullable<Result['data']>>({
+        query: gql(feed.query),
+        variables: { after },
+        fetchPolicy: 'no-cache',
+      })
+      .subscribe({
+        next: ({ data, error }) => {
+          if (error) ended();
+          else next({ data });
+        },
+        error: () => ended(),
+        complete: ended,
+      });
+  });
+
+export const clients: Record<string, Connect> = {
+  'graphql-sse': graphqlSse,
+  'graphql-ws': graphqlWs,
+  EventSource: eventSource,
+  urql,
+  'Apollo Client': apollo,
+};
