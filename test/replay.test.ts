@@ -98,6 +98,26 @@ describe('a replay of the log', () => {
     expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
   });
 
+  it('notes once what contradicts a refusal', async () => {
+    const { db } = events.store;
+    const issuer = issuerNumber(nextIssuer++);
+    const id = await waiting(issuer, 'refused', '13');
+    await db.updateTable('issuance').set({ status: 'REJECTED' }).where('id', '=', id).execute();
+    await db
+      .updateTable('issuance_batch')
+      .set({ status: 'REJECTED' })
+      .where('issuance_id', '=', id)
+      .execute();
+    await events.deliver(issuer, [{ externalId: 'refused', srrId: '13' }], 'issue_complete', settle);
+    await replay(issuer);
+    const history = await db
+      .selectFrom('issuance_history')
+      .select('reason')
+      .where('issuance_id', '=', id)
+      .execute();
+    expect(history).toEqual([{ reason: expect.stringContaining('"refused" was issued') }]);
+  });
+
   it('goes through a log of any length', async () => {
     const issuer = issuerNumber(nextIssuer++);
     const entries = Array.from({ length: 1_200 }, (_, n) => ({ externalId: `many-${n}` }));

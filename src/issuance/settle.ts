@@ -112,12 +112,17 @@ async function settleIssuance(trx: Db, id: string, matches: Match[]): Promise<Se
 async function noteContradictions(trx: Db, id: string, matches: Match[]): Promise<void> {
   const row = await lock(trx, id);
   if (row?.status !== 'REJECTED') return;
-  for (const { event } of matches)
-    await note(
-      trx,
-      row,
-      `the service tells that "${event.external_id ?? event.token_id}" was issued, which it had refused`,
-    );
+  const known = await trx
+    .selectFrom('issuance_history')
+    .select('reason')
+    .where('issuance_id', '=', id)
+    .execute();
+  // A replay tells it again.
+  const told = new Set(known.map(({ reason }) => reason));
+  for (const { event } of matches) {
+    const reason = `the service tells that "${event.external_id ?? event.token_id}" was issued, which it had refused`;
+    if (!told.has(reason)) await note(trx, row, reason);
+  }
 }
 
 /** Entries of requests that were sent: an outcome of one that was not is an older record's. */
