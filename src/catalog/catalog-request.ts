@@ -115,11 +115,30 @@ export class CatalogRequest {
   }
 
   /** The same, waiting for the index as long as configured: the record is known to have been minted. */
-  async chainPartOfMinted(key: RecordKey): Promise<ChainPart> {
+  chainPartOfMinted(key: RecordKey): Promise<ChainPart> {
     const giveUpAt = Date.now() + this.#deps.indexWaitMs;
+    return this.#awaitPart(key, giveUpAt, ({ indexing }) => indexing === 'INDEXED');
+  }
+
+  /** The same for a record that is known since `told` to have left its owner, to whom it may have come back. */
+  chainPartOfTransferred(key: RecordKey, from: Address, told: Date): Promise<ChainPart> {
+    const giveUpAt = told.getTime() + this.#deps.indexWaitMs;
+    return this.#awaitPart(
+      key,
+      giveUpAt,
+      ({ row }) => row !== undefined && row.ownerAddress !== from.toLowerCase(),
+    );
+  }
+
+  /** Reads until the index shows what is expected of it, or it is time to show what there is. */
+  async #awaitPart(
+    key: RecordKey,
+    giveUpAt: number,
+    expected: (part: ChainPart) => boolean,
+  ): Promise<ChainPart> {
     for (;;) {
       const [part] = await this.#readRecords([key], (ask) => this.#pin.readNewest(ask));
-      if (part?.indexing === 'INDEXED') {
+      if (part && expected(part)) {
         this.#records.clear(key).prime(key, part);
         return part;
       }

@@ -2,6 +2,7 @@ import type { CatalogRequest, ChainPart, RecordKey, SrrRecord } from '../catalog
 import { keyOfRow } from '../catalog/catalog.ts';
 import type { EventRow } from '../events/receive.ts';
 import type { EntryRow } from '../issuance/flow.ts';
+import { parseAddress } from '../lib/address.ts';
 import type { GatewayError } from '../lib/errors.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Context } from './context.ts';
@@ -82,7 +83,7 @@ export function recordOfEntry(entry: EntryRow, { fresh: { reads } }: Context): R
   });
 }
 
-/** The record that an event is about; of a fresh outcome, as soon as the index has it. */
+/** The record that an event is about; after a fresh outcome or transfer, as soon as the index shows it. */
 export async function recordOfEvent(event: EventRow, context: Context): Promise<RecordSource> {
   const { reads, issuances } = context.fresh;
   const entry = await issuances.entryOfToken.load({
@@ -93,7 +94,12 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
     collection: entry?.collection_address ?? event.collection_address,
     tokenId: event.token_id as string,
   };
-  const load = () => (event.type === 'SRR_ISSUED' ? reads.chainPartOfMinted(key) : reads.chainPart(key));
+  const from = event.type === 'TRANSFER_COMPLETED' && parseAddress(String(event.raw.from));
+  const load = () => {
+    if (event.type === 'SRR_ISSUED') return reads.chainPartOfMinted(key);
+    if (from) return reads.chainPartOfTransferred(key, from, event.received_at);
+    return reads.chainPart(key);
+  };
   return new RecordSource(
     key,
     load,

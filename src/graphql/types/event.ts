@@ -169,20 +169,24 @@ const CollectionFailed = builder.objectRef<EventRow>('CollectionFailed').impleme
   }),
 });
 
-const transfer = (name: string, description: string) =>
+const transfer = (name: string, description: string, record: string) =>
   builder.objectRef<EventRow>(name).implement({
     ...concrete,
     description,
     fields: (t) => ({
       srr: t.field({
         type: SRR,
-        description: 'The record, read anew.',
+        description: record,
         resolve: (event, _args, context) => (event.token_id === null ? null : recordOfEvent(event, context)),
       }),
     }),
   });
-transfer('TransferReserved', 'A transfer was reserved on chain.');
-transfer('TransferCompleted', 'A transfer ran on chain; the record has another owner.');
+transfer('TransferReserved', 'A transfer was reserved on chain.', 'The record, read anew.');
+transfer(
+  'TransferCompleted',
+  'A transfer ran on chain; the record has another owner.',
+  'The record, as soon as the index has the transfer; the wait is bounded (INDEX_WAIT).',
+);
 
 builder.objectRef<EventRow>('UnrecognizedEvent').implement({
   ...concrete,
