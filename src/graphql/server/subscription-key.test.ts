@@ -1,0 +1,58 @@
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import type { Caller, Scope } from '../../access/caller.ts';
+import { subscriptionKey } from './subscription-key.ts';
+
+const document = parse(`
+  subscription Feed($after: String, $where: EventFilter, $detail: Boolean = false) {
+    events(after: $after, where: $where) { cursor raw @include(if: $detail) }
+  }
+`);
+
+const caller = (over: { issuer?: string; apiKey?: string; scopes?: Scope[] } = {}): Caller => {
+  const { issuer = '0x1', apiKey = 'a', scopes = ['read', 'issue'] } = over;
+  const whose = issuer as `0x${string}`;
+  return { kind: 'issuer', issuer: whose, scopes: new Set(scopes), credentials: { issuer: whose, apiKey } };
+};
+
+const key = (over: object = {}, contextValue: object = {}) =>
+  subscriptionKey({
+    document,
+    operationName: 'Feed',
+    variableValues: { after: 'x', detail: true },
+    contextValue: { caller: caller(), languages: ['en'], ...contextValue },
+    ...over,
+  } as never);
+
+describe('subscriptions share an execution', () => {
+  it('when they differ in where they resume, or in the order of their scopes', () => {
+    expect(key({ variableValues: { after: 'y', detail: true } })).toBe(key());
+    expect(key({ variableValues: { detail: true } })).toBe(key());
+    expect(key({}, { caller: caller({ scopes: ['issue', 'read'] }) })).toBe(key());
+  });
+
+  it.each([
+    ['document', { document: parse('subscription Feed { events { cursor } }') }, {}],
+    ['operation', { operationName: 'Another' }, {}],
+    ['variables', { variableValues: { after: 'x', detail: false } }, {}],
+    ['filter', { variableValues: { after: 'x', detail: true, where: { tokenIds: ['1'] } } }, {}],
+    ['language', {}, { languages: ['ja'] }],
+    ['issuer', {}, { caller: caller({ issuer: '0x2' }) }],
+    ['upstream key', {}, { caller: caller({ apiKey: 'b' }) }],
+    ['scopes', {}, { caller: caller({ scopes: ['read'] }) }],
+    ['credentials', {}, { caller: { kind: 'anonymous' } }],
+  ])('never when they differ in their %s', (_, over, context) => {
+    expect(key(over, context)).not.toBe(key());
+  });
+
+  it('never when the variable that they resume by says something else too', () => {
+    const twice = parse(
+      'subscription ($after: String) { events(after: $after) { cursor } other(after: $after) }',
+    );
+    const nested = parse('subscription ($after: String) { events { list(after: $after) } }');
+    for (const one of [twice, nested])
+      expect(key({ document: one, variableValues: { after: 'x' } })).not.toBe(
+        key({ document: one, variableValues: { after: 'y' } }),
+      );
+  });
+});

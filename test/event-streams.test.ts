@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
+
+let gateways: EventGateways;
+let url: string;
+let caller: GraphQLCaller;
+
+beforeAll(async () => {
+  gateways = await eventGateways({ env: { SUBSCRIBER_MAX_LAG: '500' } });
+  url = gateways.replicas[0]?.url as string;
+  caller = new GraphQLCaller(url, { authorization: `Bearer ${gateways.token}` });
+});
+afterAll(() => gateways?.stop());
+
+const query = `subscription ($after: String, $detail: Boolean = false) {
+  events(after: $after) { cursor receivedAt @include(if: $detail) ... on SRRFailed { externalId } }
+}`;
+
+let nth = 0;
+async function deliver(count: number, more: object = {}): Promise<string[]> {
+  const externalIds = Array.from({ length: count }, () => `event-${nth++}`);
+  const answer = await fetch(`${url}/webhooks/commerce`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': gateways.webhookKey },
+    body: JSON.stringify({
+      type: 'issue_failed',
+      data: externalIds.map((externalId) => ({ externalId, ...more })),
+    }),
+  });
+  expect(answer.status).toBe(200);
+  return externalIds;
+}
+
+async function lastCursor(): Promise<string> {
+  let after: string | null = null;
+  for (;;) {
+    const { events } = await caller.data(
+      'query ($after: String) { events(first: 999, after: $after) { pageInfo { hasNextPage endCursor } } }',
+      { after },
+    );
+    after = events.pageInfo.endCursor as string;
+    if (!events.pageInfo.hasNextPage) return after;
+  }
+}
+
+/** The stream's own text, as far as it has come. */
+async function open(variables: object, headers: Record<string, string> = {}) {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      ...caller.headers,
+      ...headers,
+    },
+    body: JSON.stringify({ query, variables }),
+    signal: leaving.signal,
+  });
+  let text = '';
+  (async () => {
+    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>)
+      text += Buffer.from(piece).toString();
+  })().catch(() => {});
+  const events = () =>
+    [...text.matchAll(/^event: next\nid: (.+)\ndata: (.+)$/gm)].map(([, id, data]) => ({
+      id,
+      ...JSON.parse(data as string).data.events,
+    }));
+  return { response, text: () => text, events, leave: () => leaving.abort() };
+}
+
+describe('an event stream', () => {
+  it('says when to come back, and by which id', async () => {
+    await deliver(1);
+    const start = await lastCursor();
+    const stream = await open({ after: start });
+    expect(stream.response.headers.get('content-type')).toContain('text/event-stream');
+    expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
+    const sent = await deliver(3);
+    await expect.poll(() => stream.events().map(({ externalId }) => externalId)).toEqual(sent);
+    expect(stream.text()).toMatch(/^retry: \d+\n\n/);
+    expect(stream.events().every(({ id, cursor }) => id === cursor)).toBe(true);
+    stream.leave();
+  });
+
+  it('goes on after Last-Event-ID, whatever place its address names', async () => {
+    const start = await lastCursor();
+    const [, second, third] = await deliver(3);
+    const first = await open({ after: start });
+    await expect.poll(() => first.events().length).toBe(3);
+    first.leave();
+    const resumed = await open({ after: start }, { 'last-event-id': first.events()[0].id });
+    await expect.poll(() => resumed.events().map(({ externalId }) => externalId)).toEqual([second, third]);
+    resumed.leave();
+  });
+
+  it.each([
+    ['after', { after: 'Zm9yZ2Vk' }, {}],
+    ['Last-Event-ID', {}, { 'last-event-id': 'forged' }],
+  ])('is refused, typed, with a forged %s', async (_, variables, headers) => {
+    const stream = await open(variables, headers);
+    await expect.poll(() => stream.text()).toMatch(/"code":"INVALID_INPUT"/);
+  });
+
+  it('shows each subscriber what it asked for itself', async () => {
+    const start = await lastCursor();
+    const plain = await open({ after: start });
+    const detailed = await open({ after: start, detail: true });
+    // Once both are live they take the same row from the same tail.
+    await deliver(1);
+    await expect.poll(() => [plain, detailed].map((one) => one.events().length)).toEqual([1, 1]);
+    await deliver(20);
+    await expect.poll(() => [plain, detailed].map((one) => one.events().length)).toEqual([21, 21]);
+    expect(plain.events().every((event) => !('receivedAt' in event))).toBe(true);
+    expect(detailed.events().every((event) => typeof event.receivedAt === 'string')).toBe(true);
+    for (const { leave } of [plain, detailed]) leave();
+  });
+});
+
+describe('a subscriber that stops reading', () => {
+  /** A reader whose socket takes nothing more until it is let. */
+  function stalled(after: string): Socket {
+    const body = JSON.stringify({ query: query.replace('cursor', 'cursor raw'), variables: { after } });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\n` +
+        `Authorization: Bearer ${gateways.token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    return socket;
+  }
+
+  /** Resident, of the gateway's process; the tests' own stays out of it. */
+  function memory(): number {
+    const status = readFileSync(`/proc/${gateways.replicas[0]?.pid()}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  }
+
+  it.runIf(process.platform === 'linux')(
+    'is told where it was when it reads on, and the gateway did not hold for it what it left',
+    async () => {
+      const start = await lastCursor();
+      const quick = await open({ after: start });
+      const sockets = Array.from({ length: 20 }, () => stalled(start));
+      await deliver(1);
+      await expect.poll(() => quick.events().length).toBe(1);
+      // 60 MB of events for each: more than the system's buffers and a thousand places hold.
+      const before = memory();
+      const padding = 'x'.repeat(20_000);
+      for (let i = 0; i < 12; i++) await deliver(249, { padding });
+      await expect.poll(() => quick.events().length, { timeout: 20_000 }).toBe(12 * 249 + 1);
+      // Held for each of them it would be 1,200 MB.
+      expect(memory() - before).toBeLessThan(500e6);
+      const [socket] = sockets as [Socket];
+      let text = '';
+      socket
+        .setEncoding('latin1')
+        .on('data', (piece: string) => {
+          text += piece;
+        })
+        .resume();
+      await expect.poll(() => text, { timeout: 20_000 }).toMatch(/"code":"SUBSCRIBER_LAGGED"/);
+      const lagged = JSON.parse(/^data: (.*SUBSCRIBER_LAGGED.*)$/m.exec(text)?.[1] as string);
+      const { cursor } = lagged.errors[0].extensions;
+      expect([...text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1]).toBe(cursor);
+      expect(text).toMatch(/event: complete/);
+      const resumed = await open({ after: cursor });
+      const taken = [...text.matchAll(/^id: /gm)].length;
+      await expect.poll(() => taken + resumed.events().length, { timeout: 20_000 }).toBe(12 * 249 + 1);
+      for (const one of sockets) one.destroy();
+      for (const { leave } of [quick, resumed]) leave();
+    },
+  );
+});
