@@ -167,6 +167,10 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     graphiql: config.graphiql,
     showcase: options.showcase,
     maxBodyBytes: config.limits.bodyBytes,
+    maxAnonymousBodyBytes: config.limits.anonymousBodyBytes,
+    introspection: config.introspection,
+    queryLimits: config.queryLimits,
+    trustedDocuments: config.trustedDocuments,
   });
   const server = createHttpServer(
     [

@@ -42,7 +42,7 @@ describe('input that makes no sense', () => {
     const text = JSON.stringify(answer);
     expect(answer.status).toBeLessThan(500);
     expect(text).not.toContain('UNKNOWN_ERROR');
-    expect(text).toMatch(/INVALID_INPUT|NOT_FOUND|valid|Syntax/);
+    expect(text).toMatch(/INVALID_INPUT|NOT_FOUND|LIMIT_EXCEEDED|valid|Syntax/);
   });
 
   it.each([

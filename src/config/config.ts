@@ -4,6 +4,7 @@ import type { Address } from '../lib/address.ts';
 import { parseAddress } from '../lib/address.ts';
 import { type Env, envSchema } from './env.ts';
 import { type Issuer, issuersFromJson } from './issuers.ts';
+import { readTrustedDocuments } from './trusted-documents.ts';
 
 export type { Issuer } from './issuers.ts';
 
@@ -33,6 +34,20 @@ export interface Config {
   webhookTypes: Env['WEBHOOK_TYPES'];
   logLevel: Env['LOG_LEVEL'];
   graphiql: boolean;
+  introspection: boolean;
+  /** By their ids; absent: every document may be asked for. */
+  trustedDocuments: ReadonlyMap<string, string> | undefined;
+  /** How much one request may ask for. */
+  queryLimits: {
+    tokens: number;
+    depth: number;
+    aliases: number;
+    directives: number;
+    fragments: number;
+    rootFields: number;
+    cost: number;
+    batch: number;
+  };
   /** All in milliseconds. */
   timeouts: {
     commerce: number;
@@ -49,7 +64,13 @@ export interface Config {
   };
   /** Verified content: in bytes, in memory and on a disk; `directory` absent: in memory only. */
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
-  limits: { webhookBytes: number; bodyBytes: number; entriesInFlight: number; subscriberLag: number };
+  limits: {
+    webhookBytes: number;
+    bodyBytes: number;
+    anonymousBodyBytes: number;
+    entriesInFlight: number;
+    subscriberLag: number;
+  };
 }
 
 /** Settings that may be shown to nobody: passed only to what uses them, never logged. */
@@ -83,9 +104,12 @@ export function loadConfig(variables: Record<string, string | undefined>): {
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   faults.push(...faultsBetween(present));
-  const fileIssuers = readIssuersFile(present.ISSUERS_FILE, faults);
+  const files = {
+    issuers: readIssuersFile(present.ISSUERS_FILE, faults),
+    trustedDocuments: readTrustedDocuments(present.TRUSTED_DOCUMENTS_FILE, faults),
+  };
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  return shape(parsed.data, fileIssuers);
+  return shape(parsed.data, files);
 }
 
 /** Set all of them for a live service, or none for the sandbox. */
@@ -125,7 +149,12 @@ function readIssuersFile(path: string | undefined, faults: string[]): Issuer[] |
   return undefined;
 }
 
-function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; secrets: Secrets } {
+interface Files {
+  issuers: Issuer[] | undefined;
+  trustedDocuments: ReadonlyMap<string, string> | undefined;
+}
+
+function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
   const ms = (seconds: number) => seconds * 1000;
   const registryAddress = parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? '');
   const { COMMERCE_URL: commerceUrl, SUBGRAPH_URL: subgraphUrls, IPFS_GATEWAYS: ipfsGateways } = env;
@@ -145,6 +174,18 @@ function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; s
       webhookTypes: env.WEBHOOK_TYPES,
       logLevel: env.LOG_LEVEL,
       graphiql: env.GRAPHIQL,
+      introspection: env.INTROSPECTION,
+      trustedDocuments: files.trustedDocuments,
+      queryLimits: {
+        tokens: env.MAX_TOKENS,
+        depth: env.MAX_DEPTH,
+        aliases: env.MAX_ALIASES,
+        directives: env.MAX_DIRECTIVES,
+        fragments: env.MAX_FRAGMENTS,
+        rootFields: env.MAX_ROOT_FIELDS,
+        cost: env.MAX_COST,
+        batch: env.MAX_BATCH,
+      },
       timeouts: {
         commerce: ms(env.COMMERCE_TIMEOUT),
         issue: ms(env.ISSUE_TIMEOUT),
@@ -167,6 +208,7 @@ function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; s
       limits: {
         webhookBytes: env.WEBHOOK_MAX_BYTES,
         bodyBytes: env.BODY_MAX_BYTES,
+        anonymousBodyBytes: env.ANONYMOUS_BODY_MAX_BYTES,
         entriesInFlight: env.MAX_ENTRIES_IN_FLIGHT,
         subscriberLag: env.SUBSCRIBER_MAX_LAG,
       },
@@ -174,7 +216,7 @@ function shape(env: Env, fileIssuers: Issuer[] | undefined): { config: Config; s
     secrets: {
       databaseUrl: env.DATABASE_URL,
       subgraphApiKey: env.SUBGRAPH_API_KEY,
-      issuers: env.ISSUERS ?? fileIssuers ?? [],
+      issuers: env.ISSUERS ?? files.issuers ?? [],
       sealingKey: env.SECRETS_KEY,
     },
   };

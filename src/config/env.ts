@@ -16,6 +16,7 @@ const urlList = z
 const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
 const seconds = z.coerce.number('must be a number of seconds').positive();
 const bytes = z.coerce.number('must be a number of bytes').int().positive();
+const count = z.coerce.number('must be a number').int('must be a whole number').positive('must be 1 or more');
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits');
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
 const json = z.string().transform((text, ctx) => {
@@ -66,6 +67,26 @@ export const envSchema = z.object({
   WEBHOOK_TYPES: json.pipe(z.record(z.string(), eventType)).default({}),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   GRAPHIQL: onOff.default(true),
+  INTROSPECTION: onOff.default(true),
+  TRUSTED_DOCUMENTS_FILE: z.string().optional(),
+  // Ten times the largest operation of a front-end that we know; parsing this many takes a millisecond.
+  MAX_TOKENS: count.default(5_000),
+  // The deepest useful walk, from an event to the metadata of a record's collection's records, has 12 levels.
+  MAX_DEPTH: count.default(15),
+  // Validation compares fields of one name with each other: its time grows with the square of their number.
+  MAX_ALIASES: count.default(50),
+  // @include and @skip on the parts of a page; each is looked at for every object of the answer.
+  MAX_DIRECTIVES: count.default(50),
+  // A front-end composes a page of some dozen; validation compares each with each.
+  MAX_FRAGMENTS: count.default(50),
+  // Each may be a request to every source of its own.
+  MAX_ROOT_FIELDS: count.default(20),
+  // A page of 999 records with everything that stands beside them.
+  MAX_COST: count.default(100_000),
+  // One: clients that collect several operations into one request get their limits for each of them.
+  MAX_BATCH: count.default(1),
+  // A read is a document and its variables: some KB, or a thousand token ids.
+  ANONYMOUS_BODY_MAX_BYTES: bytes.default(100_000),
   // The service says hashing usually ends within a few minutes; an hour covers a slow day.
   FILES_READY_TIMEOUT: seconds.default(3_600),
   // Mining and its webhook take seconds to minutes; past this the index is asked as well.

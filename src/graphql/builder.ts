@@ -1,9 +1,11 @@
 import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Address } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { type Context, mayUse, unauthenticated } from './context.ts';
+import { fieldCost } from './limits/cost.ts';
 import { relayOptions } from './relay-options.ts';
 
 export interface SchemaTypes {
@@ -25,7 +27,9 @@ export interface SchemaTypes {
 
 /** The schema under construction; each file below `types/` adds one concept to it. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, RelayPlugin],
+  plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
+  // Declared here, held against the limit before execution begins (limits/).
+  complexity: { disabled: true, fieldComplexity: fieldCost },
   relay: relayOptions,
   scopeAuth: {
     authScopes: ({ caller }) => ({

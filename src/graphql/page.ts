@@ -3,7 +3,7 @@ import { GatewayError, UpstreamError } from '../lib/errors.ts';
 /** As many as a page of the index holds, with one more to know whether there are more. */
 const maxFirst = 999;
 /** What a list shows when nobody says how many. */
-const defaultFirst = 20;
+export const defaultFirst = 20;
 
 export interface ListArgs {
   first?: number | null | undefined;

@@ -7,12 +7,13 @@ import type { Logger } from '../../lib/log.ts';
  * What a client sees of an error: its own faults and those of the systems behind the gateway, typed;
  * a bug only by the id under which the log has it.
  */
-export function errorMasker(log: Logger): (error: unknown) => Error {
-  return (error) => {
+export function errorMasker(log: Logger, { introspection }: { introspection: boolean }) {
+  return (error: unknown): Error => {
     const cause = error instanceof GraphQLError ? error.originalError : error;
     if (cause instanceof GatewayError) return asGraphQLError(cause, error);
     // The engine's own words on a document or variable: about the request, and safe.
-    if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError)) return error;
+    if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError))
+      return introspection ? error : withoutSuggestion(error);
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const id = randomUUID();
@@ -53,6 +54,14 @@ export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLErr
       ...(cursor && { cursor }),
     },
   });
+}
+
+/** Where the schema may not be read, it must not be guessed name by name either. */
+function withoutSuggestion(error: GraphQLError): GraphQLError {
+  const message = error.message.replace(/ Did you mean .*\?$/s, '');
+  return message === error.message
+    ? error
+    : new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
 }
 
 const placeOf = ({ nodes, path }: GraphQLError) => ({ nodes, path });

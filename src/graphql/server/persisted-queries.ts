@@ -40,7 +40,9 @@ export function persistedQueries(): Plugin<object, PendingContext> {
   };
 }
 
-function askedFor({ extensions }: GraphQLParams): { version: unknown; sha256Hash: string } | undefined {
+export function askedFor({
+  extensions,
+}: GraphQLParams): { version: unknown; sha256Hash: string } | undefined {
   const asked: unknown = extensions?.persistedQuery;
   if (typeof asked !== 'object' || asked === null) return undefined;
   const { version, sha256Hash } = asked as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExecutionArgs } from 'graphql';
+import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { GraphQLServer } from './yoga.ts';
@@ -31,7 +31,9 @@ export function serveWebSocket(server: Server, graphql: GraphQLServer): { close(
           extra: context.extra,
           params,
         });
-        const document = parse(params.query);
+        const document = orError(() => parse(params.query));
+        // Thrown, it would end the socket and all that runs on it.
+        if (document instanceof GraphQLError) return [document];
         const errors = validate(schema, document);
         if (errors.length > 0) return errors;
         return {
@@ -56,6 +58,15 @@ export function serveWebSocket(server: Server, graphql: GraphQLServer): { close(
       clearTimeout(cut);
     },
   };
+}
+
+function orError<T>(work: () => T): T | GraphQLError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
 }
 
 interface EnvelopedArgs extends ExecutionArgs {

@@ -1,9 +1,13 @@
 import { createYoga } from 'graphql-yoga';
 import type { Logger } from '../../lib/log.ts';
 import type { Context } from '../context.ts';
+import { anonymousBody } from '../limits/anonymous-body.ts';
+import type { QueryLimits } from '../limits/limit-error.ts';
+import { queryLimits } from '../limits/query-limits.ts';
 import { schema } from '../schema.ts';
 import { cacheControl } from './cache-control.ts';
 import { type ContextDeps, contextFactory, type InitialContext } from './context-factory.ts';
+import { documentCaches } from './document-caches.ts';
 import { eventStreams } from './event-stream.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
@@ -11,12 +15,18 @@ import { errorMasker } from './mask-error.ts';
 import { keepAnswers, type PendingContext } from './pending-answer.ts';
 import { persistedQueries } from './persisted-queries.ts';
 import { sharedReads } from './shared-reads.ts';
+import { trustedDocuments } from './trusted-documents.ts';
 
 export interface GraphQLOptions extends ContextDeps {
   log: Logger;
   graphiql: boolean;
   showcase: Showcase | undefined;
   maxBodyBytes: number;
+  maxAnonymousBodyBytes: number;
+  introspection: boolean;
+  queryLimits: QueryLimits;
+  /** Absent: any document. */
+  trustedDocuments: ReadonlyMap<string, string> | undefined;
 }
 
 /** The GraphQL server over HTTP, SSE included. */
@@ -29,9 +39,13 @@ export function createGraphQL(options: GraphQLOptions) {
     logging: false,
     maxRequestBodySize: options.maxBodyBytes,
     context: (initial) => contexts.create(initial as unknown as InitialContext),
-    maskedErrors: { maskError: errorMasker(options.log) },
+    maskedErrors: { maskError: errorMasker(options.log, options) },
+    parserAndValidationCache: documentCaches(),
+    batching: { limit: options.queryLimits.batch },
     plugins: [
-      persistedQueries(),
+      anonymousBody(options.maxAnonymousBodyBytes),
+      options.trustedDocuments ? trustedDocuments(options.trustedDocuments, schema) : persistedQueries(),
+      queryLimits(options.queryLimits, options),
       cacheControl(),
       sharedReads(contexts.renew),
       freshPerEvent(contexts.renew),

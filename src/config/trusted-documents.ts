@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** As front-end builds write them: id → document, or Apollo's manifest. */
+const manifest = z.union(
+  [
+    z.object({ operations: z.array(z.object({ id: z.string(), body: z.string() })) }),
+    z.record(z.string(), z.string()),
+  ],
+  'must be an object of id → document, or an Apollo persisted query manifest',
+);
+
+/** Documents by their id, which clients send as `persistedQuery.sha256Hash`. */
+export function readTrustedDocuments(
+  path: string | undefined,
+  faults: string[],
+): Map<string, string> | undefined {
+  if (path === undefined) return undefined;
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    faults.push(`TRUSTED_DOCUMENTS_FILE: ${path} cannot be read as JSON`);
+    return undefined;
+  }
+  const parsed = manifest.safeParse(content);
+  if (!parsed.success) {
+    faults.push(`TRUSTED_DOCUMENTS_FILE: ${parsed.error.issues[0]?.message}`);
+    return undefined;
+  }
+  return 'operations' in parsed.data && Array.isArray(parsed.data.operations)
+    ? new Map(parsed.data.operations.map(({ id, body }) => [id, body]))
+    : new Map(Object.entries(parsed.data as Record<string, string>));
+}

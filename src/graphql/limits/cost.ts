@@ -1,0 +1,53 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { defaultFirst } from '../page.ts';
+
+/** What a list is taken to hold when nothing says how many; few of those here hold more. */
+const elementsOfList = 10;
+/** A condition has to be held against many rows by the index. */
+const costOfCondition = 10;
+
+type Arguments = Record<string, unknown>;
+
+/** The cost of one field, declared for all of them at the builder: 1, and as often as its list is long. */
+export function fieldCost(args: Arguments, _context: object, { name, type }: { name: string; type: object }) {
+  const field = 1 + costOfCondition * values(args.where);
+  if (args.first != null || args.last != null)
+    return { field, multiplier: Math.max(size(args.first), size(args.last)) };
+  if (/Connection!?$/.test(String(type))) return { field, multiplier: defaultFirst };
+  // Asked for one by one.
+  const asked = Object.values(args).find(Array.isArray);
+  if (asked) return { field, multiplier: asked.length };
+  // Of a page, whose length its connection has counted already.
+  if (name === 'edges' || name === 'nodes') return { field, multiplier: 1 };
+  return { field, multiplier: String(type).startsWith('[') ? elementsOfList : 1 };
+}
+
+const size = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** How many values a filter holds. One within another doubles the work: it is held against every row again. */
+function values(filter: unknown): number {
+  if (typeof filter !== 'object' || filter === null) return 1;
+  const inner = Object.values(filter).reduce((count: number, value) => count + values(value), 0);
+  return Array.isArray(filter) ? inner : 2 * inner;
+}
+
+/** How many fields the answer to an operation may have; undefined when its variables cannot be used. */
+export function operationCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: Record<string, unknown>,
+): number | undefined {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return undefined;
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  try {
+    const executed = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] } as const;
+    return complexityFromQuery(executed, { schema, variables }).complexity;
+  } catch (error) {
+    // Execution refuses them, and says more.
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  Source,
+  validate,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { PendingContext } from '../server/pending-answer.ts';
+import { operationCost } from './cost.ts';
+import { limitExceeded, type QueryLimits } from './limit-error.ts';
+import { documentBreach } from './measure.ts';
+
+/**
+ * Refuses what asks for too much before it costs anything: by its text before it is parsed, by its form
+ * before it is validated, by its cost before it is executed. Over HTTP and over WebSocket.
+ */
+export function queryLimits(
+  limits: QueryLimits,
+  options: { introspection: boolean },
+): Plugin<object, PendingContext> {
+  // Yoga hands out the same document for the same text.
+  const breaches = new WeakMap<DocumentNode, { breach: GraphQLError | undefined }>();
+  const known = (document: DocumentNode) => {
+    const found = breaches.get(document) ?? { breach: documentBreach(document, limits) };
+    breaches.set(document, found);
+    return found.breach;
+  };
+  const costly = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
+    const cost = operationCost(schema, document, operationName, variableValues ?? {});
+    if (cost === undefined || cost <= limits.cost) return undefined;
+    const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
+    return limitExceeded('cost', limits.cost, cost, what);
+  };
+  return {
+    onRequestParse: ({ serverContext }) => ({
+      onRequestParseDone({ requestParserResult: asked }) {
+        if (!Array.isArray(asked)) return;
+        // What is kept is one answer to one operation.
+        serverContext.pending?.forbid();
+        if (asked.length <= limits.batch) return;
+        throw limitExceeded(
+          'batch',
+          limits.batch,
+          asked.length,
+          `The request has ${asked.length} operations`,
+        );
+      },
+    }),
+    onParse({ setParseFn }) {
+      setParseFn((source, given) => parseWithin(source, limits, given));
+      return ({ result, replaceParseResult }) => {
+        if (result === null || result instanceof Error) return;
+        const breach = known(result as DocumentNode);
+        if (breach) replaceParseResult(breach);
+      };
+    },
+    onValidate({ addValidationRule, setValidationFn }) {
+      if (options.introspection) return;
+      addValidationRule(NoSchemaIntrospectionCustomRule);
+      setValidationFn((schema, document, rules) =>
+        validate(schema, document, rules, { hideSuggestions: true }),
+      );
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      const error = costly(args);
+      if (error) setResultAndStopExecution({ errors: [error] });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const error = costly(args);
+      if (error) setResultAndStopExecution({ errors: [error] });
+    },
+  };
+}
+
+/** The parser stops at the limit, and at the end of its stack: what is beyond is never looked at. */
+function parseWithin(
+  source: string | Source,
+  { tokens, depth }: QueryLimits,
+  given: object | undefined,
+): DocumentNode {
+  const { body } = source instanceof Source ? source : { body: source };
+  try {
+    return parse(source, { ...given, maxTokens: tokens });
+  } catch (error) {
+    if (error instanceof RangeError) {
+      const levels = nesting(body);
+      throw limitExceeded('depth', depth, levels, `The document is nested ${levels} levels deep`);
+    }
+    if (!(error instanceof GraphQLError) || !error.message.includes('tokens. Parsing aborted')) throw error;
+    const what = `The document, ${body.length} characters long, has more than ${tokens} tokens`;
+    throw limitExceeded('tokens', tokens, tokens + 1, what);
+  }
+}
+
+/** How deep the brackets of a text go, whatever else stands in it. */
+function nesting(text: string): number {
+  let level = 0;
+  let deepest = 0;
+  for (const [bracket] of text.matchAll(/[{}[\]()]/g)) {
+    level += '{[('.includes(bracket) ? 1 : -1;
+    deepest = Math.max(deepest, level);
+  }
+  return deepest;
+}

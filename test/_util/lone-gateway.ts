@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, startApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import type { Database } from '../../src/lib/database/database.ts';
+import type { Logger } from '../../src/lib/log.ts';
+import { silent, testDatabase } from './database.ts';
+import { GraphQLCaller } from './graphql-caller.ts';
+import { closedPort } from './http-server.ts';
+
+export const loneIssuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+export const loneToken = 'lone-token-all-scopes';
+
+export interface LoneGateway {
+  app: App;
+  database: Database;
+  anonymous: GraphQLCaller;
+  /** The one configured issuer, with every scope. */
+  caller: GraphQLCaller;
+  as(headers: Record<string, string>): GraphQLCaller;
+  stop(): Promise<void>;
+}
+
+/** A gateway with nothing behind it unless `env` says so: for what it answers by itself, quick to start. */
+export async function startLoneGateway(
+  env: Record<string, string> = {},
+  log: Logger = silent,
+): Promise<LoneGateway> {
+  const test = await testDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'srr-gateway-'));
+  const nobody = await closedPort();
+  const issuers = [
+    {
+      address: loneIssuer,
+      apiKey: 'a-configured-key',
+      tokens: [
+        { token: loneToken, scopes: ['read', 'upload', 'issue'] },
+        ...['read', 'upload', 'issue'].map((scope) => ({ token: `lone-token-${scope}`, scopes: [scope] })),
+      ],
+    },
+  ];
+  const { config, secrets } = loadConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    COMMERCE_URL: nobody,
+    SUBGRAPH_URL: nobody,
+    IPFS_GATEWAYS: nobody,
+    ...(env.ISSUERS_FILE === undefined && { ISSUERS: JSON.stringify(issuers) }),
+    ...env,
+  });
+  const { upstreams } = config;
+  if (!upstreams) throw new Error('the lone gateway has upstreams');
+  const { database } = test;
+  const app = await startApp({ config, secrets, upstreams, database, log });
+  const as = (headers: Record<string, string>) => new GraphQLCaller(app.url, headers);
+  return {
+    app,
+    database,
+    anonymous: as({}),
+    caller: as({ authorization: `Bearer ${loneToken}` }),
+    as,
+    stop: async () => {
+      await app.stop();
+      await test.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,358 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
+
+let gateway: LoneGateway;
+beforeAll(async () => {
+  gateway = await startLoneGateway();
+});
+afterAll(() => gateway?.stop());
+
+const times = (count: number, part: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => part(n)).join(' ');
+
+/** A document in which each of `count` fragments spreads the next one twice. */
+const doubling = (count: number) =>
+  `{ ...f0 } ${times(count, (n) => `fragment f${n} on Query { ...f${n + 1} x${n}: __typename ...f${n + 1} }`)}
+   fragment f${count} on Query { __typename }`;
+
+const nestedLists = (depth: number) =>
+  `{ licensedUser(address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") { ${'srrs(first: 1) { edges { node { issuer { '.repeat(depth)} address ${'} } } }'.repeat(depth)} } }`;
+
+const nestedFilter = (depth: number) =>
+  `${'{ or: ['.repeat(depth)}{ inRegistry: true }${'] }'.repeat(depth)}`;
+
+interface Attack {
+  name: string;
+  body: unknown;
+  limit: string;
+  /** By validation, in its own words. */
+  says?: RegExp;
+}
+
+const ask = (query: string, variables?: object) => ({ query, ...(variables && { variables }) });
+
+const attacks: Attack[] = [
+  { name: 'aliases', body: ask(`{ ${times(1_000, (n) => `a${n}: __typename`)} }`), limit: 'aliases' },
+  { name: 'one field again and again', body: ask(`{ ${'__typename '.repeat(3_000)} }`), limit: 'aliases' },
+  {
+    name: 'one field again and again, further down',
+    body: ask(`{ srrs { edges { node { ${'tokenId '.repeat(3_000)} } } } }`),
+    limit: 'aliases',
+  },
+  { name: 'aliases by fragments', body: ask(doubling(20)), limit: 'aliases' },
+  {
+    name: 'fragments that each spread all others',
+    body: ask(
+      `{ ...f0 } ${times(60, (n) => `fragment f${n} on Query { ${times(60 - n - 1, (m) => `...f${n + m + 1}`)} __typename }`)}`,
+    ),
+    limit: 'fragments',
+  },
+  {
+    name: 'fragments that nobody spreads',
+    body: ask(`{ __typename } ${times(400, (n) => `fragment f${n} on Query { __typename }`)}`),
+    limit: 'fragments',
+  },
+  {
+    name: 'circular fragments',
+    body: ask('{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }'),
+    limit: '',
+    says: /within itself/,
+  },
+  {
+    name: 'a fragment that spreads itself, many times',
+    body: ask(`{ ...a } fragment a on Query { ${'...a '.repeat(500)} }`),
+    limit: 'fragments',
+  },
+  { name: 'directives', body: ask(`{ __typename ${'@skip(if: false) '.repeat(500)} }`), limit: 'directives' },
+  {
+    name: 'directives that are unknown',
+    body: ask(`query ${times(500, (n) => `@d${n}`)} { __typename }`),
+    limit: 'directives',
+  },
+  { name: 'nesting', body: ask(nestedLists(50)), limit: 'depth' },
+  {
+    name: 'nesting behind fragments',
+    body: ask(
+      `{ srrs { edges { node { ...f } } } } fragment f on SRR { ${'collection { srrs { edges { node { '.repeat(4)} owner ${'} } } } '.repeat(4)} }`,
+    ),
+    limit: 'depth',
+  },
+  { name: 'nesting beyond the parser', body: ask('{a'.repeat(20_000) + '}'.repeat(20_000)), limit: 'tokens' },
+  {
+    name: 'introspection that goes in circles',
+    body: ask(`{ __schema { types { ${'fields { type { '.repeat(8)} name ${'} }'.repeat(8)} } } }`),
+    limit: '',
+    says: /introspection depth/,
+  },
+  { name: 'tokens', body: ask(`{ ${'a '.repeat(40_000)} }`), limit: 'tokens' },
+  {
+    name: 'commas, which are no tokens, in a long text',
+    body: ask(`{ a${','.repeat(600_000)} }`),
+    limit: 'bodyBytes',
+  },
+  {
+    name: 'root fields',
+    body: ask(`{ ${times(40, (n) => `a${n}: srr(tokenId: "${n}") { owner }`)} }`),
+    limit: 'rootFields',
+  },
+  {
+    name: 'huge lists in each other',
+    body: ask(
+      '{ srrs(first: 999) { edges { node { provenance(first: 999) { edges { node { from } } } } } } }',
+    ),
+    limit: 'cost',
+  },
+  {
+    name: 'huge lists by variables',
+    body: ask(
+      'query ($n: Int!) { srrs(first: $n) { edges { node { provenance(first: $n) { edges { node { from } } } } } } }',
+      { n: 999 },
+    ),
+    limit: 'cost',
+  },
+  {
+    name: 'huge lists by the defaults of variables',
+    body: ask(
+      'query ($n: Int = 999) { srrs(first: $n) { edges { node { provenance(last: $n) { edges { node { from } } } } } } }',
+    ),
+    limit: 'cost',
+  },
+  {
+    name: 'the costly one of two operations',
+    body: {
+      query:
+        'query A { __typename } query B { srrs(first: 999) { edges { node { provenance(first: 999) { edges { node { from } } } } } } }',
+      operationName: 'B',
+    },
+    limit: 'cost',
+  },
+  {
+    name: 'a filter of many alternatives',
+    body: ask(`{ srrs(where: ${nestedFilter(60)}) { edges { cursor } } }`),
+    limit: 'cost',
+  },
+  {
+    name: 'a filter of many values',
+    body: ask('query ($ids: [TokenId!]) { srrs(where: { tokenIds: $ids }) { edges { cursor } } }', {
+      ids: Array.from({ length: 8_000 }, (_, n) => String(n)),
+    }),
+    limit: 'cost',
+  },
+  {
+    name: 'many nodes by their ids',
+    body: ask(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on SRR { provenance { edges { node { from } } } } } }',
+      {
+        ids: Array.from({ length: 3_000 }, (_, n) => Buffer.from(`SRR:${n}`).toString('base64')),
+      },
+    ),
+    limit: 'cost',
+  },
+  {
+    name: 'huge variables',
+    body: ask('query ($x: String) { __typename }', { x: 'x'.repeat(1_000_000) }),
+    limit: 'bodyBytes',
+  },
+  { name: 'a batch', body: Array.from({ length: 500 }, () => ask('{ __typename }')), limit: 'batch' },
+];
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bare HTTP: what the client does with the answer must not be in the figures. */
+async function post(body: unknown) {
+  const text = JSON.stringify(body);
+  const startedAt = performance.now();
+  const response = await fetch(`${gateway.app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: text,
+  });
+  const answer = await response.text();
+  return { ms: performance.now() - startedAt, status: response.status, answer };
+}
+
+describe('a query that asks for too much', () => {
+  it.each(attacks)('is refused by name, in under 50 ms: $name', async ({ body, limit, says }) => {
+    // The quickest of a few: a shared machine may stop at any of them for its own reasons.
+    const tries = [];
+    for (let n = 0; n < 8; n++) tries.push(await post(body));
+    const [{ status, answer } = { status: 0, answer: '' }] = tries;
+    expect(status).toBeLessThan(500);
+    const { errors } = JSON.parse(answer) as {
+      errors: { message: string; extensions?: { limit?: string; allowed?: number; measured?: number } }[];
+    };
+    const [error] = errors;
+    expect(error?.message).toMatch(says ?? /this gateway allows \d+ \([A-Z_]+\)\.$/);
+    if (limit !== '') {
+      const { allowed = 0, measured = 0 } = error?.extensions ?? {};
+      expect(error?.extensions).toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+        limit: expect.stringMatching(new RegExp(`^(${limit})$`)),
+      });
+      expect(measured).toBeGreaterThan(allowed);
+    }
+    expect(Math.min(...tries.map(({ ms }) => ms))).toBeLessThan(50);
+  });
+
+  it('leaves nothing behind in memory', async () => {
+    const small = attacks.filter(({ body }) => JSON.stringify(body).length < 100_000);
+    const flood = async (rounds: number) => {
+      for (let n = 0; n < rounds; n++)
+        // Another text each time: what is kept by its text must not pile up either.
+        for (const { body } of small)
+          await post(
+            Array.isArray(body)
+              ? body
+              : { ...(body as object), query: `${(body as { query: string }).query} # ${n}` },
+          );
+      collectGarbage();
+      return process.memoryUsage().heapUsed / 1e6;
+    };
+    const before = await flood(20);
+    const after = await flood(40);
+    // In megabytes; what is kept by its text is full by then.
+    expect(after - before).toBeLessThan(25);
+  });
+
+  it.each([
+    ['GraphiQL reads the schema', getIntrospectionQuery()],
+    [
+      'a whole page of the index',
+      '{ srrs(first: 999) { edges { node { tokenId owner metadata { title { text } } } } } }',
+    ],
+  ])('is not this: %s', async (_what, query) => {
+    const { answer } = await post({ query });
+    expect(answer).not.toContain('LIMIT_EXCEEDED');
+  });
+
+  it('is refused over WebSocket too, and the socket goes on', async () => {
+    const socket = new WebSocket(`${gateway.app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const messages: { id?: string; type: string; payload: unknown }[] = [];
+    socket.addEventListener('message', ({ data }) => messages.push(JSON.parse(String(data))));
+    const say = (message: object) => socket.send(JSON.stringify(message));
+    await new Promise((opened) => socket.addEventListener('open', opened));
+    say({ type: 'connection_init' });
+    await expect.poll(() => messages.length).toBe(1);
+    const documents = attacks.flatMap(({ body, limit }) =>
+      /aliases|tokens|depth|cost/.test(limit) ? [body as object] : [],
+    );
+    const costly = documents.filter((body) => JSON.stringify(body).length < 100_000);
+    for (const [n, payload] of costly.entries()) say({ id: String(n), type: 'subscribe', payload });
+    say({ id: 'last', type: 'subscribe', payload: { query: '{ __typename }' } });
+    await expect
+      .poll(() => messages.filter(({ type }) => type === 'complete').map(({ id }) => id))
+      .toContain('last');
+    const refused = messages.filter(({ id }) => id !== undefined && id !== 'last');
+    expect(new Set(refused.map(({ id }) => id)).size).toBe(costly.length);
+    for (const message of refused.filter(({ type }) => type !== 'complete'))
+      expect(JSON.stringify(message)).toContain('LIMIT_EXCEEDED');
+    socket.close();
+  });
+});
+
+describe('with other settings', () => {
+  const withSettings = async (env: Record<string, string>, use: (gateway: LoneGateway) => Promise<void>) => {
+    const other = await startLoneGateway(env);
+    await use(other).finally(() => other.stop());
+  };
+
+  it('each limit moves with its variable', async () => {
+    const env = {
+      MAX_TOKENS: '300',
+      MAX_DEPTH: '4',
+      MAX_ALIASES: '1',
+      MAX_DIRECTIVES: '1',
+      MAX_FRAGMENTS: '1',
+      MAX_ROOT_FIELDS: '2',
+      MAX_COST: '50',
+      MAX_BATCH: '2',
+      ANONYMOUS_BODY_MAX_BYTES: '4000',
+    };
+    const cases: [string, number, unknown][] = [
+      ['tokens', 300, ask(`{ ${'a '.repeat(400)} }`)],
+      ['depth', 4, ask('{ srrs { edges { node { artist { address } } } } }')],
+      ['aliases', 1, ask('{ a: __typename b: __typename }')],
+      ['directives', 1, ask('{ __typename @skip(if: false) ... @include(if: true) { __typename } }')],
+      ['fragments', 1, ask('{ ...a ...a } fragment a on Query { __typename }')],
+      ['rootFields', 2, ask('{ a: __typename sources { kind } collections { edges { cursor } } }')],
+      ['cost', 50, ask('{ srrs(first: 30) { edges { cursor } } }')],
+      ['batch', 2, [ask('{ __typename }'), ask('{ __typename }'), ask('{ __typename }')]],
+      ['bodyBytes', 4000, ask(`{ a } # ${'x'.repeat(5000)}`)],
+    ];
+    await withSettings(env, async ({ app, anonymous }) => {
+      for (const [limit, allowed, body] of cases) {
+        const response = await fetch(`${app.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        const text = await response.text();
+        expect(text).toContain(`"limit":"${limit}","allowed":${allowed}`);
+      }
+      expect(await anonymous.data('{ srrs: __typename }')).toEqual({ srrs: 'Query' });
+    });
+  });
+
+  it('a batch within its limit is answered one by one, each under the limits', async () => {
+    await withSettings({ MAX_BATCH: '3' }, async ({ app }) => {
+      const response = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify([ask('{ __typename }'), ask(nestedLists(50))]),
+      });
+      const [first, second] = (await response.json()) as {
+        data?: unknown;
+        errors?: { extensions: object }[];
+      }[];
+      expect(first).toEqual({ data: { __typename: 'Query' } });
+      expect(second?.errors?.[0]?.extensions).toMatchObject({ limit: 'depth' });
+    });
+  });
+
+  it('without introspection the schema can be neither read nor guessed', async () => {
+    await withSettings({ INTROSPECTION: 'off' }, async ({ anonymous, caller }) => {
+      expect(JSON.stringify(await anonymous.ask(getIntrospectionQuery()))).toContain(
+        'introspection has been disabled',
+      );
+      for (const [query, variables] of [
+        ['{ srr_ { owner } }', {}],
+        ['{ srrs(frst: 1) { edges { cursor } } }', {}],
+        ['{ srrs(orderBy: CREATED_AT_DSC) { edges { cursor } } }', {}],
+        ['{ srrs { edges { node { owne } } } }', {}],
+        ['{ srrs(where: { ownr: "x" }) { edges { cursor } } }', {}],
+        ['query ($w: SRRFilte) { srrs(where: $w) { edges { cursor } } }', {}],
+        ['query ($w: SRRFilter) { srrs(where: $w) { edges { cursor } } }', { w: { ownr: 'x' } }],
+        ['query ($o: SRROrder) { srrs(orderBy: $o) { edges { cursor } } }', { o: 'CREATED_AT_DSC' }],
+      ] as const)
+        for (const one of [anonymous, caller]) {
+          const answer = await one.ask(query, variables);
+          expect(answer.errors).not.toHaveLength(0);
+          expect(JSON.stringify(answer), query).not.toContain('Did you mean');
+        }
+    });
+    // With introspection a suggestion tells nothing that cannot be read, and helps.
+    expect(JSON.stringify(await gateway.anonymous.ask('{ srr_ { owner } }'))).toContain('Did you mean');
+  });
+
+  it('without GraphiQL a browser gets none', async () => {
+    const page = (url: string) => fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
+    expect((await page(gateway.app.url)).headers.get('content-type')).toContain('text/html');
+    await withSettings({ GRAPHIQL: 'off' }, async ({ app }) => {
+      expect((await page(app.url)).headers.get('content-type') ?? '').not.toContain('text/html');
+    });
+  });
+
+  it('prepared operations keep within every limit', async () => {
+    const folder = join(import.meta.dirname, '../src/graphql/operations');
+    for (const name of ['2-records.graphql', '7-sources.graphql']) {
+      const { answer } = await post({ query: readFileSync(join(folder, name), 'utf8') });
+      expect(answer, name).not.toContain('LIMIT_EXCEEDED');
+    }
+  });
+});
