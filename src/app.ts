@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { Authenticator } from './access/authenticate.ts';
 import { FlowKeys } from './access/flow-keys.ts';
+import { Issuers } from './access/issuers.ts';
 import { Sealer } from './access/sealer.ts';
 import { localSealingKey } from './access/sealing-key.ts';
 import { WebhookKeys } from './access/webhook-keys.ts';
@@ -13,7 +14,7 @@ import { createLegacyDocuments } from './catalog/legacy-documents.ts';
 import { createCommerce } from './commerce/commerce.ts';
 import { createLegacyMetadata } from './commerce/legacy-metadata.ts';
 import { createStorage } from './commerce/storage.ts';
-import type { Config, Secrets, Upstreams } from './config/config.ts';
+import type { Config, Issuer, Secrets, Upstreams } from './config/config.ts';
 import { EventLog } from './events/event-log.ts';
 import { storeEvents } from './events/receive.ts';
 import { keepEventLog } from './events/retention.ts';
@@ -52,6 +53,8 @@ export interface AppOptions {
 export interface App {
   /** Where it listens, as clients see it. */
   url: string;
+  /** From the next request on. */
+  replaceIssuers(issuers: Issuer[]): void;
   /** Takes nothing new, lets running work end within its limit, and hands the rest on. */
   stop(): Promise<void>;
 }
@@ -106,11 +109,14 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     indexWaitMs: timeouts.indexWait,
   });
 
-  const sealer = new Sealer(secrets.sealingKey ?? localSealingKey(config.dataDir));
+  const sealer = new Sealer(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
+  const issuers = new Issuers(secrets.issuers);
   const authenticator = new Authenticator({
-    issuers: secrets.issuers,
+    issuers,
+    db: store.db,
     commerce,
     passthrough: config.passthrough,
+    jwt: config.jwt,
   });
   const issuances = new Issuances({
     db: store.db,
@@ -121,7 +127,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     log,
     mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
     mintedSince: (issuer, since, signal) => catalog.mintedSince(issuer, since, signal),
-    keys: new FlowKeys(secrets.issuers, sealer),
+    keys: new FlowKeys(issuers, sealer),
     alone: database.kind === 'pglite',
     timeouts,
     limits: config.limits,
@@ -176,8 +182,8 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     [
       homeRoute,
       webhookRoute({
-        keys: new WebhookKeys(secrets.issuers),
-        signatures: new WebhookSignatures(secrets.issuers),
+        keys: new WebhookKeys(issuers),
+        signatures: new WebhookSignatures(issuers),
         kinds: config.webhookTypes,
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
@@ -206,7 +212,11 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   await issuances.start();
   const retention = keepEventLog({ db: store.db, log, keepMs: timeouts.keepEvents });
   running.defer(() => retention.stop());
-  return { url, stop: () => running.disposeAsync() };
+  return {
+    url,
+    replaceIssuers: (all) => issuers.replace(all),
+    stop: () => running.disposeAsync(),
+  };
 }
 
 const host = (url: string) => new URL(url).host;

@@ -10,6 +10,7 @@ import {
   type Secrets,
   type Upstreams,
 } from './config/config.ts';
+import { followIssuersFile } from './config/issuers-file.ts';
 import type { Showcase } from './graphql/server/graphiql.ts';
 import { type Address, parseAddress } from './lib/address.ts';
 import { type Database, openDatabase } from './lib/database/database.ts';
@@ -140,7 +141,13 @@ async function start(
   const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
   if (running.disposed) return app.stop();
   running.defer(() => app.stop());
+  followIssuers(app, config, log, running);
   process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
+}
+
+function followIssuers(app: App, config: Config, log: Logger, running: AsyncDisposableStack): void {
+  if (config.issuersFile === undefined) return;
+  running.defer(followIssuersFile(config.issuersFile, (issuers) => app.replaceIssuers(issuers), log));
 }
 
 interface SandboxRun {
@@ -179,6 +186,7 @@ async function startWithSandbox(run: SandboxRun): Promise<void> {
   });
   if (running.disposed) return app.stop();
   running.defer(() => app.stop());
+  followIssuers(app, config, log, running);
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])
       sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });

@@ -1,17 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Issuer } from '../config/config.ts';
 import type { Address } from '../lib/address.ts';
+import type { Issuers } from './issuers.ts';
 
 const digest = (key: string) => createHash('sha256').update(key).digest();
 
 /** Tells whose delivery it is by its key. */
 export class WebhookKeys {
-  readonly #keys: { issuer: Address; digest: Buffer }[];
+  #keys: { issuer: Address; digest: Buffer }[] = [];
 
-  constructor(issuers: Issuer[]) {
-    this.#keys = issuers.flatMap(({ address, webhookKeys }) =>
-      webhookKeys.map((key) => ({ issuer: address, digest: digest(key) })),
-    );
+  constructor(issuers: Issuers) {
+    issuers.follow((all) => {
+      this.#keys = all.flatMap(({ address, webhookKeys }) =>
+        webhookKeys.map((key) => ({ issuer: address, digest: digest(key) })),
+      );
+    });
   }
 
   /** Whether this issuer has any key. */

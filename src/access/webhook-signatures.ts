@@ -1,19 +1,24 @@
 import { Webhook } from 'standardwebhooks';
-import type { Issuer } from '../config/config.ts';
 import type { Address } from '../lib/address.ts';
+import type { Issuers } from './issuers.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
 /** Checks Standard Webhooks signatures, for deployments that put a signer in front of the gateway. */
 export class WebhookSignatures {
-  readonly #signers: Map<Address, Webhook[]>;
+  #signers = new Map<Address, Webhook[]>();
 
-  constructor(issuers: Issuer[]) {
-    this.#signers = new Map(
-      issuers
-        .filter(({ signingSecrets }) => signingSecrets.length > 0)
-        .map(({ address, signingSecrets }) => [address, signingSecrets.map((secret) => new Webhook(secret))]),
-    );
+  constructor(issuers: Issuers) {
+    issuers.follow((all) => {
+      this.#signers = new Map(
+        all
+          .filter(({ signingSecrets }) => signingSecrets.length > 0)
+          .map(({ address, signingSecrets }) => [
+            address,
+            signingSecrets.map((secret) => new Webhook(secret)),
+          ]),
+      );
+    });
   }
 
   /** Whether this issuer's deliveries must be signed. */

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Address } from '../lib/address.ts';
 import { parseAddress } from '../lib/address.ts';
 import { type Env, envSchema } from './env.ts';
-import { type Issuer, issuersFromJson } from './issuers.ts';
+import type { Issuer } from './issuers.ts';
+import { readIssuersFile } from './issuers-file.ts';
 import { readTrustedDocuments } from './trusted-documents.ts';
 
 export type { Issuer } from './issuers.ts';
@@ -20,6 +20,16 @@ export interface Upstreams {
   registryAddress: Address | undefined;
 }
 
+/** Sign-in tokens of a front-end's own identity provider. */
+export interface JwtConfig {
+  jwksUrl: string;
+  issuer: string;
+  audience: string;
+  /** Which claim has the issuer's address, and which the scopes. */
+  issuerClaim: string;
+  scopeClaim: string;
+}
+
 /** Settings that may be shown to anybody. */
 export interface Config {
   host: string;
@@ -31,6 +41,10 @@ export interface Config {
   upstreams: Upstreams | undefined;
   vendor: { path: string; prefix: string };
   passthrough: boolean;
+  /** Absent: none are taken. */
+  jwt: JwtConfig | undefined;
+  /** Read again when it changes. */
+  issuersFile: string | undefined;
   webhookTypes: Env['WEBHOOK_TYPES'];
   logLevel: Env['LOG_LEVEL'];
   graphiql: boolean;
@@ -78,8 +92,8 @@ export interface Secrets {
   databaseUrl: string | undefined;
   subgraphApiKey: string | undefined;
   issuers: Issuer[];
-  /** 32 bytes that seal stored credentials; absent: made once in the data directory. */
-  sealingKey: Buffer | undefined;
+  /** 32 bytes each: the first seals stored credentials, all open them; absent: made once in the data directory. */
+  sealingKeys: [Buffer, ...Buffer[]] | undefined;
 }
 
 /** All faults of a configuration at once, each named by its variable. */
@@ -105,7 +119,7 @@ export function loadConfig(variables: Record<string, string | undefined>): {
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   faults.push(...faultsBetween(present));
   const files = {
-    issuers: readIssuersFile(present.ISSUERS_FILE, faults),
+    issuers: present.ISSUERS_FILE === undefined ? undefined : readIssuersFile(present.ISSUERS_FILE, faults),
     trustedDocuments: readTrustedDocuments(present.TRUSTED_DOCUMENTS_FILE, faults),
   };
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
@@ -114,6 +128,9 @@ export function loadConfig(variables: Record<string, string | undefined>): {
 
 /** Set all of them for a live service, or none for the sandbox. */
 export const liveNames = ['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS'] as const;
+
+/** A sign-in token is only good with all three checked. */
+const jwtNames = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
 /** Rules that no single variable can check alone. */
 function faultsBetween(env: Record<string, string | undefined>): string[] {
@@ -128,6 +145,11 @@ function faultsBetween(env: Record<string, string | undefined>): string[] {
       faults.push('ISSUERS: missing. With PASSTHROUGH=off and no issuer nobody could issue anything');
   if (env.ISSUERS !== undefined && env.ISSUERS_FILE !== undefined)
     faults.push('ISSUERS, ISSUERS_FILE: set one of them, not both');
+  const noJwt = jwtNames.filter((name) => env[name] === undefined);
+  if (noJwt.length > 0 && noJwt.length < jwtNames.length)
+    faults.push(
+      `${noJwt.join(', ')}: missing. Set all of ${jwtNames.join(', ')} for sign-in tokens, or none`,
+    );
   if (env.DATABASE_URL !== undefined && env.SECRETS_KEY === undefined)
     faults.push(
       'SECRETS_KEY: missing. Replicas that share DATABASE_URL need one key (openssl rand -base64 32)',
@@ -135,18 +157,10 @@ function faultsBetween(env: Record<string, string | undefined>): string[] {
   return faults;
 }
 
-function readIssuersFile(path: string | undefined, faults: string[]): Issuer[] | undefined {
-  if (path === undefined) return undefined;
-  try {
-    const parsed = issuersFromJson.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    if (parsed.success) return parsed.data;
-    for (const issue of parsed.error.issues)
-      faults.push(`ISSUERS_FILE ${issue.path.join('.')}: ${issue.message}`);
-  } catch {
-    // The parser's own message would quote the file, and the file holds keys.
-    faults.push(`ISSUERS_FILE: ${path} cannot be read as JSON`);
-  }
-  return undefined;
+function jwtConfig(env: Env): JwtConfig | undefined {
+  const { JWT_JWKS_URL: jwksUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = env;
+  if (!jwksUrl || !issuer || !audience) return undefined;
+  return { jwksUrl, issuer, audience, issuerClaim: env.JWT_ISSUER_CLAIM, scopeClaim: env.JWT_SCOPE_CLAIM };
 }
 
 interface Files {
@@ -171,6 +185,8 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
           : undefined,
       vendor: { path: env.VENDOR_PATH, prefix: env.VENDOR_PREFIX },
       passthrough: env.PASSTHROUGH,
+      jwt: jwtConfig(env),
+      issuersFile: env.ISSUERS_FILE,
       webhookTypes: env.WEBHOOK_TYPES,
       logLevel: env.LOG_LEVEL,
       graphiql: env.GRAPHIQL,
@@ -217,7 +233,7 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
       databaseUrl: env.DATABASE_URL,
       subgraphApiKey: env.SUBGRAPH_API_KEY,
       issuers: env.ISSUERS ?? files.issuers ?? [],
-      sealingKey: env.SECRETS_KEY,
+      sealingKeys: env.SECRETS_KEY,
     },
   };
 }

@@ -28,6 +28,16 @@ const json = z.string().transform((text, ctx) => {
   }
 });
 
+/** The key in use, and behind it old ones that still have something to open. */
+const sealingKeys = z
+  .string()
+  .transform((text) => text.split(',').map((part) => Buffer.from(part, 'base64')))
+  .refine(
+    (keys) => keys.every(({ length }) => length === 32),
+    'must be 32 bytes in base64 (openssl rand -base64 32)',
+  )
+  .transform((keys) => keys as [Buffer, ...Buffer[]]);
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** What an event kind of the service is taken as; the schema's `EventType` without UNRECOGNIZED. */
@@ -59,11 +69,12 @@ export const envSchema = z.object({
   ISSUERS: json.pipe(issuersFromJson).optional(),
   ISSUERS_FILE: z.string().optional(),
   PASSTHROUGH: onOff.default(true),
-  SECRETS_KEY: z
-    .string()
-    .transform((text) => Buffer.from(text, 'base64'))
-    .refine((key) => key.length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
-    .optional(),
+  JWT_JWKS_URL: httpUrl.optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+  JWT_ISSUER_CLAIM: z.string().default('srr_issuer'),
+  JWT_SCOPE_CLAIM: z.string().default('scope'),
+  SECRETS_KEY: sealingKeys.optional(),
   WEBHOOK_TYPES: json.pipe(z.record(z.string(), eventType)).default({}),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   GRAPHIQL: onOff.default(true),

@@ -17,11 +17,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Migrates the schema and starts what lives on it. */
-export async function openStore(database: Database, log: Logger): Promise<Store> {
+/** The tables alone, brought up to date. */
+export async function openTables(database: Database): Promise<Db> {
   const kysely = new Kysely<Tables>({ dialect: database.dialect });
   await migrate(kysely as unknown as Kysely<never>);
-  const db = kysely.withSchema('gateway');
+  return kysely.withSchema('gateway');
+}
+
+/** Migrates the schema and starts what lives on it. */
+export async function openStore(database: Database, log: Logger): Promise<Store> {
+  const db = await openTables(database);
   const signals = await Signals.open(database);
   const jobs = await startJobs(database, db, signals, log);
   return {

@@ -14,6 +14,7 @@ export interface Tables {
   event: EventTable;
   event_head: EventHeadTable;
   chore: ChoreTable;
+  access_token: AccessTokenTable;
 }
 
 type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
@@ -195,4 +196,18 @@ export interface EventHeadTable {
 export interface ChoreTable {
   name: string;
   next_at: Timestamp;
+}
+
+/** A token that a caller may send. */
+export interface AccessTokenTable {
+  id: Generated<string>;
+  /** SHA-256 of the token, which nobody else keeps. */
+  digest: string;
+  issuer: Address;
+  scopes: ('read' | 'upload' | 'issue')[];
+  /** For people: whose it is. */
+  note: string;
+  created_at: CreatedAt;
+  expires_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
 }

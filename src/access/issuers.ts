@@ -1,0 +1,28 @@
+import type { Issuer } from '../config/config.ts';
+import type { Address } from '../lib/address.ts';
+
+/** The issuers that the gateway acts for; their file may change while it runs. */
+export class Issuers {
+  #all: readonly Issuer[] = [];
+  readonly #followers: ((issuers: readonly Issuer[]) => void)[] = [];
+
+  constructor(issuers: readonly Issuer[]) {
+    this.replace(issuers);
+  }
+
+  /** From the next request on; what runs goes on with the keys it has. */
+  replace(issuers: readonly Issuer[]): void {
+    this.#all = issuers;
+    for (const follow of this.#followers) follow(issuers);
+  }
+
+  /** Calls `follow` now and after each change. */
+  follow(follow: (issuers: readonly Issuer[]) => void): void {
+    this.#followers.push(follow);
+    follow(this.#all);
+  }
+
+  apiKeyOf(address: Address): string | undefined {
+    return this.#all.find((issuer) => issuer.address === address)?.apiKey;
+  }
+}

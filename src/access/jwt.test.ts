@@ -1,0 +1,113 @@
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type IdentityProvider, startIdentityProvider } from '../../test/_util/identity-provider.ts';
+import { jwtVerifier, looksLikeJwt } from './jwt.ts';
+
+const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+let provider: IdentityProvider;
+let verify: ReturnType<typeof jwtVerifier>;
+beforeEach(async () => {
+  provider = await startIdentityProvider();
+  verify = jwtVerifier(
+    { ...provider, issuerClaim: 'https://shop.example/issuer', scopeClaim: 'permissions' },
+    { refetchMs: 0 },
+  );
+});
+afterEach(() => provider.stop());
+
+const claims = { 'https://shop.example/issuer': issuer, permissions: ['read', 'issue', 'drive'] };
+
+describe('a sign-in token', () => {
+  it('speaks for the issuer and the scopes that its claims name', async () => {
+    expect(await verify(await provider.token(claims))).toEqual({ issuer, scopes: ['read', 'issue'] });
+    const words = await provider.token({ ...claims, permissions: 'openid upload' });
+    expect(await verify(words)).toEqual({ issuer, scopes: ['upload'] });
+  });
+
+  it.each([
+    ['of another issuer', { iss: 'https://other.example' }, {}, /claim "iss"/],
+    ['for another audience', { aud: 'another' }, {}, /claim "aud"/],
+    ['that has expired', {}, { expires: '2 minutes ago' }, /has expired/],
+    ['that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + 3_600 }, {}, /claim "nbf"/],
+    ['of somebody else’s key', {}, { key: 'foreign' }, /signature does not hold/],
+    [
+      'without an issuer address',
+      { 'https://shop.example/issuer': undefined },
+      {},
+      /must be the issuer's address/,
+    ],
+    [
+      'with an issuer that is no address',
+      { 'https://shop.example/issuer': { a: 1 } },
+      {},
+      /must be the issuer's address/,
+    ],
+  ] as const)('%s is refused', async (_what, wrong, options, says) => {
+    const refused = verify(await provider.token({ ...claims, ...wrong }, options));
+    await expect(refused).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.stringMatching(says),
+    });
+  });
+
+  it('without a signature, or signed with a secret, is refused', async () => {
+    const body = { ...claims, iss: provider.issuer, aud: provider.audience };
+    const unsigned = new UnsecuredJWT(body).setExpirationTime('1 hour').encode();
+    const keys = (await (await fetch(provider.jwksUrl)).json()) as { keys: object[] };
+    // The old trick: the public key, which everybody has, taken for a shared secret.
+    const secret = new TextEncoder().encode(JSON.stringify(keys.keys[0]));
+    const shared = await new SignJWT(body)
+      .setProtectedHeader({ alg: 'HS256', kid: 'first' })
+      .setExpirationTime('1 hour')
+      .sign(secret);
+    for (const token of [unsigned, shared]) {
+      expect(looksLikeJwt(token)).toBe(true);
+      await expect(verify(token)).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+        message: expect.stringMatching(/must be signed with a private key/),
+      });
+    }
+  });
+
+  it('without an end is refused', async () => {
+    const [head, body, signature] = (await provider.token(claims)).split('.');
+    const endless = { ...JSON.parse(Buffer.from(body as string, 'base64url').toString()), exp: undefined };
+    const text = Buffer.from(JSON.stringify(endless)).toString('base64url');
+    await expect(verify(`${head}.${text}.${signature}`)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+});
+
+describe('the provider’s keys', () => {
+  it('are fetched once for many tokens', async () => {
+    for (let n = 0; n < 20; n++) await verify(await provider.token({ ...claims, jti: String(n) }));
+    expect(provider.fetched).toBe(1);
+  });
+
+  it('are fetched again when a token has a new one; a key that is gone opens nothing new', async () => {
+    const before = await provider.token(claims);
+    await verify(before);
+    const another = await provider.token({ ...claims, jti: 'another' });
+    await provider.rotate(false);
+    expect(await verify(await provider.token(claims))).toMatchObject({ issuer });
+    expect(provider.fetched).toBe(2);
+    await expect(verify(another)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('are not fetched for every made-up key', async () => {
+    const patient = jwtVerifier({ ...provider, issuerClaim: 'a', scopeClaim: 'b' });
+    for (let n = 0; n < 10; n++) {
+      await provider.rotate(true);
+      await patient(await provider.token(claims)).catch(() => {});
+    }
+    expect(provider.fetched).toBe(1);
+  });
+
+  it('that cannot be fetched are nobody’s fault but the provider’s, and the next request asks again', async () => {
+    provider.status = 503;
+    const token = await provider.token(claims);
+    await expect(verify(token)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    provider.status = 200;
+    expect(await verify(token)).toMatchObject({ issuer });
+  });
+});

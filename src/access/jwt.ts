@@ -1,0 +1,108 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { JwtConfig } from '../config/config.ts';
+import { parseAddress } from '../lib/address.ts';
+import { GatewayError } from '../lib/errors.ts';
+import { allScopes, type Scope } from './caller.ts';
+import type { TokenGrant } from './configured-tokens.ts';
+import { digest } from './digest.ts';
+import { unauthenticated } from './unauthenticated.ts';
+
+/** Signatures that only the holder of a private key can make: a shared secret would be ours as well. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+/** Clocks of two machines differ by this much at most. */
+const clockToleranceSeconds = 30;
+/** A provider that answers slower than this is down, to somebody who waits for a page. */
+const fetchMs = 5_000;
+/** A key that is unknown is looked for again, at most this often: made-up key ids must not hammer the provider. */
+const refetchMs = 30_000;
+/** A verified token is believed this long without verifying its signature again, never beyond its end. */
+const believedMs = 60_000;
+const maxBelieved = 10_000;
+
+/** Whom a sign-in token of the front-end's identity provider speaks for. */
+export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } = {}) {
+  const keys = createRemoteJWKSet(new URL(config.jwksUrl), {
+    timeoutDuration: fetchMs,
+    cooldownDuration: options.refetchMs ?? refetchMs,
+  });
+  const believed = new LRUCache<string, TokenGrant>({ max: maxBelieved, ttl: believedMs });
+
+  return async (token: string): Promise<TokenGrant> => {
+    const name = digest(token);
+    const known = believed.get(name);
+    if (known) return known;
+    const payload = await verified(token);
+    const grant = grantOf(payload, config);
+    const endsIn = (payload.exp ?? 0) * 1000 - Date.now();
+    if (endsIn > 0) believed.set(name, grant, { ttl: Math.min(believedMs, endsIn) });
+    return grant;
+  };
+
+  async function verified(token: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms,
+        issuer: config.issuer,
+        audience: config.audience,
+        clockTolerance: clockToleranceSeconds,
+        // Without an end a stolen one would be good for ever.
+        requiredClaims: ['exp'],
+      });
+      return payload;
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+}
+
+/** Three parts with dots between them, which no token of ours has. */
+export const looksLikeJwt = (token: string) => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(token);
+
+function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): TokenGrant {
+  const named = payload[issuerClaim];
+  const issuer = typeof named === 'string' ? parseAddress(named) : undefined;
+  if (!issuer) throw unauthenticated(`The JWT's claim "${issuerClaim}" must be the issuer's address.`);
+  const said = payload[scopeClaim];
+  const words = Array.isArray(said) ? said : typeof said === 'string' ? said.split(' ') : [];
+  return { issuer, scopes: allScopes.filter((scope: Scope) => words.includes(scope)) };
+}
+
+/** What is wrong with a token, in words; no part of the token itself. */
+function refusal(error: unknown): GatewayError {
+  if (error instanceof errors.JWTExpired)
+    return unauthenticated('The JWT has expired. Sign in again.', error);
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return unauthenticated(`The JWT's claim "${error.claim}" is not what this gateway takes.`, error);
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return unauthenticated(
+      'The JWT must be signed with a private key: "none" and shared secrets are refused.',
+      error,
+    );
+  if (error instanceof errors.JWKSNoMatchingKey)
+    return unauthenticated('The JWT is signed with a key that its provider does not have.', error);
+  if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid)
+    return unauthenticated('The JWT cannot be read.', error);
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return unauthenticated('The JWT’s signature does not hold.', error);
+  return new GatewayError(
+    {
+      code: 'UPSTREAM_UNAVAILABLE',
+      message:
+        'The identity provider’s keys cannot be fetched, so nobody can be told from anybody. Try again later.',
+    },
+    { cause: error },
+  );
+}

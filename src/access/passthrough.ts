@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { Commerce, Credentials } from '../commerce/commerce.ts';
+import { parseAddress } from '../lib/address.ts';
+import { digest } from './digest.ts';
+import { unauthenticated } from './unauthenticated.ts';
+
+/** A proof by the service is believed this long: short enough that a revoked key soon stops working. */
+const proofMs = 60_000;
+/** Proofs kept; each is a hash. */
+const maxProofs = 10_000;
+
+/** Takes the service's own headers, once the service has taken them: naming an issuer's address opens nothing. */
+export function passthrough(commerce: Commerce) {
+  const proven = new LRUCache<string, Promise<boolean>>({ max: maxProofs, ttl: proofMs });
+
+  const prove = (credentials: Credentials): Promise<boolean> => {
+    const name = digest(credentials.issuer, credentials.apiKey);
+    const known = proven.get(name);
+    if (known) return known;
+    const proof = commerce.verify(credentials);
+    proven.set(name, proof);
+    // An outage proves nothing either way; only answers are remembered.
+    proof.catch(() => proven.delete(name));
+    return proof;
+  };
+
+  return async (apiKey: string | null, address: string | null): Promise<Credentials> => {
+    if (apiKey === null || address === null)
+      throw unauthenticated('Missing header: commerce-api-key and issuer-address go together.');
+    const issuer = parseAddress(address);
+    if (!issuer) throw unauthenticated('issuer-address must be an Ethereum address.');
+    if (await prove({ issuer, apiKey })) return { issuer, apiKey };
+    throw unauthenticated(`The service says that the API key is not valid for ${issuer}.`);
+  };
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Address } from '../lib/address.ts';
+import type { Db } from '../store/store.ts';
+import type { Scope } from './caller.ts';
+import type { TokenGrant } from './configured-tokens.ts';
+import { digest } from './digest.ts';
+
+/** Tells a token of the store from any other text without asking the store. */
+const prefix = 'srr_';
+/** A revoked token stops working within this; a busy one costs the store one look in that time. */
+const rememberedMs = 5_000;
+/** Tokens in use at one time, and guesses, which are remembered as well. */
+const maxRemembered = 10_000;
+
+/** Whom a token of the store speaks for, as long as it is neither expired nor revoked. */
+export function storedTokens(db: Db): (token: string) => Promise<TokenGrant | undefined> {
+  const remembered = new LRUCache<string, Promise<TokenGrant | undefined>>({
+    max: maxRemembered,
+    ttl: rememberedMs,
+  });
+  const read = async (hash: string): Promise<TokenGrant | undefined> => {
+    const row = await db
+      .selectFrom('access_token')
+      .select(['issuer', 'scopes', 'expires_at'])
+      .where('digest', '=', hash)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (!row || (row.expires_at && row.expires_at.getTime() <= Date.now())) return undefined;
+    return { issuer: row.issuer, scopes: row.scopes };
+  };
+  return async (token) => {
+    if (!token.startsWith(prefix)) return undefined;
+    const hash = digest(token);
+    const known = remembered.get(hash) ?? read(hash);
+    remembered.set(hash, known, { noUpdateTTL: true });
+    // A store that was down for a moment must not be remembered as a refusal.
+    known.catch(() => remembered.delete(hash));
+    return known;
+  };
+}
+
+/** Makes a token and stores its digest; the token itself is shown this once. */
+export async function makeToken(
+  db: Db,
+  options: { issuer: Address; scopes: readonly Scope[]; note: string; expiresAt?: Date | undefined },
+): Promise<{ token: string; id: string }> {
+  const token = `${prefix}${randomBytes(32).toString('base64url')}`;
+  const { id } = await db
+    .insertInto('access_token')
+    .values({
+      digest: digest(token),
+      issuer: options.issuer,
+      scopes: [...options.scopes],
+      note: options.note,
+      expires_at: options.expiresAt ?? null,
+      revoked_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { token, id };
+}
+
+export function listTokens(db: Db) {
+  return db
+    .selectFrom('access_token')
+    .select(['id', 'issuer', 'scopes', 'note', 'created_at', 'expires_at', 'revoked_at'])
+    .orderBy('created_at')
+    .execute();
+}
+
+/** False when there is no such token, or it is revoked already. */
+export async function revokeToken(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('access_token')
+    .set({ revoked_at: new Date() })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

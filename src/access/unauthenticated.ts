@@ -1,0 +1,5 @@
+import { GatewayError } from '../lib/errors.ts';
+
+/** Credentials were given and do not hold. */
+export const unauthenticated = (message: string, cause?: unknown) =>
+  new GatewayError({ code: 'UNAUTHENTICATED', message }, { cause });

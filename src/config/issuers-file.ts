@@ -1,0 +1,40 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { Logger } from '../lib/log.ts';
+import { type Issuer, issuersFromJson } from './issuers.ts';
+
+/** The issuers of a file; what is wrong with it is added to `faults`, without a word of what it holds. */
+export function readIssuersFile(path: string, faults: string[]): Issuer[] | undefined {
+  try {
+    const parsed = issuersFromJson.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues)
+      faults.push(`ISSUERS_FILE ${issue.path.join('.')}: ${issue.message}`);
+  } catch {
+    // The parser's own message would quote the file, and the file holds keys.
+    faults.push(`ISSUERS_FILE: ${path} cannot be read as JSON`);
+  }
+  return undefined;
+}
+
+/** Mounted secrets change by a switched link, of which no watcher of the file system hears: looked at instead. */
+const lookMs = 2_000;
+
+/**
+ * Takes the file anew when it changes, and on SIGHUP. A file that cannot be used is reported, and the
+ * issuers stay as they were: a slip in an editor must not lock anybody out.
+ */
+export function followIssuersFile(path: string, take: (issuers: Issuer[]) => void, log: Logger): () => void {
+  const reload = () => {
+    const faults: string[] = [];
+    const issuers = readIssuersFile(path, faults);
+    if (!issuers) return log.error({ faults }, 'the issuers file cannot be used; the old one stays in force');
+    take(issuers);
+    log.info({ issuers: issuers.length }, 'the issuers file was read again');
+  };
+  watchFile(path, { interval: lookMs, persistent: false }, reload);
+  process.on('SIGHUP', reload);
+  return () => {
+    unwatchFile(path, reload);
+    process.off('SIGHUP', reload);
+  };
+}

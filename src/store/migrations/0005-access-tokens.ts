@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Tokens that callers send, by their digests: whoever reads the store cannot use them. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql
+    .raw(
+      `create table gateway.access_token (
+        id uuid primary key default gen_random_uuid(),
+        digest text not null unique,
+        issuer text not null,
+        scopes text[] not null,
+        note text not null,
+        created_at timestamptz(3) not null default now(),
+        expires_at timestamptz(3),
+        revoked_at timestamptz(3)
+      )`,
+    )
+    .execute(db);
+}

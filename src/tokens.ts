@@ -1,0 +1,125 @@
+import { inspect, parseArgs } from 'node:util';
+import { allScopes, type Scope } from './access/caller.ts';
+import { listTokens, makeToken, revokeToken } from './access/stored-tokens.ts';
+import { ConfigError, loadConfig } from './config/config.ts';
+import { parseAddress } from './lib/address.ts';
+import { openDatabase } from './lib/database/database.ts';
+import { createLogger } from './lib/log.ts';
+import { reasonOf, StartError } from './lib/start-error.ts';
+import { isUuid } from './lib/uuid.ts';
+import { type Db, openTables } from './store/store.ts';
+
+const help = `Usage: npm run tokens -- <command>
+
+Tokens that callers send as "Authorization: Bearer <token>". The store keeps their hashes only.
+
+  make --issuer <address> --scopes read,upload,issue --note <whose> [--days <n>]
+                 makes one and prints it, this once; without --days it does not expire
+  list           prints all: id, issuer, scopes, state, note
+  revoke <id>    ends one; the gateway refuses it within 5 seconds
+
+Takes DATABASE_URL and the other variables of the gateway. An embedded store (DATA_DIR) is open to one
+process at a time: stop the gateway first.
+
+  -h, --help     this text
+`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = readArguments();
+  const [command, ...rest] = positionals;
+  if (values.help || command === undefined) return void process.stdout.write(help);
+  const run = commands[command];
+  if (!run) throw new StartError(`There is no command "${command}" (npm run tokens -- --help).`);
+  const { config, secrets } = loadConfig(process.env);
+  const issuers = secrets.issuers.map(({ address }) => address);
+  const work = run({ ...values, rest, issuers });
+  const log = createLogger({ level: 'error', name: 'tokens' });
+  const database = await openDatabase(
+    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: 2 },
+    log,
+  );
+  try {
+    process.stdout.write(await work(await openTables(database)));
+  } finally {
+    await database.close();
+  }
+}
+
+interface Asked {
+  issuer?: string;
+  scopes?: string;
+  note?: string;
+  days?: string;
+  rest: string[];
+  issuers: string[];
+}
+
+/** Each checks what it was given before the store is opened. */
+const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = {
+  make(asked) {
+    const issuer = parseAddress(asked.issuer ?? '');
+    if (!issuer) throw new StartError('--issuer: must be an Ethereum address.');
+    if (asked.issuers.length > 0 && !asked.issuers.includes(issuer))
+      throw new StartError(`--issuer: ${issuer} is none of the configured issuers (ISSUERS, ISSUERS_FILE).`);
+    const words = (asked.scopes ?? '').split(',').map((word) => word.trim());
+    const unknown = words.find((word) => !isScope(word));
+    if (unknown !== undefined)
+      throw new StartError(`--scopes: "${unknown}" is none of ${allScopes.join(', ')}.`);
+    if (!asked.note)
+      throw new StartError('--note: missing. Say whose the token is, to know it when it is to be revoked.');
+    const days = asked.days === undefined ? undefined : Number(asked.days);
+    if (days !== undefined && !(days > 0 && days < 36_500))
+      throw new StartError('--days: must be a number of days.');
+    const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
+    const { note } = asked;
+    return async (db) => {
+      const { token, id } = await makeToken(db, { issuer, scopes: words.filter(isScope), note, expiresAt });
+      return `${token}\n\nKeep it: it is shown this once. Its id, for revoke: ${id}\n`;
+    };
+  },
+  list: () => async (db) => {
+    const tokens = await listTokens(db);
+    const lines = tokens.map(({ id, issuer, scopes, note, expires_at, revoked_at }) =>
+      [id, issuer, scopes.join(','), stateOf(revoked_at, expires_at), note].join('  '),
+    );
+    return lines.length === 0 ? 'There are no tokens.\n' : `${lines.join('\n')}\n`;
+  },
+  revoke({ rest: [id] }) {
+    if (id === undefined || !isUuid(id))
+      throw new StartError('revoke: give the id of a token, as list shows it.');
+    return async (db) => {
+      if (!(await revokeToken(db, id))) throw new StartError(`revoke: there is no live token ${id}.`);
+      return `Revoked ${id}.\n`;
+    };
+  },
+};
+
+const isScope = (word: string): word is Scope => allScopes.some((scope) => scope === word);
+
+function stateOf(revokedAt: Date | null, expiresAt: Date | null): string {
+  if (revokedAt) return `revoked ${revokedAt.toISOString()}`;
+  if (!expiresAt) return 'live';
+  return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'live until'} ${expiresAt.toISOString()}`;
+}
+
+function readArguments() {
+  const text = { type: 'string' } as const;
+  const options = {
+    issuer: text,
+    scopes: text,
+    note: text,
+    days: text,
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (cause) {
+    throw new StartError(`${reasonOf(cause)} (npm run tokens -- --help)`, { cause });
+  }
+}
+
+main().catch((error: unknown) => {
+  const foreseen = error instanceof ConfigError || error instanceof StartError;
+  process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+export interface IdentityProvider {
+  jwksUrl: string;
+  issuer: string;
+  audience: string;
+  /** How often its keys were fetched. */
+  fetched: number;
+  /** Answers with this status instead of its keys. */
+  status: number;
+  /** Signs with a new key from now on; the old one is shown as long as `keep`. */
+  rotate(keep: boolean): Promise<void>;
+  /** A token that holds, but for what is given. */
+  token(claims?: JWTPayload, options?: { key?: 'foreign'; expires?: string }): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** An identity provider with real keys, on loopback. */
+export async function startIdentityProvider(): Promise<IdentityProvider> {
+  const shown = new Map<string, object>();
+  const newKey = async (kid: string) => {
+    const pair = await generateKeyPair('ES256');
+    return { kid, pair, jwk: { ...(await exportJWK(pair.publicKey)), kid, alg: 'ES256', use: 'sig' } };
+  };
+  let key = await newKey('first');
+  shown.set(key.kid, key.jwk);
+  const foreign = await newKey('first');
+  const server = createServer((_req, res) => {
+    provider.fetched++;
+    res.writeHead(provider.status, { 'content-type': 'application/json' });
+    res.end(JSON.stringify({ keys: [...shown.values()] }));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider: IdentityProvider = {
+    jwksUrl: `${url}/jwks.json`,
+    issuer: url,
+    audience: 'srr-gateway',
+    fetched: 0,
+    status: 200,
+    rotate: async (keep) => {
+      key = await newKey(`key-${crypto.randomUUID()}`);
+      if (!keep) shown.clear();
+      shown.set(key.kid, key.jwk);
+    },
+    token: (claims = {}, options = {}) => {
+      const signing = options.key === 'foreign' ? foreign : key;
+      return new SignJWT({ iss: provider.issuer, aud: provider.audience, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: signing.kid })
+        .setIssuedAt()
+        .setExpirationTime(options.expires ?? '5 minutes')
+        .sign(signing.pair.privateKey);
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+  return provider;
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { project } from './_util/gateway-process.ts';
+import { loneIssuer } from './_util/lone-gateway.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tokens-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function tokens(...parameters: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, DATA_DIR: join(directory, 'data') };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['src/tokens.ts', ...parameters], { cwd: project, env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+it('makes, lists and revokes tokens, and shows a token once', async () => {
+  const made = await tokens(
+    'make',
+    '--issuer',
+    loneIssuer,
+    '--scopes',
+    'read,issue',
+    '--note',
+    'the shop',
+    '--days',
+    '30',
+  );
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const [, token = '', id = ''] = /^(srr_\S{43})\n[\s\S]*: (\S{36})\n$/.exec(made.out) ?? [];
+  expect(token).not.toBe('');
+
+  const listed = await tokens('list');
+  expect(listed.out).toMatch(new RegExp(`^${id}  ${loneIssuer}  read,issue  live until \\S+  the shop\n$`));
+  expect(listed.out).not.toContain(token);
+
+  expect(await tokens('revoke', id)).toMatchObject({ code: 0, out: `Revoked ${id}.\n` });
+  expect((await tokens('list')).out).toContain('revoked 20');
+  expect(await tokens('revoke', id)).toMatchObject({
+    code: 1,
+    err: `revoke: there is no live token ${id}.\n`,
+  });
+});
+
+it.each([
+  [['--help'], 0, /^Usage: npm run tokens/],
+  [[], 0, /^Usage: npm run tokens/],
+  [['forget'], 1, /no command "forget"/],
+  [['make', '--issuer', '0x12', '--scopes', 'read', '--note', 'x'], 1, /^--issuer: /],
+  [
+    ['make', '--issuer', loneIssuer, '--scopes', 'write', '--note', 'x'],
+    1,
+    /^--scopes: "write" is none of read, upload, issue/,
+  ],
+  [['make', '--issuer', loneIssuer, '--scopes', 'read'], 1, /^--note: missing/],
+  [['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x', '--days', 'ten'], 1, /^--days: /],
+  [['revoke', '12'], 1, /^revoke: give the id/],
+  [['--colour'], 1, /--colour.*npm run tokens -- --help/],
+])('answers %j with what to do', async (parameters, code, says) => {
+  const answer = await tokens(...parameters);
+  expect(answer.code).toBe(code);
+  expect(code === 0 ? answer.out : answer.err).toMatch(says);
+});
