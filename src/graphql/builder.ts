@@ -32,6 +32,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   complexity: { disabled: true, fieldComplexity: fieldCost },
   relay: relayOptions,
   scopeAuth: {
+    // Before a feed is opened, not when its first event comes: silence would tell that it is there.
+    authorizeOnSubscribe: true,
     authScopes: ({ caller }) => ({
       read: mayUse(caller, 'read'),
       upload: mayUse(caller, 'upload'),

@@ -1,6 +1,7 @@
 import type { Credentials } from '../commerce/commerce.ts';
 import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
+import { isUuid } from '../lib/uuid.ts';
 import type { Db } from '../store/store.ts';
 import { cancelIssuance } from './cancel.ts';
 import { type CollectionCreationRow, type CollectionInput, createCollection } from './collection-creation.ts';
@@ -67,6 +68,8 @@ export class Issuances {
 
   /** The issuance now, then after each change, until a final status was seen or `signal` aborts. */
   async *changes(issuer: Address, id: string, signal: AbortSignal): AsyncGenerator<IssuanceRow> {
+    // No issuance has another kind of id.
+    if (!isUuid(id)) return;
     let seen = -1;
     for await (const _ of this.#deps.signals.ticks('issuance', id, signal, pollMs)) {
       const [row] = await this.reads.byIds(issuer, [id]);

@@ -1,0 +1,235 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNonNull,
+  type GraphQLObjectType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeToken, revokeToken } from '../src/access/stored-tokens.ts';
+import { schema } from '../src/graphql/schema.ts';
+import { parseAddress } from '../src/lib/address.ts';
+import { openTables } from '../src/store/store.ts';
+import { type IdentityProvider, startIdentityProvider } from './_util/identity-provider.ts';
+import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+
+type Rule = 'public' | 'read' | 'upload' | 'issue';
+
+/** Who may ask for what: a field that is added to the schema fails here until it is decided. */
+const rules: Record<string, Rule> = {
+  'Query.collection': 'public',
+  'Query.collections': 'public',
+  'Query.licensedUser': 'public',
+  'Query.metadata': 'public',
+  'Query.node': 'public',
+  'Query.nodes': 'public',
+  'Query.sources': 'public',
+  'Query.srr': 'public',
+  'Query.srrs': 'public',
+  'Query.viewer': 'public',
+  'Query.events': 'read',
+  'Query.issuance': 'read',
+  'Query.issuances': 'read',
+  'Query.uploads': 'read',
+  'Query.validateSRRs': 'issue',
+  'Mutation.createUploads': 'upload',
+  'Mutation.uploadFile': 'upload',
+  'Mutation.createCollection': 'issue',
+  'Mutation.issueSRRs': 'issue',
+  'Mutation.cancelIssuance': 'issue',
+  'Subscription.events': 'read',
+  'Subscription.issuance': 'read',
+  'Subscription.miningOutcomes': 'read',
+};
+
+const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
+  (type): type is GraphQLObjectType => type != null,
+);
+const fields = roots.flatMap((type) =>
+  Object.values(type.getFields()).map((field) => ({
+    type: type.name,
+    field,
+    name: `${type.name}.${field.name}`,
+  })),
+);
+
+/** The least that a field takes. A cursor that is none makes a feed that was opened say so at once. */
+function documentOf(type: string, field: GraphQLField<unknown, unknown>): string {
+  const given = field.args.filter((arg) => isRequiredArgument(arg) || arg.name === 'after');
+  const args = given.map((arg: GraphQLArgument) => `${arg.name}: ${literal(arg.type)}`).join(', ');
+  const selection = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
+  const variables = args.includes('$file') ? '($file: File!)' : '';
+  return `${type.toLowerCase()} ${variables} { ${field.name}${args && `(${args})`} ${selection} }`;
+}
+
+function literal(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return literal((type as GraphQLNonNull<GraphQLInputType>).ofType);
+  if (isListType(type)) return `[${literal(type.ofType)}]`;
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  if (!isInputObjectType(type)) return samples[type.name] ?? '"x"';
+  const inner = Object.values(type.getFields()).filter(isRequiredInputField);
+  return `{ ${inner.map((one) => `${one.name}: ${literal(one.type)}`).join(', ')} }`;
+}
+
+const samples: Record<string, string> = {
+  Address: `"${loneIssuer}"`,
+  ID: `"${Buffer.from('Issuance:x').toString('base64')}"`,
+  TokenId: '"1"',
+  Int: '1',
+  Boolean: 'true',
+  CID: '"bafkqaaa"',
+  File: '$file',
+};
+
+const passKey = 'the-right-key';
+let provider: IdentityProvider;
+let gateway: LoneGateway;
+const headers: Record<string, Record<string, string>> = {};
+
+/** The service as far as it proves keys. */
+const service = createServer((req, res) => {
+  const right = req.headers['commerce-api-key'] === passKey;
+  req.resume().on('end', () => {
+    res.writeHead(right ? 404 : 401, { 'content-type': 'application/json' }).end('{"errors":[]}');
+  });
+});
+
+beforeAll(async () => {
+  provider = await startIdentityProvider();
+  await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
+  gateway = await startLoneGateway({
+    COMMERCE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    JWT_JWKS_URL: provider.jwksUrl,
+    JWT_ISSUER: provider.issuer,
+    JWT_AUDIENCE: provider.audience,
+  });
+  const db = await openTables(gateway.database);
+  const issuer = parseAddress(loneIssuer) as `0x${string}`;
+  const stored = (scopes: ('read' | 'upload' | 'issue')[], expiresAt?: Date) =>
+    makeToken(db, { issuer, scopes, note: 'test', expiresAt });
+  const revoked = await stored(['read', 'upload', 'issue']);
+  await revokeToken(db, revoked.id);
+  const claims = { srr_issuer: loneIssuer, scope: 'read upload issue' };
+  const unsigned = new UnsecuredJWT({ ...claims, iss: provider.issuer, aud: provider.audience });
+  const bearer = {
+    'a token for reading': 'lone-token-read',
+    'a token for uploading': 'lone-token-upload',
+    'a token for issuing': 'lone-token-issue',
+    'a stored token for reading': (await stored(['read'])).token,
+    'a stored token for everything': (await stored(['read', 'upload', 'issue'])).token,
+    'a JWT for uploading': await provider.token({ ...claims, scope: 'upload' }),
+    'a JWT for everything': await provider.token(claims),
+    'a JWT without scopes': await provider.token({ srr_issuer: loneIssuer }),
+    'a JWT of a wrong issuer': await provider.token({ ...claims, iss: 'https://other.example' }),
+    'a JWT for an unknown issuer address': await provider.token({
+      ...claims,
+      srr_issuer: `0x${'1'.repeat(40)}`,
+    }),
+    'an expired JWT': await provider.token(claims, { expires: '1 hour ago' }),
+    'a JWT for a wrong audience': await provider.token({ ...claims, aud: 'somebody-else' }),
+    'a JWT with alg none': unsigned.setExpirationTime('1 hour').encode(),
+    'a JWT of a foreign key': await provider.token(claims, { key: 'foreign' }),
+    'a revoked token': revoked.token,
+    'an expired token': (await stored(['read'], new Date(Date.now() - 1_000))).token,
+    'an unknown token': 'srr_nobody',
+  };
+  for (const [who, token] of Object.entries(bearer)) headers[who] = { authorization: `Bearer ${token}` };
+  headers['nobody in particular'] = {};
+  headers['passed through'] = { 'commerce-api-key': passKey, 'issuer-address': loneIssuer };
+  headers['passed through with a wrong key'] = {
+    'commerce-api-key': 'a-wrong-key',
+    'issuer-address': loneIssuer,
+  };
+  headers['passed through without a key'] = { 'issuer-address': loneIssuer };
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await provider?.stop();
+  service.closeAllConnections();
+  service.close();
+});
+
+/** What each caller may do; undefined: not even read in public, since its credentials do not hold. */
+const callers: Record<string, readonly Rule[] | undefined> = {
+  'nobody in particular': ['public'],
+  'a token for reading': ['public', 'read'],
+  'a token for uploading': ['public', 'upload'],
+  'a token for issuing': ['public', 'issue'],
+  'a stored token for reading': ['public', 'read'],
+  'a stored token for everything': ['public', 'read', 'upload', 'issue'],
+  'a JWT for uploading': ['public', 'upload'],
+  'a JWT for everything': ['public', 'read', 'upload', 'issue'],
+  'a JWT without scopes': ['public'],
+  'passed through': ['public', 'read', 'upload', 'issue'],
+  'passed through with a wrong key': undefined,
+  'passed through without a key': undefined,
+  'a JWT of a wrong issuer': undefined,
+  'a JWT for an unknown issuer address': undefined,
+  'an expired JWT': undefined,
+  'a JWT for a wrong audience': undefined,
+  'a JWT with alg none': undefined,
+  'a JWT of a foreign key': undefined,
+  'a revoked token': undefined,
+  'an expired token': undefined,
+  'an unknown token': undefined,
+};
+
+/** The codes of all errors of the first answer, which a subscription sends as its first event. */
+async function codesOf(document: string, who: string): Promise<string[]> {
+  if (document.includes('$file')) {
+    const answer = await gateway
+      .as(headers[who] ?? {})
+      .askWithFile(document, { file: null }, { path: 'file', name: 'a.png', bytes: 'x' });
+    return codesIn(JSON.stringify(answer));
+  }
+  const response = await fetch(`${gateway.app.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: document.startsWith('subscription') ? 'text/event-stream' : 'application/json',
+      ...headers[who],
+    },
+    body: JSON.stringify({ query: document }),
+  });
+  return codesIn(await response.text());
+}
+
+function codesIn(text: string): string[] {
+  return [...text.matchAll(/"code":"([A-Z_]+)"/g)].map(([, code]) => code as string);
+}
+
+describe('who may ask for what', () => {
+  it('is decided for every root field of the schema, and for no other', () => {
+    expect(fields.map(({ name }) => name).sort()).toEqual(Object.keys(rules).sort());
+  });
+
+  it.each(fields)('stands in the description of $name', ({ name, field }) => {
+    const scope = /Scope: (\w+)\.$/.exec(field.description ?? '')?.[1] ?? 'public';
+    expect(scope).toBe(rules[name]);
+  });
+
+  describe.each(Object.entries(callers))('%s', (who, may) => {
+    it.each(fields)(`$name`, async ({ type, field, name }) => {
+      const rule = rules[name] as Rule;
+      const codes = await codesOf(documentOf(type, field), who);
+      const denials = codes.filter((code) => code === 'UNAUTHENTICATED' || code === 'FORBIDDEN');
+      if (may === undefined) expect(codes).toEqual(['UNAUTHENTICATED']);
+      else if (may.includes(rule)) expect(denials).toEqual([]);
+      else expect(codes).toEqual([who === 'nobody in particular' ? 'UNAUTHENTICATED' : 'FORBIDDEN']);
+      // A document that is wrong in itself would be refused to everybody, and show nothing.
+      expect(codes).not.toContain('GRAPHQL_VALIDATION_FAILED');
+      expect(codes).not.toContain('UNKNOWN_ERROR');
+    });
+  });
+});

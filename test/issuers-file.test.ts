@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { followIssuersFile } from '../src/config/issuers-file.ts';
+import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+
+let directory: string;
+let file: string;
+let gateway: LoneGateway;
+let stopFollowing: () => void;
+let logged = '';
+
+const write = (...tokens: string[]) =>
+  writeFileSync(
+    file,
+    JSON.stringify([
+      {
+        address: loneIssuer,
+        apiKey: 'a-configured-key',
+        webhookKeys: [`hook-of-${tokens[0]}`],
+        tokens: tokens.map((token) => ({ token, scopes: ['read'] })),
+      },
+    ]),
+  );
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'issuers-file-'));
+  file = join(directory, 'issuers.json');
+  write('the-first-token');
+  gateway = await startLoneGateway({ ISSUERS_FILE: file });
+  const log = pino(
+    new Writable({
+      write: (line, _encoding, done) => {
+        logged += line;
+        done();
+      },
+    }),
+  );
+  stopFollowing = followIssuersFile(file, (issuers) => gateway.app.replaceIssuers(issuers), log);
+});
+afterAll(async () => {
+  stopFollowing?.();
+  await gateway?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const statusOf = async (token: string) =>
+  (await gateway.as({ authorization: `Bearer ${token}` }).ask('{ viewer { issuer } }')).status;
+
+async function webhookStatus(key: string): Promise<number> {
+  const response = await fetch(`${gateway.app.url}/webhooks/commerce`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: 'no delivery',
+  });
+  return response.status;
+}
+
+it('takes a changed file without a restart: tokens and webhook keys, the new and the old', async () => {
+  expect(await statusOf('the-first-token')).toBe(200);
+  write('the-second-token');
+  await expect.poll(() => statusOf('the-second-token'), { timeout: 20_000 }).toBe(200);
+  expect(await statusOf('the-first-token')).toBe(401);
+  // 400: the key was right, and what it came with is no delivery.
+  expect(await webhookStatus('hook-of-the-second-token')).toBe(400);
+  expect(await webhookStatus('hook-of-the-first-token')).toBe(401);
+});
+
+it('keeps the old ones when a file cannot be used, and says so without its secrets', async () => {
+  writeFileSync(file, '[{"apiKey": "a-planted-secret",]');
+  process.emit('SIGHUP');
+  expect(logged).toContain('the old one stays in force');
+  expect(logged).not.toContain('a-planted-secret');
+  expect(await statusOf('the-second-token')).toBe(200);
+});
+
+it('looks at once when it is told to by SIGHUP', async () => {
+  write('the-third-token');
+  process.emit('SIGHUP');
+  expect(await statusOf('the-third-token')).toBe(200);
+});
