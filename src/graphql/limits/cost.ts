@@ -11,7 +11,7 @@ type Arguments = Record<string, unknown>;
 
 /** The cost of one field, declared for all of them at the builder: 1, and as often as its list is long. */
 export function fieldCost(args: Arguments, _context: object, { name, type }: { name: string; type: object }) {
-  const field = 1 + costOfCondition * values(args.where);
+  const field = 1 + (args.where == null ? 0 : costOfCondition * values(args.where));
   if (args.first != null || args.last != null)
     return { field, multiplier: Math.max(size(args.first), size(args.last)) };
   if (/Connection!?$/.test(String(type))) return { field, multiplier: defaultFirst };
