@@ -7,15 +7,17 @@ import type { Answer, At } from './records.ts';
 
 type Reads = EntityReads & ListReads & ChildReads;
 
-/** Rows of all answers together: a row is a kilobyte or two with its neighbours. */
+/** Rows of all answers at the newest block: a row is a kilobyte or two with its neighbours. */
 const maxRows = 20_000;
+/** The same for blocks that have passed: only who goes on from a cursor asks for one. */
+const maxPassedRows = 2_000;
 
 /**
  * The same reads, answered from memory as long as the block has not moved. A block is told by its hash, so
  * what was read at one stays true for ever; answers are shared, and nobody changes them.
  */
 export function cachedByBlock(reads: Reads, head: Head): Reads {
-  const answers = new LRUCache<string, Answer<object>>({ maxSize: maxRows, sizeCalculation: rowsOf });
+  const answers = new AnswersByBlock(head);
 
   async function cached<T extends object>(
     question: unknown[],
@@ -24,11 +26,11 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
   ): Promise<Answer<T>> {
     const text = JSON.stringify(question);
     const block = at.block ?? (at.newest ? undefined : head.current());
-    const known = block?.hash && answers.get(block.hash + text);
+    const known = block?.hash && answers.get(block.hash, text);
     if (known) return known as Answer<T>;
     const answer = await ask(at);
     if (at.block === undefined) head.heard(answer.block);
-    if (answer.block.hash) answers.set(answer.block.hash + text, answer);
+    if (answer.block.hash) answers.set(answer.block.hash, text, answer);
     return answer;
   }
 
@@ -40,10 +42,10 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
     ask: (queries: readonly Query[], at: At) => Promise<Answer<{ lists: Row[][] }>>,
   ): Promise<Answer<{ lists: Row[][] }>> {
     const block = at.block ?? (at.newest ? undefined : head.current());
-    const keyOf = (hash: string, query: Query) => hash + JSON.stringify([kind, query]);
+    const textOf = (query: Query) => JSON.stringify([kind, query]);
     const known = queries.map((query) =>
       block?.hash
-        ? (answers.get(keyOf(block.hash, query)) as Answer<{ rows: Row[] }> | undefined)
+        ? (answers.get(block.hash, textOf(query)) as Answer<{ rows: Row[] }> | undefined)
         : undefined,
     );
     const [one] = known;
@@ -60,7 +62,7 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
     if (hash)
       for (const [query, rows] of read) {
         const answer: Answer<{ rows: Row[] }> = { ...seen, rows };
-        answers.set(keyOf(hash, query), answer);
+        answers.set(hash, textOf(query), answer);
       }
     return { ...seen, lists: queries.map((query, i) => read.get(query) ?? known[i]?.rows ?? []) };
   }
@@ -85,6 +87,34 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
     customHistoriesOf: (ids, window, at) =>
       cached(['historiesOf', ids, window], at, (at) => reads.customHistoriesOf(ids, window, at)),
   };
+}
+
+/** What was read at the newest block goes when the next one comes, and memory does not fill with the past. */
+class AnswersByBlock {
+  readonly #head: Head;
+  #newest: string | undefined;
+  readonly #ofNewest = new LRUCache<string, Answer<object>>({ maxSize: maxRows, sizeCalculation: rowsOf });
+  readonly #passed = new LRUCache<string, Answer<object>>({
+    maxSize: maxPassedRows,
+    sizeCalculation: rowsOf,
+  });
+
+  constructor(head: Head) {
+    this.#head = head;
+  }
+
+  get(hash: string, question: string): Answer<object> | undefined {
+    return hash === this.#newest ? this.#ofNewest.get(question) : this.#passed.get(hash + question);
+  }
+
+  set(hash: string, question: string, answer: Answer<object>): void {
+    if (hash !== this.#newest && hash === this.#head.current()?.hash) {
+      this.#ofNewest.clear();
+      this.#newest = hash;
+    }
+    if (hash === this.#newest) this.#ofNewest.set(question, answer);
+    else this.#passed.set(hash + question, answer);
+  }
 }
 
 /** At least one: an empty answer takes room too. */

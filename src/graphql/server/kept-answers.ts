@@ -14,33 +14,56 @@ export interface WholeAnswer {
 /** Where an answer holds: at the block of this hash, or, when it reads no source, for ever. */
 export type Holds = { block: string } | 'for ever';
 
-/** Bytes of all answers and of the requests for them: some thousand pages of records. */
-const maxBytes = 64_000_000;
+/** Bytes of all answers of a block and of the requests for them: some thousand pages of records. */
+const blockBytes = 64_000_000;
+/** The same for answers that hold for ever, which are few: the schema, and nothing at all. */
+const lastingBytes = 8_000_000;
+/** Bytes of requests that are known for public reads: as many as are asked within some blocks. */
+const publicBytes = 8_000_000;
 /** What an entry weighs besides: its headers and its place in the cache. */
 const entryBytes = 2_000;
 
-/** Answers to anonymous reads in the bytes that were sent, by the bytes of the request; the newest of each. */
+const sizeOf = ({ body }: WholeAnswer, key: string) => Buffer.byteLength(body) + key.length + entryBytes;
+
+/**
+ * Answers to anonymous reads in the bytes that were sent, by the bytes of the request. Those of a block go
+ * when the next one comes, for nobody will be given them again.
+ */
 export class KeptAnswers {
-  readonly #answers = new LRUCache<string, { holds: Holds; answer: WholeAnswer }>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ answer }, key) => Buffer.byteLength(answer.body) + key.length + entryBytes,
+  readonly #head: () => string | undefined;
+  #block: string | undefined;
+  readonly #ofBlock = new LRUCache<string, WholeAnswer>({ maxSize: blockBytes, sizeCalculation: sizeOf });
+  readonly #lasting = new LRUCache<string, WholeAnswer>({ maxSize: lastingBytes, sizeCalculation: sizeOf });
+  readonly #public = new LRUCache<string, true>({
+    maxSize: publicBytes,
+    sizeCalculation: (_, key) => key.length + entryBytes,
   });
 
-  /** The answer if it still holds. `head` is only asked for when it matters. */
-  find(key: string, head: () => string | undefined): WholeAnswer | undefined {
-    const kept = this.#answers.get(key);
-    if (!kept) return undefined;
-    const { holds, answer } = kept;
-    return holds === 'for ever' || holds.block === head() ? answer : undefined;
+  constructor(head: () => string | undefined) {
+    this.#head = head;
   }
 
-  /** Whether this was answered before, be it at a block that has passed: then it is a public read. */
-  knows(key: string): boolean {
-    return this.#answers.has(key);
+  /** The answer if it still holds: each time the head is looked at anew. */
+  find(key: string): WholeAnswer | undefined {
+    const lasting = this.#lasting.get(key);
+    if (lasting) return lasting;
+    const head = this.#head();
+    return head !== undefined && head === this.#block ? this.#ofBlock.get(key) : undefined;
+  }
+
+  /** Whether this was answered before, be it at a block that has passed. */
+  isPublic(key: string): boolean {
+    return this.#public.has(key);
   }
 
   keep(key: string, holds: Holds, answer: WholeAnswer): void {
-    this.#answers.set(key, { holds, answer });
+    this.#public.set(key, true);
+    if (holds === 'for ever') this.#lasting.set(key, answer);
+    else if (holds.block === this.#head()) {
+      if (this.#block !== holds.block) this.#ofBlock.clear();
+      this.#block = holds.block;
+      this.#ofBlock.set(key, answer);
+    }
   }
 }
 

@@ -70,7 +70,7 @@ describe('an answer', () => {
     head = undefined;
     expect(await post()).toBe('answer 2');
     head = 'a';
-    expect(await post()).toBe('answer 2');
+    expect(await post()).toBe('answer 1');
   });
 
   it('that was read at another block than the head is not given at all', async () => {

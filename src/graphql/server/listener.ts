@@ -26,7 +26,7 @@ const personal = [
  * so that a new block or a webhook takes effect at once.
  */
 export function createListener(graphql: GraphQLServer, head: () => string | undefined) {
-  const answers = new KeptAnswers();
+  const answers = new KeptAnswers(head);
   const running = new Map<string, PendingAnswer>();
 
   /**
@@ -34,9 +34,9 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
    * mutation or a subscription, which nobody must wait for.
    */
   const ofAnother = async (key: string): Promise<WholeAnswer | undefined> => {
-    if (!answers.knows(key)) return undefined;
+    if (!answers.isPublic(key)) return undefined;
     await running.get(key)?.done;
-    return answers.find(key, head);
+    return answers.find(key);
   };
 
   const ask = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -51,7 +51,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
   };
 
   const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const known = answers.find(key, head) ?? (await ofAnother(key));
+    const known = answers.find(key) ?? (await ofAnother(key));
     if (known) send(res, known);
     else await ask(key, req, res);
   };
