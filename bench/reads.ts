@@ -25,7 +25,8 @@ processor   of the contender's process, for one request.
 subgraph    requests to the source for one query, in the middle round; a watch of the head is not counted.
 IPFS        the same.
 first       requests to the subgraph + to IPFS of the first query of its kind.
-RSS         resident memory of the process after the last round.
+RSS         resident memory of the process after the last round; the gateway's is for the most part that of
+            its embedded database, which it has from its start on.
 
 "Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
 before, so that no answer can come from a cache of answers. "Block stands": the same query again.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
 
@@ -90,10 +91,14 @@ describe('an answer from memory', () => {
     ['HEAD', { method: 'HEAD', search: { query: page } }],
     ['no method of GraphQL', { method: 'DELETE' }],
   ])('is byte for byte the same: %s', async (_, asked) => {
-    const long = await ask(asked, 'a=b');
-    expect([await ask(asked), await ask(asked)]).toEqual([long, long]);
-    // Once more the long way: no block came in between.
-    expect(await ask(asked, 'a=b')).toEqual(long);
+    for (;;) {
+      const long = await ask(asked, 'a=b');
+      const short = [await ask(asked), await ask(asked)];
+      // A block that came in between would make a difference of its own.
+      if (!isDeepStrictEqual(await ask(asked, 'a=b'), long)) continue;
+      expect(short).toEqual([long, long]);
+      break;
+    }
   });
 
   it('does not keep a client from making a forgotten query known again', async () => {

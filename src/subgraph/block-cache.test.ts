@@ -124,3 +124,18 @@ describe('an answer of the index', () => {
       .toMatch(/The subgraph (cannot be reached|has been failing)/);
   });
 });
+
+describe('a moment of the index', () => {
+  it('is its block, and while that is in doubt never the same as before the doubt', async () => {
+    const { subgraph, ...index } = await indexAt(7);
+    const first = subgraph.moment();
+    await read({ subgraph, ...index });
+    expect(subgraph.moment()).toBe(hashOf('a'));
+    const moments = [first];
+    for (let i = 0; i < 2; i++) {
+      subgraph.doubtHead();
+      moments.push(subgraph.moment());
+    }
+    expect(new Set([...moments, hashOf('a')]).size).toBe(4);
+  });
+});
