@@ -15,18 +15,22 @@ let asked: number;
 let head: string | undefined;
 let holds: Holds | undefined;
 let forbidden: boolean;
+let batched: boolean;
 let hold: Promise<void> | undefined;
 
 beforeEach(async () => {
-  [asked, head, holds, forbidden, hold] = [0, 'a', { block: 'a' }, false, undefined];
+  [asked, head, holds, forbidden, batched, hold] = [0, 'a', { block: 'a' }, false, false, undefined];
   const graphql = async (_req: IncomingMessage, res: ServerResponse, { pending }: PendingContext = {}) => {
     const text = `answer ${++asked}`;
     const at = holds;
+    const sent = batched ? `[${text}]` : text;
     await hold;
     if (at) pending?.executed(at, text);
     if (forbidden) pending?.forbid();
-    pending?.responded(new Response(text, { headers: { 'content-type': 'application/json' } }));
-    res.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    const length = String(Buffer.byteLength(sent));
+    const headers = { 'content-type': 'application/json', 'content-length': length };
+    pending?.responded(new Response(sent, { headers }));
+    res.writeHead(200, headers).end(sent);
   };
   const listener = createListener(
     Object.assign(graphql, { graphqlEndpoint: '/graphql' }) as unknown as GraphQLServer,
@@ -91,6 +95,11 @@ describe('an answer', () => {
     holds = { block: 'a' };
     forbidden = true;
     expect([await post(), await post()]).toEqual(['answer 3', 'answer 4']);
+  });
+
+  it('that is sent in another form than execution gave it is not kept', async () => {
+    batched = true;
+    expect([await post(), await post()]).toEqual(['[answer 1]', '[answer 2]']);
   });
 
   it.each<[string, Asked]>([

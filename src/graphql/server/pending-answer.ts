@@ -35,11 +35,11 @@ export class PendingAnswer {
     this.#forbidden = true;
   }
 
-  /** The same text is sent in other forms too, such as an event stream: only the plain one is kept. */
+  /** The same text is sent in other forms too, such as a batch or an event stream: only the bare one is kept. */
   responded({ status, statusText, headers }: Response): void {
-    const plain = /^application\/(graphql-response\+)?json\b/.test(headers.get('content-type') ?? '');
-    if (this.#executed && !this.#forbidden && plain) {
-      const { holds, text } = this.#executed;
+    const { holds, text } = this.#executed ?? {};
+    const json = /^application\/(graphql-response\+)?json\b/.test(headers.get('content-type') ?? '');
+    if (holds && text !== undefined && !this.#forbidden && json && isWhole(text, headers)) {
       this.#keep(holds, { status, statusText, headers: [...headers].flat(), body: text });
     }
     this.end();
@@ -49,6 +49,9 @@ export class PendingAnswer {
     this.#whole.resolve();
   }
 }
+
+const isWhole = (text: string, headers: Headers): boolean =>
+  headers.get('content-length') === String(Buffer.byteLength(text));
 
 /** Must stand behind every plugin that sets headers. */
 export function keepAnswers(): Plugin<object, PendingContext> {
