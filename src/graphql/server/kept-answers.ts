@@ -9,6 +9,8 @@ export interface WholeAnswer {
   headers: string[];
   /** Text until it is first sent from memory: most answers never are, and need not be encoded twice. */
   body: string | Buffer;
+  /** Of the body. */
+  bytes: number;
 }
 
 /** Where an answer holds: at the block of this hash, or, when it reads no source, for ever. */
@@ -23,7 +25,7 @@ const publicBytes = 8_000_000;
 /** What an entry weighs besides: its headers and its place in the cache. */
 const entryBytes = 2_000;
 
-const sizeOf = ({ body }: WholeAnswer, key: string) => Buffer.byteLength(body) + key.length + entryBytes;
+const sizeOf = ({ bytes }: WholeAnswer, key: string) => bytes + key.length + entryBytes;
 
 /**
  * Answers to anonymous reads in the bytes that were sent, by the bytes of the request. Those of a block go

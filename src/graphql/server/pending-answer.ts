@@ -39,8 +39,10 @@ export class PendingAnswer {
   responded({ status, statusText, headers }: Response): void {
     const { holds, text } = this.#executed ?? {};
     const json = /^application\/(graphql-response\+)?json\b/.test(headers.get('content-type') ?? '');
-    if (holds && text !== undefined && !this.#forbidden && json && isWhole(text, headers)) {
-      this.#keep(holds, { status, statusText, headers: [...headers].flat(), body: text });
+    if (holds && text !== undefined && !this.#forbidden && json) {
+      const bytes = Buffer.byteLength(text);
+      if (headers.get('content-length') === String(bytes))
+        this.#keep(holds, { status, statusText, headers: [...headers].flat(), body: text, bytes });
     }
     this.end();
   }
@@ -49,9 +51,6 @@ export class PendingAnswer {
     this.#whole.resolve();
   }
 }
-
-const isWhole = (text: string, headers: Headers): boolean =>
-  headers.get('content-length') === String(Buffer.byteLength(text));
 
 /** Must stand behind every plugin that sets headers. */
 export function keepAnswers(): Plugin<object, PendingContext> {
