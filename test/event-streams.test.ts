@@ -87,6 +87,13 @@ describe('an event stream', () => {
     stream.leave();
   });
 
+  it('says every 12 s that it lives', async () => {
+    const stream = await open({});
+    // A busy machine may be late, but not by another beat.
+    await expect.poll(() => stream.text(), { timeout: 20_000 }).toMatch(/^retry: \d+\n\n:\n\n/);
+    stream.leave();
+  });
+
   it('goes on after Last-Event-ID, whatever place its address names', async () => {
     const start = await lastCursor();
     const [, second, third] = await deliver(3);
