@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { Authenticator } from './access/authenticate.ts';
 import { FlowKeys } from './access/flow-keys.ts';
 import { Issuers } from './access/issuers.ts';
+import { RateWindows } from './access/rate-windows.ts';
 import { Sealer } from './access/sealer.ts';
 import { localSealingKey } from './access/sealing-key.ts';
 import { WebhookKeys } from './access/webhook-keys.ts';
@@ -23,9 +24,13 @@ import { createListener } from './graphql/server/listener.ts';
 import { serveWebSocket } from './graphql/server/websocket.ts';
 import { createGraphQL } from './graphql/server/yoga.ts';
 import type { SourceChecks } from './graphql/source-checks.ts';
+import { cors, crossSite } from './http/cors.ts';
 import { drainable } from './http/drain.ts';
+import { securityHeaders, slowBodies } from './http/gates.ts';
+import { headersOf } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { homeRoute } from './http/home.ts';
+import { countOperation, rateLimit } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
 import { uploadProxyRoutes } from './http/upload-proxy.ts';
 import { webhookRoute } from './http/webhook.ts';
@@ -155,6 +160,15 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     return { health: 'OK' as const };
   }
 
+  const rates = new RateWindows(store.db, config.rateLimit);
+  const exchange = rates.start(log);
+  running.defer(() => exchange.stop());
+  const countedBy = {
+    take: (caller: string) => rates.take(caller),
+    issuerOf: (req: IncomingMessage) => authenticator.provenIssuer(headersOf(req)),
+    trustedProxies: config.trustedProxies,
+  };
+
   let url = config.publicUrl ?? '';
   let stopping = false;
   const graphql = createGraphQL({
@@ -174,6 +188,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     showcase: options.showcase,
     maxBodyBytes: config.limits.bodyBytes,
     maxAnonymousBodyBytes: config.limits.anonymousBodyBytes,
+    timeoutMs: timeouts.request,
     introspection: config.introspection,
     queryLimits: config.queryLimits,
     trustedDocuments: config.trustedDocuments,
@@ -195,9 +210,20 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
       ...healthRoutes(async () => !stopping && (await storeHealth()).health === 'OK'),
     ],
     { path: graphql.graphqlEndpoint, handle: createListener(graphql, () => subgraph.head()?.hash) },
+    [
+      securityHeaders(config.publicUrl),
+      cors(config.corsOrigins),
+      crossSite(config.corsOrigins),
+      ...(config.rateLimit > 0 ? [rateLimit(countedBy)] : []),
+      slowBodies(),
+    ],
     log,
   );
-  const sockets = serveWebSocket(server, graphql);
+  const sockets = serveWebSocket(
+    server,
+    graphql,
+    config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,
+  );
   const requests = drainable(server);
   server.listen(config.port, config.host);
   await once(server, 'listening').catch((error: unknown) => {

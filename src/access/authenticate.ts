@@ -1,8 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Commerce, Credentials } from '../commerce/commerce.ts';
 import type { JwtConfig } from '../config/config.ts';
+import type { Address } from '../lib/address.ts';
 import type { Db } from '../store/store.ts';
 import { allScopes, anonymous, type Caller, type IssuerCaller } from './caller.ts';
 import { configuredTokens, type TokenGrant } from './configured-tokens.ts';
+import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
 import { passthrough } from './passthrough.ts';
@@ -12,6 +15,18 @@ import { unauthenticated } from './unauthenticated.ts';
 /** The headers that say who calls; anything with a case-insensitive `get`. */
 export interface HeaderSource {
   get(name: string): string | null;
+}
+
+/** How long a proof tells a caller from a stranger, for counting its requests only. */
+const provenMs = 60_000;
+const maxProven = 10_000;
+
+/** A name for what a request proves itself with; undefined: nothing. */
+function credentialsOf(headers: HeaderSource): string | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization !== null) return digest(authorization);
+  const apiKey = headers.get('commerce-api-key');
+  return apiKey === null ? undefined : digest(apiKey, headers.get('issuer-address') ?? '');
 }
 
 export interface AuthenticatorOptions {
@@ -31,6 +46,8 @@ export class Authenticator {
   readonly #jwt: ((token: string) => Promise<TokenGrant>) | undefined;
   readonly #passthrough: ((apiKey: string | null, issuer: string | null) => Promise<Credentials>) | undefined;
 
+  readonly #proven = new LRUCache<string, Address>({ max: maxProven, ttl: provenMs });
+
   constructor({ issuers, db, commerce, jwt, passthrough: on }: AuthenticatorOptions) {
     this.#issuers = issuers;
     this.#configured = configuredTokens(issuers);
@@ -39,8 +56,21 @@ export class Authenticator {
     this.#passthrough = on ? passthrough(commerce) : undefined;
   }
 
+  /** The issuer of credentials that were proven a moment ago, without proving them again. */
+  provenIssuer(headers: HeaderSource): Address | undefined {
+    const name = credentialsOf(headers);
+    return name === undefined ? undefined : this.#proven.get(name);
+  }
+
   /** @throws GatewayError UNAUTHENTICATED when credentials were given and do not hold. */
   async caller(headers: HeaderSource): Promise<Caller> {
+    const caller = await this.#caller(headers);
+    const name = credentialsOf(headers);
+    if (caller.kind === 'issuer' && name !== undefined) this.#proven.set(name, caller.issuer);
+    return caller;
+  }
+
+  async #caller(headers: HeaderSource): Promise<Caller> {
     const authorization = headers.get('authorization');
     if (authorization) return this.#byToken(authorization);
     const apiKey = headers.get('commerce-api-key');

@@ -51,6 +51,12 @@ export interface Config {
   introspection: boolean;
   /** By their ids; absent: every document may be asked for. */
   trustedDocuments: ReadonlyMap<string, string> | undefined;
+  /** Pages of these origins may call. */
+  corsOrigins: '*' | readonly string[];
+  /** Requests of one caller in a minute; 0: any number. */
+  rateLimit: number;
+  /** How many of them write X-Forwarded-For before a request comes here. */
+  trustedProxies: number;
   /** How much one request may ask for. */
   queryLimits: {
     tokens: number;
@@ -72,6 +78,7 @@ export interface Config {
     reconcileAfter: number;
     indexWait: number;
     drain: number;
+    request: number;
     reorgWatch: number;
     keepDetails: number;
     keepEvents: number;
@@ -190,6 +197,9 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
       webhookTypes: env.WEBHOOK_TYPES,
       logLevel: env.LOG_LEVEL,
       graphiql: env.GRAPHIQL,
+      corsOrigins: env.CORS_ORIGINS,
+      rateLimit: env.RATE_LIMIT,
+      trustedProxies: env.TRUSTED_PROXIES,
       introspection: env.INTROSPECTION,
       trustedDocuments: files.trustedDocuments,
       queryLimits: {
@@ -211,6 +221,7 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
         reconcileAfter: ms(env.RECONCILE_AFTER),
         indexWait: ms(env.INDEX_WAIT),
         drain: ms(env.DRAIN_TIMEOUT),
+        request: ms(env.REQUEST_TIMEOUT),
         reorgWatch: ms(env.REORG_WATCH),
         keepDetails: env.KEEP_DETAILS_DAYS * 86_400_000,
         keepEvents: env.KEEP_EVENTS_DAYS * 86_400_000,

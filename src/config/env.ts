@@ -38,6 +38,17 @@ const sealingKeys = z
   )
   .transform((keys) => keys as [Buffer, ...Buffer[]]);
 
+const origin = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    'must be origins such as https://shop.example, or *',
+  );
+const origins = z
+  .string()
+  .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((part) => part.trim())))
+  .pipe(z.union([z.literal('*'), z.array(origin)]));
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** What an event kind of the service is taken as; the schema's `EventType` without UNRECOGNIZED. */
@@ -96,6 +107,13 @@ export const envSchema = z.object({
   MAX_COST: count.default(100_000),
   // One: clients that collect several operations into one request get their limits for each of them.
   MAX_BATCH: count.default(1),
+  // Credentials travel in headers that a page must set itself, never in cookies: any page may ask for public records.
+  CORS_ORIGINS: origins.prefault('*'),
+  // A hundred a second: a page that shows records needs some, a crawler that is not paced needs more.
+  RATE_LIMIT: z.coerce.number('must be a number').int().min(0).default(6_000),
+  TRUSTED_PROXIES: z.coerce.number('must be a number of proxies').int().min(0).max(10).default(0),
+  // Longer than any source may take with its retries; nobody waits for a page as long as this.
+  REQUEST_TIMEOUT: seconds.default(60),
   // A read is a document and its variables: some KB, or a thousand token ids.
   ANONYMOUS_BODY_MAX_BYTES: bytes.default(100_000),
   // The service says hashing usually ends within a few minutes; an hour covers a slow day.

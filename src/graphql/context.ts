@@ -28,8 +28,8 @@ export interface Context extends Services {
   /** Last-Event-ID of a client that comes back to its event stream. */
   lastEventId: string | undefined;
   startedAt: Date;
-  /** Ends a subscription's waiting. */
-  end(): void;
+  /** Ends all waiting: of a subscription that is left, or of a request that took too long. */
+  end(reason?: Error): void;
   /** What was read for this operation, or for this event of a subscription. */
   fresh: Fresh;
 }

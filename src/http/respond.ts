@@ -57,12 +57,18 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   }
   const { status, body, headers } = answerTo(error, log);
   for (const [name, value] of Object.entries(headers)) if (!res.headersSent) res.setHeader(name, value);
-  if (writeJson(res, status, { error: body })) endAfterBody(req, res);
+  const shape = req.url?.startsWith('/graphql') ? asGraphQL(body) : { error: body };
+  if (writeJson(res, status, shape)) endAfterBody(req, res);
+}
+
+/** A client of GraphQL looks for errors in one place only. */
+function asGraphQL({ message, ...extensions }: { code: string; message: string }) {
+  return { errors: [{ message, extensions }] };
 }
 
 function answerTo(error: unknown, log: Logger) {
   if (error instanceof HttpError) {
-    const body = { code: 'INVALID_INPUT', message: error.message };
+    const body = { code: error.status === 429 ? 'RATE_LIMITED' : 'INVALID_INPUT', message: error.message };
     return { status: error.status, body, headers: error.headers };
   }
   if (error instanceof GatewayError) {

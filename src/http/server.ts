@@ -11,6 +11,15 @@ export interface Route {
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
+/** Looks at each request before its route does; false when it has answered it. @throws to refuse it. */
+export type Gate = (req: IncomingMessage, res: ServerResponse, url: URL) => boolean;
+
+/** Credentials and a long accept-language fit into a quarter of it. */
+const maxHeaderBytes = 16_384;
+/** Far more than any browser or proxy sends. */
+const maxHeaders = 100;
+/** How often connections are held against the two time-outs: what a slow sender gains at most. */
+const checkMs = 5_000;
 /** A slow sender of headers is cut off after this; bodies have their own limits. */
 const headersTimeoutMs = 15_000;
 /** An upload of 2 GB over a slow line takes hours; the storage's own signature ends sooner. */
@@ -20,9 +29,11 @@ const requestTimeoutMs = 2 * 60 * 60_000;
 export function createHttpServer(
   routes: Route[],
   graphql: { path: string; handle: Handler },
+  gates: Gate[],
   log: Logger,
 ): Server {
-  const server = createServer((req, res) => {
+  const settings = { maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: checkMs };
+  const server = createServer(settings, (req, res) => {
     // Neither a reader that left nor a socket that broke may end the process.
     res.on('error', (error) => log.debug({ err: error }, 'a response could not be sent'));
     const url = URL.canParse(req.url ?? '', 'http://gateway')
@@ -32,6 +43,11 @@ export function createHttpServer(
     // What stands behind builds addresses of it.
     if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
       return sendError(req, res, new HttpError(400, 'The Host header is no host.'), log);
+    try {
+      if (!gates.every((gate) => gate(req, res, url))) return;
+    } catch (error) {
+      return sendError(req, res, error, log);
+    }
     if (url.pathname === graphql.path) return graphql.handle(req, res);
     const there = routes.filter((route) => route.matches(url.pathname));
     if (there.length === 0) return sendError(req, res, nothingAt(url.pathname, graphql.path), log);
@@ -41,6 +57,7 @@ export function createHttpServer(
     if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
     route.handle(req, res, url).catch((error: unknown) => sendError(req, res, error, log));
   });
+  server.maxHeadersCount = maxHeaders;
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = requestTimeoutMs;
   return server;

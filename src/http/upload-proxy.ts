@@ -10,14 +10,6 @@ import { headersOf } from './headers.ts';
 import { HttpError, sendJson } from './respond.ts';
 import type { Route } from './server.ts';
 
-// Credentials travel in headers that a page must set itself, never in cookies, so any origin may ask.
-const cors = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'PUT, OPTIONS',
-  'access-control-allow-headers': 'authorization, commerce-api-key, issuer-address, content-type',
-  'access-control-max-age': '86400',
-};
-
 /** `PUT /uploads/<category>/<filename>`: bytes go through to storage as they come. */
 export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads: Uploads }): Route[] {
   const matches = (pathname: string) => pathname.startsWith('/uploads/');
@@ -26,7 +18,6 @@ export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads:
       method: 'PUT',
       matches,
       handle: async (req, res, url) => {
-        for (const [name, value] of Object.entries(cors)) res.setHeader(name, value);
         // Before anything is waited for: a caller may leave while its credentials are still proven.
         const gone = new AbortController();
         res.once('close', () => gone.abort(new Error('the caller went away')));
@@ -45,11 +36,6 @@ export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads:
         );
         sendJson(res, 200, { stored: key });
       },
-    },
-    {
-      method: 'OPTIONS',
-      matches,
-      handle: async (_req, res) => void res.writeHead(204, cors).end(),
     },
   ];
 }

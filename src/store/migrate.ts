@@ -5,6 +5,7 @@ import * as workInFlight from './migrations/0002-work-in-flight.ts';
 import * as housekeeping from './migrations/0003-housekeeping.ts';
 import * as eventRetention from './migrations/0004-event-retention.ts';
 import * as accessTokens from './migrations/0005-access-tokens.ts';
+import * as rateWindows from './migrations/0006-rate-windows.ts';
 
 /** In order; a landed migration is never edited, the next one mends it. */
 const migrations = {
@@ -13,6 +14,7 @@ const migrations = {
   '0003-housekeeping': housekeeping,
   '0004-event-retention': eventRetention,
   '0005-access-tokens': accessTokens,
+  '0006-rate-windows': rateWindows,
 };
 
 /** Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait. */

@@ -15,6 +15,7 @@ export interface Tables {
   event_head: EventHeadTable;
   chore: ChoreTable;
   access_token: AccessTokenTable;
+  rate_window: RateWindowTable;
 }
 
 type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
@@ -210,4 +211,11 @@ export interface AccessTokenTable {
   created_at: CreatedAt;
   expires_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
+}
+
+/** Requests of one caller in one stretch of time. */
+export interface RateWindowTable {
+  caller: string;
+  starts_at: ColumnType<Date, Date, never>;
+  requests: number;
 }

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/lib/database/database.ts';
 import type { Logger } from '../../src/lib/log.ts';
 import { silent, testDatabase } from './database.ts';
+import { freePorts } from './gateway-process.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
 import { closedPort } from './http-server.ts';
 
@@ -13,6 +14,8 @@ export const loneIssuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 export const loneToken = 'lone-token-all-scopes';
 
 export interface LoneGateway {
+  /** Where it listens, whatever PUBLIC_URL says. */
+  address: string;
   app: App;
   database: Database;
   anonymous: GraphQLCaller;
@@ -30,6 +33,8 @@ export async function startLoneGateway(
   const test = await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'srr-gateway-'));
   const nobody = await closedPort();
+  const [port] = await freePorts(1);
+  const address = `http://127.0.0.1:${port}`;
   const issuers = [
     {
       address: loneIssuer,
@@ -41,7 +46,7 @@ export async function startLoneGateway(
     },
   ];
   const { config, secrets } = loadConfig({
-    PORT: '0',
+    PORT: String(port),
     DATA_DIR: dataDir,
     COMMERCE_URL: nobody,
     SUBGRAPH_URL: nobody,
@@ -53,9 +58,10 @@ export async function startLoneGateway(
   if (!upstreams) throw new Error('the lone gateway has upstreams');
   const { database } = test;
   const app = await startApp({ config, secrets, upstreams, database, log });
-  const as = (headers: Record<string, string>) => new GraphQLCaller(app.url, headers);
+  const as = (headers: Record<string, string>) => new GraphQLCaller(address, headers);
   return {
     app,
+    address,
     database,
     anonymous: as({}),
     caller: as({ authorization: `Bearer ${loneToken}` }),

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 /** Blocks come every few seconds; for a while longer an old page may be shown while a new one is fetched. */
 const publicRead = 'public, max-age=5, stale-while-revalidate=30';
 /** What an answer depends on besides its address: who asks, in which languages, and in which form. */
-const vary = 'authorization, commerce-api-key, issuer-address, accept-language, accept';
+const vary = 'authorization, commerce-api-key, issuer-address, accept-language, accept, origin';
 
 /**
  * Lets a CDN hold what anybody may see: whole answers to GET queries of anonymous callers. Everything else

@@ -50,7 +50,7 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
         languages,
         lastEventId: headers.get('last-event-id') || undefined,
         startedAt: new Date(),
-        end: () => ending.abort(new Error('the subscription was ended')),
+        end: (reason = new Error('the subscription was ended')) => ending.abort(reason),
         fresh: fresh(caller, signal),
       };
     },

@@ -15,7 +15,11 @@ const closeWithinMs = 1_000;
  * GraphQL over WebSocket (graphql-transport-ws) on the same path. Every operation goes through Yoga's own
  * envelope: called beside it, resolvers would get no context.
  */
-export function serveWebSocket(server: Server, graphql: GraphQLServer): { close(): Promise<void> } {
+export function serveWebSocket(
+  server: Server,
+  graphql: GraphQLServer,
+  tooOften: (req: IncomingMessage) => string | undefined,
+): { close(): Promise<void> } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.url?.split('?')[0] !== graphql.graphqlEndpoint) return void socket.destroy();
@@ -26,6 +30,8 @@ export function serveWebSocket(server: Server, graphql: GraphQLServer): { close(
       execute: (args) => (args as EnvelopedArgs).envelope.execute(args),
       subscribe: (args) => (args as EnvelopedArgs).envelope.subscribe(args),
       onSubscribe: async (context, _id, params) => {
+        const refusal = tooOften(context.extra.request);
+        if (refusal) return [new GraphQLError(refusal, { extensions: { code: 'RATE_LIMITED' } })];
         const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
           connectionParams: context.connectionParams,
           extra: context.extra,

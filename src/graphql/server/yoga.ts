@@ -7,6 +7,7 @@ import { queryLimits } from '../limits/query-limits.ts';
 import { schema } from '../schema.ts';
 import { cacheControl } from './cache-control.ts';
 import { type ContextDeps, contextFactory, type InitialContext } from './context-factory.ts';
+import { deadline } from './deadline.ts';
 import { documentCaches } from './document-caches.ts';
 import { eventStreams } from './event-stream.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
@@ -23,6 +24,8 @@ export interface GraphQLOptions extends ContextDeps {
   showcase: Showcase | undefined;
   maxBodyBytes: number;
   maxAnonymousBodyBytes: number;
+  /** That a query or mutation may take. */
+  timeoutMs: number;
   introspection: boolean;
   queryLimits: QueryLimits;
   /** Absent: any document. */
@@ -36,6 +39,8 @@ export function createGraphQL(options: GraphQLOptions) {
     schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,
+    // The server does it, for every route.
+    cors: false,
     logging: false,
     maxRequestBodySize: options.maxBodyBytes,
     context: (initial) => contexts.create(initial as unknown as InitialContext),
@@ -49,6 +54,7 @@ export function createGraphQL(options: GraphQLOptions) {
       cacheControl(),
       sharedReads(contexts.renew),
       freshPerEvent(contexts.renew),
+      deadline(options.timeoutMs),
       eventStreams(),
       keepAnswers(),
     ],

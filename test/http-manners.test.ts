@@ -1,0 +1,246 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
+
+let gateway: LoneGateway;
+let other: LoneGateway;
+/** A service that takes every request and never answers. */
+let silentService: Server;
+let waiting = 0;
+
+beforeAll(async () => {
+  silentService = createServer((_req, res) => {
+    waiting++;
+    res.once('close', () => waiting--);
+  });
+  await new Promise<void>((listening) => silentService.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(silentService.address() as AddressInfo).port}`;
+  gateway = await startLoneGateway();
+  other = await startLoneGateway({
+    CORS_ORIGINS: 'https://shop.example,https://admin.example',
+    PUBLIC_URL: 'https://gateway.example',
+    RATE_LIMIT: '20',
+    TRUSTED_PROXIES: '1',
+    REQUEST_TIMEOUT: '1',
+    COMMERCE_URL: url,
+    SUBGRAPH_URL: url,
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await other?.stop();
+  silentService.closeAllConnections();
+  silentService.close();
+});
+
+/** Its PUBLIC_URL is not where it listens. */
+const otherUrl = () => other.address;
+
+function ask(url: string, query: string, headers: Record<string, string> = {}, signal?: AbortSignal) {
+  return fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+    ...(signal && { signal }),
+  });
+}
+
+describe('what a browser is told', () => {
+  it.each(['/graphql?query={__typename}', '/health/live', '/nothing-here'])(
+    'of every answer: what it is, and who may show it (%s)',
+    async (path) => {
+      const { headers } = await fetch(gateway.app.url + path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      });
+      expect(headers.has('strict-transport-security')).toBe(false);
+      expect(headers.has('x-powered-by') || headers.has('server')).toBe(false);
+    },
+  );
+
+  it('to stay with https, where that is how it came', async () => {
+    const { headers } = await fetch(`${otherUrl()}/health/live`);
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+});
+
+describe('pages of other origins', () => {
+  const preflight = (url: string, origin: string, path = '/graphql') =>
+    fetch(url + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+
+  it.each(['/graphql', '/uploads/artwork/a.png'])('may all call by default (%s)', async (path) => {
+    const { status, headers } = await preflight(gateway.app.url, 'https://anybody.example', path);
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(headers.get('access-control-allow-headers')).toContain('authorization');
+    // With it a page could act as its reader.
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+  });
+
+  it('may call when they are listed, and no others', async () => {
+    const yes = await preflight(otherUrl(), 'https://shop.example');
+    expect(yes.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+    for (const origin of [
+      'https://evil.example',
+      'https://shop.example.evil.example',
+      'http://shop.example',
+      'null',
+    ]) {
+      const no = await preflight(otherUrl(), origin);
+      expect([...no.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      const answer = await ask(otherUrl(), '{ __typename }', { origin });
+      expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+      expect(answer.headers.get('vary')).toContain('origin');
+    }
+  });
+
+  it.each([
+    ['a form', 'application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
+    ['a file form', 'multipart/form-data; boundary=x', '--x--'],
+    ['plain text', 'text/plain', '{"query":"{ __typename }"}'],
+  ])('cannot send %s behind their reader’s back', async (_what, type, body) => {
+    const post = (headers: Record<string, string>) =>
+      fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': type, ...headers },
+        body,
+      });
+    const refused: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ];
+    for (const headers of refused) {
+      const answer = await post(headers);
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain('apollo-require-preflight');
+    }
+    // Not from a browser, from a page of its own, or asked for before.
+    const taken: Record<string, string>[] = [
+      {},
+      { origin: gateway.app.url },
+      { origin: 'https://a.example', 'apollo-require-preflight': '1' },
+    ];
+    for (const headers of taken) expect((await post(headers)).status).not.toBe(403);
+  });
+});
+
+describe('a caller that asks too often', () => {
+  const from = (address: string) => ({ 'x-forwarded-for': `10.0.0.1, ${address}` });
+
+  it('is told its budget, then 429 and when to come back; others go on', async () => {
+    const first = await ask(otherUrl(), '{ __typename }', from('192.0.2.1'));
+    expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=20;w=60');
+    expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=19;t=\d+$/);
+    let last = first;
+    for (let n = 0; n < 25 && last.status === 200; n++)
+      last = await ask(otherUrl(), '{ __typename }', from('192.0.2.1'));
+    expect(last.status).toBe(429);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await last.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+    expect((await ask(otherUrl(), '{ __typename }', from('192.0.2.2'))).status).toBe(200);
+    // Probes are not counted.
+    expect((await fetch(`${otherUrl()}/health/live`, { headers: from('192.0.2.1') })).status).toBe(200);
+  });
+
+  it('does not get a new budget by writing its address itself, nor by another of its network', async () => {
+    const codes = [];
+    for (let n = 0; n < 25; n++)
+      codes.push(
+        (
+          await ask(otherUrl(), '{ __typename }', {
+            'x-forwarded-for': `198.51.100.${n}, 2001:db8:1:2::${n}`,
+          })
+        ).status,
+      );
+    expect(codes.filter((code) => code === 429)).toHaveLength(5);
+  });
+
+  it('does not get one for each made-up token; a token that holds has its own', async () => {
+    const codes = [];
+    for (let n = 0; n < 25; n++)
+      codes.push(
+        (
+          await ask(otherUrl(), '{ __typename }', {
+            ...from('192.0.2.9'),
+            authorization: `Bearer guess-${n}`,
+          })
+        ).status,
+      );
+    expect(codes.slice(0, 20)).toEqual(Array(20).fill(401));
+    expect(codes.slice(20)).toEqual(Array(5).fill(429));
+    const token = { authorization: 'Bearer lone-token-all-scopes' };
+    expect((await ask(otherUrl(), '{ viewer { issuer } }', { ...from('192.0.2.10'), ...token })).status).toBe(
+      200,
+    );
+    expect((await ask(otherUrl(), '{ viewer { issuer } }', { ...from('192.0.2.9'), ...token })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('a request that waits for a source', () => {
+  it('ends at its deadline, typed, and what it waited for is cancelled', async () => {
+    const startedAt = Date.now();
+    const answer = await ask(otherUrl(), '{ srrs { edges { cursor } } }', {
+      'x-forwarded-for': '192.0.2.50',
+    });
+    expect(Date.now() - startedAt).toBeLessThan(8_000);
+    expect(JSON.stringify(await answer.json())).toContain('UPSTREAM_TIMEOUT');
+    await expect.poll(() => waiting).toBe(0);
+  });
+
+  it('ends with its caller', async () => {
+    const patient = await startLoneGateway({
+      SUBGRAPH_URL: `http://127.0.0.1:${(silentService.address() as AddressInfo).port}`,
+    });
+    onTestFinished(() => patient.stop());
+    const leaving = new AbortController();
+    const asked = ask(patient.app.url, '{ srrs { edges { cursor } } }', {}, leaving.signal).catch(() => {});
+    await expect.poll(() => waiting).toBeGreaterThan(0);
+    leaving.abort();
+    await asked;
+    await expect.poll(() => waiting).toBe(0);
+  });
+});
+
+describe('a connection that means no good', () => {
+  async function raw(text: string): Promise<string> {
+    const socket: Socket = connect(Number(new URL(gateway.app.url).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(text);
+    let answer = '';
+    socket.on('data', (piece) => {
+      answer += piece;
+    });
+    await once(socket, 'close');
+    return answer;
+  }
+
+  it('with headers that are too long is 431', async () => {
+    const answer = await raw(`GET /graphql HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it.each([
+    ['two lengths', 'content-length: 5\r\ncontent-length: 6'],
+    ['a length and pieces', 'content-length: 5\r\ntransfer-encoding: chunked'],
+    ['a length that is none', 'content-length: +5'],
+  ])('that smuggles by %s is 400', async (_what, headers) => {
+    const answer = await raw(
+      `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n\r\nhello`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});

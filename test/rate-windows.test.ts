@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { RateWindows } from '../src/access/rate-windows.ts';
+import { type Db, openTables } from '../src/store/store.ts';
+import { testDatabase } from './_util/database.ts';
+
+let db: Db;
+let drop: () => Promise<void>;
+let now: number;
+beforeAll(async () => {
+  const test = await testDatabase();
+  db = await openTables(test.database);
+  drop = () => test.drop();
+});
+afterAll(() => drop?.());
+beforeEach(async () => {
+  await db.deleteFrom('rate_window').execute();
+  now = Date.UTC(2026, 0, 1);
+});
+
+const replica = (limit = 100) => new RateWindows(db, limit, () => now);
+const take = (windows: RateWindows, times: number, caller = 'caller') => {
+  let last = windows.take(caller);
+  for (let n = 1; n < times; n++) last = windows.take(caller);
+  return last;
+};
+const stored = async () => (await db.selectFrom('rate_window').selectAll().execute()).length;
+
+it('replicas add up what one caller asks of each of them', async () => {
+  const [one, two] = [replica(), replica()];
+  expect(take(one, 60)).toMatchObject({ allowed: true, remaining: 40 });
+  expect(take(two, 30)).toMatchObject({ allowed: true, remaining: 70 });
+  await one.exchange();
+  await two.exchange();
+  expect(two.take('caller')).toMatchObject({ allowed: true, remaining: 9 });
+  expect(take(two, 9)).toMatchObject({ allowed: true, remaining: 0 });
+  expect(two.take('caller').allowed).toBe(false);
+  expect(two.take('another').allowed).toBe(true);
+});
+
+it('what is asked while counts are exchanged is not lost', async () => {
+  const one = replica();
+  take(one, 50);
+  const exchanging = one.exchange();
+  take(one, 20);
+  await exchanging;
+  expect(one.take('caller').remaining).toBe(29);
+});
+
+it('a new minute is a new budget, and old minutes leave the store', async () => {
+  const one = replica();
+  take(one, 101);
+  await one.exchange();
+  expect(await stored()).toBe(1);
+  now += 60_000;
+  expect(one.take('caller')).toMatchObject({ allowed: true, remaining: 99, resetsIn: 60 });
+  now += 60_000;
+  take(one, 50);
+  await one.exchange();
+  expect(await stored()).toBe(1);
+});
+
+it('callers who ask little cost the store nothing', async () => {
+  const one = replica();
+  for (let n = 0; n < 1_000; n++) one.take(`caller-${n}`);
+  await one.exchange();
+  expect(await stored()).toBe(0);
+});
