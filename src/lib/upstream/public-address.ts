@@ -1,44 +1,63 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Of IANA's special-purpose registries: what no public host answers at. */
-const special4 = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  // Multicast, and everything above it.
-  ['224.0.0.0', 3],
-] as const)
-  special4.addSubnet(network, prefix, 'ipv4');
+/** Of IANA's special-purpose registries: what no public host answers at, and what it is. */
+const special4 = [
+  ['0.0.0.0', 8, 'this host'],
+  ['10.0.0.0', 8, 'a private network'],
+  ['100.64.0.0', 10, 'a carrier’s own network'],
+  ['127.0.0.0', 8, 'this machine'],
+  // Clouds keep the credentials of their machines there.
+  ['169.254.0.0', 16, 'link-local'],
+  ['172.16.0.0', 12, 'a private network'],
+  ['192.0.0.0', 24, 'for protocols'],
+  ['192.0.2.0', 24, 'for documentation'],
+  ['192.88.99.0', 24, 'a relay of IPv6'],
+  ['192.168.0.0', 16, 'a private network'],
+  ['198.18.0.0', 15, 'for benchmarks'],
+  ['198.51.100.0', 24, 'for documentation'],
+  ['203.0.113.0', 24, 'for documentation'],
+  ['224.0.0.0', 3, 'multicast or reserved'],
+] as const;
 
-/** Of IPv6 only this part is handed out; it leaves out ::1, fc00::/7, fe80::/10 and IPv4 in disguise. */
-const global6 = new BlockList();
-global6.addSubnet('2000::', 3, 'ipv6');
-const special6 = new BlockList();
-for (const [network, prefix] of [
-  // Protocol assignments, Teredo among them.
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  // 6to4: holds an IPv4 address of any kind.
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  special6.addSubnet(network, prefix, 'ipv6');
+/** Named for what they are; the rest outside 2000::/3 is not handed out at all. */
+const special6 = [
+  ['::1', 128, 'this machine'],
+  ['::', 128, 'this host'],
+  ['::ffff:0:0', 96, 'IPv4 in disguise'],
+  ['64:ff9b::', 96, 'IPv4 behind a translator'],
+  ['64:ff9b:1::', 48, 'IPv4 behind a translator'],
+  ['fc00::', 7, 'a private network'],
+  ['fe80::', 10, 'link-local'],
+  ['ff00::', 8, 'multicast'],
+  // Teredo among them, which holds an IPv4 address.
+  ['2001::', 23, 'for protocols'],
+  ['2001:db8::', 32, 'for documentation'],
+  // Holds an IPv4 address of any kind.
+  ['2002::', 16, '6to4'],
+  ['3fff::', 20, 'for documentation'],
+] as const;
 
-/** Whether an IP address, as text, is one that anybody on the Internet may reach. */
-export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !special4.check(address, 'ipv4');
+const listed = (family: 'ipv4' | 'ipv6', networks: readonly (readonly [string, number, string])[]) =>
+  networks.map(([network, prefix, what]) => {
+    const list = new BlockList();
+    list.addSubnet(network, prefix, family);
+    return { has: (address: string) => list.check(address, family), what };
+  });
+
+const blocked4 = listed('ipv4', special4);
+const blocked6 = listed('ipv6', special6);
+/** All that is handed out of IPv6. */
+const [global6] = listed('ipv6', [['2000::', 3, 'global']]);
+
+/** What an IP address, as text, is instead of one that anybody on the Internet may reach. */
+export function whyNotPublic(address: string): string | undefined {
+  if (isIPv4(address)) return blocked4.find(({ has }) => has(address))?.what;
+  if (!isIPv6(address)) return 'no IP address';
   // A zone (`%eth0`) belongs to a link, so the address is not public.
-  if (!isIPv6(address) || address.includes('%')) return false;
-  return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
+  if (address.includes('%')) return 'an address of one link';
+  const special = blocked6.find(({ has }) => has(address));
+  if (special) return special.what;
+  return global6?.has(address) ? undefined : 'not handed out';
 }
+
+export const isPublicAddress = (address: string): boolean => whyNotPublic(address) === undefined;
