@@ -30,6 +30,10 @@ import { securityHeaders, slowBodies } from './http/gates.ts';
 import { headersOf } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { homeRoute } from './http/home.ts';
+import { createMeters } from './http/metrics/meters.ts';
+import { openStreams } from './http/metrics/open-streams.ts';
+import { issuancesUnderWay, queueAge } from './http/metrics/readings.ts';
+import { metricsRoute, requestMeter } from './http/metrics/route.ts';
 import { countOperation, rateLimit } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
 import { uploadProxyRoutes } from './http/upload-proxy.ts';
@@ -40,6 +44,7 @@ import { allOrNothing } from './lib/all-or-nothing.ts';
 import type { Database } from './lib/database/database.ts';
 import type { Logger } from './lib/log.ts';
 import { listenError } from './lib/start-error.ts';
+import { isMigrated } from './store/migrate.ts';
 import { openStore } from './store/store.ts';
 import { createSubgraph } from './subgraph/subgraph.ts';
 import { Uploads } from './uploads/uploads.ts';
@@ -171,6 +176,14 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
 
   let url = config.publicUrl ?? '';
   let stopping = false;
+  const streams = openStreams();
+  const meters = createMeters({
+    issuances: () => issuancesUnderWay(store.db),
+    queueAge: () => queueAge(store.db),
+    sockets: () => sockets.connections(),
+    eventStreams: streams.count,
+  });
+  running.defer(() => meters.stop());
   const graphql = createGraphQL({
     services: {
       issuances,
@@ -188,6 +201,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     showcase: options.showcase,
     maxBodyBytes: config.limits.bodyBytes,
     maxAnonymousBodyBytes: config.limits.anonymousBodyBytes,
+    operationEnded: ({ seconds, ...labels }) => meters.operations.observe(labels, seconds),
     timeoutMs: timeouts.request,
     introspection: config.introspection,
     queryLimits: config.queryLimits,
@@ -207,10 +221,17 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
           ),
       }),
       ...uploadProxyRoutes({ authenticator, uploads }),
-      ...healthRoutes(async () => !stopping && (await storeHealth()).health === 'OK'),
+      metricsRoute(meters, secrets.metricsToken),
+      ...healthRoutes({
+        store: async () => (await storeHealth()).health === 'OK',
+        migrations: () => isMigrated(store.db),
+        worker: async () => !stopping && issuances.alive(),
+      }),
     ],
     { path: graphql.graphqlEndpoint, handle: createListener(graphql, () => subgraph.head()?.hash) },
     [
+      requestMeter(meters),
+      streams.gate,
       securityHeaders(config.publicUrl),
       cors(config.corsOrigins),
       crossSite(config.corsOrigins),

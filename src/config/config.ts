@@ -98,6 +98,8 @@ export interface Config {
 export interface Secrets {
   databaseUrl: string | undefined;
   subgraphApiKey: string | undefined;
+  /** Absent: figures are shown to this machine only. */
+  metricsToken: string | undefined;
   issuers: Issuer[];
   /** 32 bytes each: the first seals stored credentials, all open them; absent: made once in the data directory. */
   sealingKeys: [Buffer, ...Buffer[]] | undefined;
@@ -243,6 +245,7 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
     secrets: {
       databaseUrl: env.DATABASE_URL,
       subgraphApiKey: env.SUBGRAPH_API_KEY,
+      metricsToken: env.METRICS_TOKEN,
       issuers: env.ISSUERS ?? files.issuers ?? [],
       sealingKeys: env.SECRETS_KEY,
     },

@@ -88,6 +88,7 @@ export const envSchema = z.object({
   SECRETS_KEY: sealingKeys.optional(),
   WEBHOOK_TYPES: json.pipe(z.record(z.string(), eventType)).default({}),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  METRICS_TOKEN: z.string().min(8, 'must have at least 8 characters').optional(),
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),

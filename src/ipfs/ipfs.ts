@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { readJson } from '../lib/json-document.ts';
 import type { Logger } from '../lib/log.ts';
 import { createShared } from '../lib/shared.ts';
+import { tell } from '../lib/telemetry.ts';
 import { createGuardedHttpClient } from '../lib/upstream/guarded-http.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import { createHttpClient } from '../lib/upstream/http.ts';
@@ -105,6 +106,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   const cat = async (cid: CID, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> => {
     const key = contentKey(cid);
     const cached = contents.get(key);
+    tell('cache', { cache: 'ipfs-memory', hit: cached !== undefined });
     if (cached) {
       if (cached.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
       return cached;
@@ -116,6 +118,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     const work = async (live: AbortSignal) => {
       try {
         const kept = await disk?.read(cid, maxBytes);
+        if (disk) tell('cache', { cache: 'ipfs-disk', hit: kept !== undefined });
         const bytes = kept ?? (await fetchAny(cid, maxBytes, live));
         contents.set(key, bytes);
         if (!kept) disk?.write(cid, bytes);

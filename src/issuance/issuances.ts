@@ -34,6 +34,11 @@ export class Issuances {
     this.#housekeeping = keepHouse(this.#deps);
   }
 
+  /** Whether work is still looked for. */
+  alive(): boolean {
+    return this.#worker.alive();
+  }
+
   /** Lets running steps end within their limit, and leaves the rest to whoever starts next. */
   async stop(): Promise<void> {
     await Promise.all([this.#worker.stop(), this.#housekeeping?.stop()]);

@@ -16,6 +16,8 @@ import { lockOwned, transition } from './transition.ts';
 const concurrency = { places: 16, perOwner: 12 };
 /** How often work that lost its wake-up (a crash, a lost job) is looked for; the lease is longer. */
 const sweepMs = 3_000;
+/** A store that was away for a moment is no reason to send callers elsewhere. */
+const missedSweeps = 10;
 /** After an unforeseen fault the step is tried again, ever more rarely; nothing is given up. */
 const faultMs = { firstMs: 1_000, maxMs: 60_000 };
 
@@ -36,6 +38,7 @@ export class IssuanceWorker {
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #draining = false;
+  #sweptAt = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(deps: FlowDeps) {
@@ -47,6 +50,11 @@ export class IssuanceWorker {
     await this.#deps.jobs.work(queue, concurrency, (id) => this.#track(this.#carry(id)));
     this.#sweeper = setInterval(() => void this.#track(this.#sweep()), sweepMs);
     await this.#sweep();
+  }
+
+  /** Whether it still looks for work. */
+  alive(): boolean {
+    return Date.now() - this.#sweptAt < missedSweeps * sweepMs;
   }
 
   /** Lets running steps end within the drain limit, then aborts them and hands their leases on. */
@@ -83,6 +91,7 @@ export class IssuanceWorker {
         .limit(500)
         .execute();
       for (const row of due) await this.#deps.jobs.send(queue, jobOf(row));
+      this.#sweptAt = Date.now();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'looking for due issuances failed');
     }

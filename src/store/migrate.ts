@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import * as issuanceAndEvents from './migrations/0001-issuance-and-events.ts';
 import * as workInFlight from './migrations/0002-work-in-flight.ts';
@@ -16,6 +16,13 @@ const migrations = {
   '0005-access-tokens': accessTokens,
   '0006-rate-windows': rateWindows,
 };
+
+/** Whether the store has all that this code needs: one that was restored from a backup may be older. */
+export async function isMigrated(db: Pick<Kysely<never>, 'getExecutor'>): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(db);
+  const names = new Set(rows.map(({ name }) => name));
+  return Object.keys(migrations).every((name) => names.has(name));
+}
 
 /** Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait. */
 export async function migrate(db: Kysely<never>): Promise<void> {

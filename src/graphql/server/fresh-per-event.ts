@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import { encodeCursor } from '../../events/cursor.ts';
 import type { EventRow } from '../../events/receive.ts';
 import { GatewayError } from '../../lib/errors.ts';
+import { tell } from '../../lib/telemetry.ts';
 import type { Context } from '../context.ts';
 import { SharedExecutions } from './shared-executions.ts';
 import { subscriptionKey } from './subscription-key.ts';
@@ -29,7 +30,10 @@ export function freshPerEvent(renew: (context: Context, signal: AbortSignal) => 
           share(event, async (signal) => {
             const contextValue = renew(context, signal);
             const result: CursoredResult = await execute({ ...args, rootValue: event, contextValue });
-            if (isLogged(event)) result[resultCursor] = encodeCursor(event.issuer, event.cursor);
+            if (isLogged(event)) {
+              result[resultCursor] = encodeCursor(event.issuer, event.cursor);
+              tell('eventDelivered', { seconds: (Date.now() - event.received_at.getTime()) / 1000 });
+            }
             return result;
           }),
         );

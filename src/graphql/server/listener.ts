@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tell } from '../../lib/telemetry.ts';
 import { KeptAnswers, send, type WholeAnswer } from './kept-answers.ts';
 import { PendingAnswer } from './pending-answer.ts';
 import type { GraphQLServer } from './yoga.ts';
@@ -52,6 +53,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
 
   const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const known = answers.find(key) ?? (await ofAnother(key));
+    tell('cache', { cache: 'answers', hit: known !== undefined });
     if (known) send(res, known);
     else await ask(key, req, res);
   };

@@ -19,7 +19,7 @@ export function serveWebSocket(
   server: Server,
   graphql: GraphQLServer,
   tooOften: (req: IncomingMessage) => string | undefined,
-): { close(): Promise<void> } {
+): { close(): Promise<void>; connections(): number } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.url?.split('?')[0] !== graphql.graphqlEndpoint) return void socket.destroy();
@@ -55,6 +55,7 @@ export function serveWebSocket(
     sockets,
   );
   return {
+    connections: () => sockets.clients.size,
     /** Closes every socket with 1001 (going away), on which clients connect again and resume. */
     close: async () => {
       const cut = setTimeout(() => {

@@ -13,6 +13,7 @@ import { eventStreams } from './event-stream.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
 import { errorMasker } from './mask-error.ts';
+import { type Operation, operationMeter } from './operation-meter.ts';
 import { keepAnswers, type PendingContext } from './pending-answer.ts';
 import { persistedQueries } from './persisted-queries.ts';
 import { sharedReads } from './shared-reads.ts';
@@ -24,6 +25,7 @@ export interface GraphQLOptions extends ContextDeps {
   showcase: Showcase | undefined;
   maxBodyBytes: number;
   maxAnonymousBodyBytes: number;
+  operationEnded(operation: Operation): void;
   /** That a query or mutation may take. */
   timeoutMs: number;
   introspection: boolean;
@@ -55,6 +57,7 @@ export function createGraphQL(options: GraphQLOptions) {
       sharedReads(contexts.renew),
       freshPerEvent(contexts.renew),
       deadline(options.timeoutMs),
+      operationMeter(options.operationEnded),
       eventStreams(),
       keepAnswers(),
     ],

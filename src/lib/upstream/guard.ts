@@ -9,6 +9,7 @@ import {
 } from 'cockatiel';
 import { type Upstream, UpstreamError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { tell } from '../telemetry.ts';
 import { backoff, sleep } from '../time.ts';
 import { upstreamName } from './failure.ts';
 
@@ -66,9 +67,20 @@ export function createGuard({ upstream, log, host, retries, counts = failing }: 
 
   const once: Guard['once'] = async (work, signal) => {
     signal?.throwIfAborted();
+    const startedAt = performance.now();
+    const ended = (outcome: string) =>
+      tell('upstream', {
+        upstream,
+        host: host ?? '',
+        outcome,
+        seconds: (performance.now() - startedAt) / 1000,
+      });
     try {
-      return await execute(breaker, () => work(signal), signal);
+      const answer = await execute(breaker, () => work(signal), signal);
+      ended('ok');
+      return answer;
     } catch (error) {
+      ended(signal?.aborted ? 'CANCELLED' : outcomeOf(error));
       if (error instanceof TaskCancelledError) signal?.throwIfAborted();
       if (error instanceof BrokenCircuitError) throw circuitOpen(upstream, error);
       throw error;
@@ -94,6 +106,11 @@ export function createGuard({ upstream, log, host, retries, counts = failing }: 
       );
     },
   };
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof BrokenCircuitError) return 'CIRCUIT_OPEN';
+  return error instanceof UpstreamError ? error.code : 'REFUSED';
 }
 
 function execute<T>(

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway?.stop());
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, '../docs/operate', name), 'utf8');
+const scrape = async (headers: Record<string, string> = {}) =>
+  fetch(`${gateway.app.url}/metrics`, { headers });
+const figures = async () => (await scrape()).text();
+
+/** The value of a line of the exposition; 0 when it is not there. */
+async function figure(line: string | RegExp): Promise<number> {
+  const found = (await figures())
+    .split('\n')
+    .find((one) => (typeof line === 'string' ? one.startsWith(line) : line.test(one)));
+  return Number(found?.split(' ').at(-1) ?? 0);
+}
+
+describe('figures', () => {
+  it('tell of operations, upstream calls, caches and answers', async () => {
+    const before = await figure('srr_operation_duration_seconds_count{kind="query",outcome="ok"}');
+    await gateway.caller.data(
+      '{ viewer { issuer } srrs(first: 2) { edges { node { tokenId metadata { name } } } } }',
+    );
+    await gateway.caller.ask('{ issuance(id: "none") { id } }');
+    expect(await figure('srr_operation_duration_seconds_count{kind="query",outcome="ok"}')).toBeGreaterThan(
+      before,
+    );
+    expect(
+      await figure('srr_operation_duration_seconds_count{kind="query",outcome="errors"}'),
+    ).toBeGreaterThan(0);
+    expect(
+      await figure(
+        /^srr_upstream_call_duration_seconds_count\{upstream="SUBGRAPH",host="[^"]+",outcome="ok"\}/,
+      ),
+    ).toBeGreaterThan(0);
+    expect(await figure('srr_http_requests_total{route="/graphql",status="200"}')).toBeGreaterThan(0);
+    const question = '{ srrs(first: 1) { edges { cursor } } }';
+    for (let n = 0; n < 3; n++) await gateway.anonymous.data(question);
+    expect(await figure('srr_cache_lookups_total{cache="answers",result="hit"}')).toBeGreaterThan(0);
+  });
+
+  it('tell of streams while they are open', async () => {
+    const leaving = new AbortController();
+    const stream = await fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...gateway.caller.headers },
+      body: JSON.stringify({ query: 'subscription { events { __typename } }' }),
+      signal: leaving.signal,
+    });
+    expect(stream.status).toBe(200);
+    expect(await figure('srr_sse_connections')).toBe(1);
+    leaving.abort();
+    await expect.poll(() => figure('srr_sse_connections')).toBe(0);
+  });
+
+  it('have no label that a stranger could fill', async () => {
+    const marker = crypto.randomUUID();
+    await fetch(`${gateway.app.url}/${marker}?${marker}`, { headers: { 'user-agent': marker } });
+    await gateway.anonymous.ask(`query Q${marker.replaceAll('-', '')} { ${marker.replaceAll('-', '_')} }`);
+    const text = await figures();
+    expect(text).not.toContain(marker.slice(0, 8));
+    expect(text).toContain('route="other"');
+  });
+
+  it('are shown to this machine, not to whom a proxy speaks for', async () => {
+    expect((await scrape()).status).toBe(200);
+    expect((await scrape({ 'x-forwarded-for': '192.0.2.1' })).status).toBe(401);
+  });
+
+  it.each(['dashboard.json', 'alerts.yml'])(
+    'that %s asks for are there, and none of ours is left out of the dashboard',
+    async (name) => {
+      const text = await figures();
+      const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, family = '', type]) => ({
+        family,
+        type,
+      }));
+      const series = new Set(
+        families.flatMap(({ family, type }) =>
+          type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => family + end) : [family],
+        ),
+      );
+      const asked = new Set([...read(name).matchAll(/\bsrr_\w+/g)].map(([metric]) => metric));
+      expect([...asked].filter((metric) => !series.has(metric))).toEqual([]);
+      expect(asked.size).toBeGreaterThan(4);
+      if (name === 'dashboard.json')
+        for (const { family } of families)
+          expect(
+            [...asked].some((metric) => metric.startsWith(family)),
+            family,
+          ).toBe(true);
+    },
+  );
+});
+
+describe('readiness', () => {
+  it('names what it looked at', async () => {
+    await expect
+      .poll(async () => (await fetch(`${gateway.app.url}/health/ready`)).json())
+      .toEqual({ status: 'ready', checks: { store: 'ok', migrations: 'ok', worker: 'ok' } });
+  });
+});
