@@ -22,8 +22,10 @@ export function securityHeaders(publicUrl: string | undefined): Gate {
   };
 }
 
-/** An upload or a query that is slower than this to arrive is no upload and no query. */
+/** What a body may take besides its length: time for a busy line to begin with it. */
 const bodyMs = 30_000;
+/** 400 kbit/s: slower lines exist, but not under programs that upload files with their query. */
+const slowestBytesPerMs = 50;
 
 /** Time for a refused sender to read why. */
 const partingMs = 1_000;
@@ -32,12 +34,13 @@ const partingMs = 1_000;
 export function slowBodies(limitMs = bodyMs): Gate {
   return (req, res, { pathname }) => {
     if (!hasBody(req) || pathname.startsWith('/uploads/')) return true;
+    const patienceMs = limitMs + Number(req.headers['content-length'] ?? 0) / slowestBytesPerMs;
     const timer = setTimeout(() => {
       if (req.complete) return;
-      refuseSlow(res, limitMs);
+      refuseSlow(res, patienceMs);
       // To close on unread bytes would take the answer away from who has not read it yet.
       setTimeout(() => req.destroy(), partingMs).unref();
-    }, limitMs).unref();
+    }, patienceMs).unref();
     req.once('close', () => clearTimeout(timer));
     return true;
   };
@@ -48,7 +51,10 @@ const hasBody = ({ headers }: IncomingMessage) =>
 
 function refuseSlow(res: ServerResponse, limitMs: number): void {
   if (res.headersSent) return;
-  const { message } = new HttpError(408, `The body did not arrive within ${limitMs / 1000} seconds.`);
+  const { message } = new HttpError(
+    408,
+    `The body did not arrive within ${Math.round(limitMs / 1000)} seconds.`,
+  );
   const text = JSON.stringify({ error: { code: 'INVALID_INPUT', message } });
   res.writeHead(408, { 'content-type': 'application/json', connection: 'close' }).end(text);
 }
