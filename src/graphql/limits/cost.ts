@@ -15,12 +15,10 @@ export function fieldCost(args: Arguments, _context: object, { name, type }: { n
   if (args.first != null || args.last != null)
     return { field, multiplier: Math.max(size(args.first), size(args.last)) };
   if (/Connection!?$/.test(String(type))) return { field, multiplier: defaultFirst };
-  // Asked for one by one.
-  const asked = Object.values(args).find(Array.isArray);
-  if (asked) return { field, multiplier: asked.length };
-  // Of a page, whose length its connection has counted already.
-  if (name === 'edges' || name === 'nodes') return { field, multiplier: 1 };
-  return { field, multiplier: String(type).startsWith('[') ? elementsOfList : 1 };
+  // The edges of a page, whose length its connection has counted already, are lists too.
+  if (!String(type).startsWith('[') || name === 'edges' || name === 'nodes') return { field, multiplier: 1 };
+  const askedOneByOne = Object.values(args).find(Array.isArray);
+  return { field, multiplier: askedOneByOne?.length ?? elementsOfList };
 }
 
 const size = (value: unknown): number => (typeof value === 'number' ? value : 0);
