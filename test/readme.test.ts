@@ -35,7 +35,7 @@ describe('README', () => {
     }
   });
 
-  it.each(['README.md', 'CONTRIBUTING.md'])('links only to what exists: %s', (file) => {
+  it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])('links only to what exists: %s', (file) => {
     const links = [...read(file).matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] as string);
     const broken = links.filter((link) => !link.startsWith('http') && !existsSync(join(project, link)));
     expect(broken).toEqual([]);

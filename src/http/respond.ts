@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, GatewayError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
+import { scrub } from '../lib/scrub.ts';
 
 /** An error whose status is HTTP's own business: no route, wrong method, a body too long. */
 export class HttpError extends Error {
@@ -73,7 +74,11 @@ function answerTo(error: unknown, log: Logger) {
   }
   if (error instanceof GatewayError) {
     const { code, message, upstreamMessage, path } = error.faults[0];
-    return { status: statuses[code] ?? 400, body: { code, message, path, upstreamMessage }, headers: {} };
+    return {
+      status: statuses[code] ?? 400,
+      body: { code, message, path, upstreamMessage: upstreamMessage && scrub(upstreamMessage) },
+      headers: {},
+    };
   }
   log.error({ err: error }, 'a route failed');
   const body = { code: 'UNKNOWN_ERROR', message: 'The gateway failed; its log says why.' };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
+import { scrub } from '../../lib/scrub.ts';
 
 /**
  * What a client sees of an error: its own faults and those of the systems behind the gateway, typed;
@@ -50,7 +51,7 @@ export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLErr
     extensions: {
       code,
       ...(path && { inputPath: path }),
-      ...(upstreamMessage && { upstreamMessage }),
+      ...(upstreamMessage && { upstreamMessage: scrub(upstreamMessage) }),
       ...(cursor && { cursor }),
     },
   });

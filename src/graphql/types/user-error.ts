@@ -1,4 +1,5 @@
 import type { ErrorCode, Fault } from '../../lib/errors.ts';
+import { scrub } from '../../lib/scrub.ts';
 import { builder } from '../builder.ts';
 
 const meanings: Record<ErrorCode, string> = {
@@ -70,8 +71,9 @@ export const UserError = builder.objectRef<Fault>('UserError').implement({
       resolve: (fault) => fault.path,
     }),
     externalId: t.exposeString('externalId', { description: 'The entry that it belongs to.' }),
-    upstreamMessage: t.exposeString('upstreamMessage', {
+    upstreamMessage: t.string({
       description: 'Verbatim, when a system behind the gateway said it.',
+      resolve: ({ upstreamMessage }) => upstreamMessage && scrub(upstreamMessage),
     }),
   }),
 });

@@ -1,0 +1,145 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogger } from '../src/lib/log.ts';
+import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+
+/** One for each place where a secret may stand, so that a leak tells where it came from. */
+const plant = (place: string) => `sown-${place}-${'x'.repeat(16)}`;
+const places = [
+  'configured-api-key',
+  'configured-token',
+  'configured-webhook-key',
+  'subgraph-key',
+  'metrics-token',
+  'wrong-token',
+  'passed-api-key',
+  'wrong-webhook-key',
+  'cookie',
+  'signature-in-url',
+] as const;
+
+let service: Server;
+let gateway: LoneGateway;
+let logged = '';
+const shown: string[] = [];
+
+beforeAll(async () => {
+  // Everything upstream fails, and says back whatever it was told.
+  service = createServer((req, res) => {
+    const said = JSON.stringify({ errors: [{ message: `no: ${JSON.stringify(req.headers)} ${req.url}` }] });
+    req.resume().on('end', () => res.writeHead(500, { 'content-type': 'application/json' }).end(said));
+  });
+  await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const keep = new Writable({
+    write(line, _encoding, done) {
+      logged += line;
+      done();
+    },
+  });
+  const log = createLogger({ level: 'trace', name: 'test', destination: keep });
+  const issuer = {
+    address: loneIssuer,
+    apiKey: plant('configured-api-key'),
+    webhookKeys: [plant('configured-webhook-key')],
+    tokens: [{ token: plant('configured-token'), scopes: ['read', 'upload', 'issue'] }],
+  };
+  gateway = await startLoneGateway(
+    {
+      COMMERCE_URL: url,
+      SUBGRAPH_URL: `${url}/q?Signature=${plant('signature-in-url')}`,
+      IPFS_GATEWAYS: url,
+      ISSUERS: JSON.stringify([issuer]),
+      SUBGRAPH_API_KEY: plant('subgraph-key'),
+      METRICS_TOKEN: plant('metrics-token'),
+    },
+    log,
+  );
+});
+afterAll(async () => {
+  await gateway?.stop();
+  service.closeAllConnections();
+  service.close();
+});
+
+async function show(path: string, init: RequestInit): Promise<number> {
+  const response = await fetch(gateway.address + path, init);
+  shown.push(`${JSON.stringify([...response.headers])} ${await response.text()}`);
+  return response.status;
+}
+
+const json = { 'content-type': 'application/json' };
+const graphql = (headers: Record<string, string>, query: string) =>
+  show('/graphql', { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify({ query }) });
+
+it('secrets are nowhere in logs, errors, headers or figures, whatever fails', async () => {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const everything = `{
+    viewer { issuer licensedUser { address } }
+    srrs { edges { node { owner } } }
+    uploads(files: [{ filename: "a.png", category: ARTWORK }]) { status }
+    sources { kind health message }
+    issuances { edges { node { id } } }
+  }`;
+  const callers: Record<string, string>[] = [
+    bearer(plant('configured-token')),
+    bearer(plant('wrong-token')),
+    { 'commerce-api-key': plant('passed-api-key'), 'issuer-address': loneIssuer },
+    { cookie: `session=${plant('cookie')}` },
+  ];
+  for (const headers of callers) {
+    await graphql(headers, everything);
+    await graphql(
+      headers,
+      'mutation { createUploads(input: { files: [{ filename: "a.png", category: ARTWORK }] }) { userErrors { code message upstreamMessage } } }',
+    );
+    await graphql(headers, '{ noSuchField }');
+    await show('/uploads/artwork/a.png', {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png', ...headers },
+      body: 'x',
+    });
+  }
+  for (const key of [plant('configured-webhook-key'), plant('wrong-webhook-key')])
+    for (const body of ['{', '[]', '{"type":"issue_complete","payload":[{"a":1}]}'])
+      await show('/webhooks/commerce', { method: 'POST', headers: { ...json, 'x-api-key': key }, body });
+  expect(await show('/metrics', { headers: bearer(plant('wrong-token')) })).toBe(401);
+  expect(await show('/metrics', { headers: bearer(plant('metrics-token')) })).toBe(200);
+  expect(await show('/health/ready', {})).toBeLessThan(600);
+
+  // The log is not silent, or this would prove nothing.
+  expect(logged.length).toBeGreaterThan(500);
+  for (const place of places) {
+    expect(logged, `${place} in the log`).not.toContain(plant(place));
+    expect(shown.join('\n'), `${place} in an answer`).not.toContain(plant(place));
+  }
+});
+
+it('an object that is logged by mistake shows none of its secrets', () => {
+  logged = '';
+  const keep = new Writable({
+    write(line, _encoding, done) {
+      logged += line;
+      done();
+    },
+  });
+  const log = createLogger({ level: 'info', name: 'test', destination: keep });
+  const names = [
+    'authorization',
+    'cookie',
+    'commerce-api-key',
+    'x-api-key',
+    'apiKey',
+    'token',
+    'signedUrl',
+    'password',
+  ];
+  const object = Object.fromEntries(names.map((name) => [name, plant(name)]));
+  log.info(object, 'at the top');
+  log.info({ req: { headers: object } }, 'in a request');
+  log.error({ err: Object.assign(new Error('failed'), { options: object }) }, 'in an error');
+  expect(logged.match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(names.length * 3);
+  expect(logged).not.toContain('sown-');
+});
