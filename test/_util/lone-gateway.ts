@@ -12,6 +12,7 @@ import { closedPort } from './http-server.ts';
 
 export const loneIssuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 export const loneToken = 'lone-token-all-scopes';
+export const loneWebhookKey = 'lone-webhook-key';
 
 export interface LoneGateway {
   /** Where it listens, whatever PUBLIC_URL says. */
@@ -39,6 +40,7 @@ export async function startLoneGateway(
     {
       address: loneIssuer,
       apiKey: 'a-configured-key',
+      webhookKeys: [loneWebhookKey],
       tokens: [
         { token: loneToken, scopes: ['read', 'upload', 'issue'] },
         ...['read', 'upload', 'issue'].map((scope) => ({ token: `lone-token-${scope}`, scopes: [scope] })),

@@ -18,6 +18,7 @@ import { keepAnswers, type PendingContext } from './pending-answer.ts';
 import { persistedQueries } from './persisted-queries.ts';
 import { sharedReads } from './shared-reads.ts';
 import { trustedDocuments } from './trusted-documents.ts';
+import { unreadableRequests } from './unreadable-requests.ts';
 
 export interface GraphQLOptions extends ContextDeps {
   log: Logger;
@@ -50,6 +51,7 @@ export function createGraphQL(options: GraphQLOptions) {
     parserAndValidationCache: documentCaches(),
     batching: { limit: options.queryLimits.batch },
     plugins: [
+      unreadableRequests(),
       anonymousBody(options.maxAnonymousBodyBytes),
       options.trustedDocuments ? trustedDocuments(options.trustedDocuments, schema) : persistedQueries(),
       queryLimits(options.queryLimits, options),
