@@ -15,10 +15,11 @@ export function fieldCost(args: Arguments, _context: object, { name, type }: { n
   if (args.first != null || args.last != null)
     return { field, multiplier: Math.max(size(args.first), size(args.last)) };
   if (/Connection!?$/.test(String(type))) return { field, multiplier: defaultFirst };
-  // The edges of a page, whose length its connection has counted already, are lists too.
-  if (!String(type).startsWith('[') || name === 'edges' || name === 'nodes') return { field, multiplier: 1 };
+  if (!String(type).startsWith('[')) return { field, multiplier: 1 };
   const askedOneByOne = Object.values(args).find(Array.isArray);
-  return { field, multiplier: askedOneByOne?.length ?? elementsOfList };
+  if (askedOneByOne) return { field, multiplier: askedOneByOne.length };
+  // Of a page, whose length its connection has counted already.
+  return { field, multiplier: name === 'edges' || name === 'nodes' ? 1 : elementsOfList };
 }
 
 const size = (value: unknown): number => (typeof value === 'number' ? value : 0);
