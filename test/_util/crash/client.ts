@@ -35,7 +35,7 @@ export interface Patience {
 }
 
 /** The lease of the dead, the index's patience and a full round of work, on a busy machine. */
-const patienceMs = 120_000;
+const patienceMs = 240_000;
 const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'];
 const passing = /^(UPSTREAM_|RATE_LIMITED)/;
 
