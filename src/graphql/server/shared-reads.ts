@@ -1,10 +1,11 @@
-import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { createShared } from '../../lib/shared.ts';
 import type { Context } from '../context.ts';
 import type { Holds } from './kept-answers.ts';
 import type { PendingContext } from './pending-answer.ts';
 import { publicReads } from './public-read.ts';
+import { execute } from './straight-execution.ts';
 
 interface Executed {
   result: ExecutionResult;

@@ -1,0 +1,137 @@
+import {
+  buildSchema,
+  type DocumentNode,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  execute as interpret,
+  parse,
+} from 'graphql';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { execute } from './straight-execution.ts';
+
+// Whatever is asked, the answer is that of graphql-js, to the order of its fields.
+
+const schema = buildSchema(`
+  scalar Odd
+  enum Colour { RED BLUE }
+  interface Named { name: String }
+  type Person implements Named { name: String age: Int! greeting(to: String = "you", times: Int): String }
+  type Work implements Named {
+    name: String
+    colour: Colour
+    odd: Odd
+    maker: Person
+    makerSoon: Person!
+    parts: [Work!]!
+    tags: [String]
+    broken: String
+    brokenSoon: String
+    mustBreak: String!
+  }
+  type Query { works(first: Int): [Work] sure: [Work!]! one: Work! named: [Named] count: Int }
+`);
+
+let asked: number;
+beforeEach(() => {
+  asked = 0;
+});
+
+const soon = async <T>(value: T): Promise<T> => value;
+const fail = (why: string) => {
+  throw new Error(why);
+};
+const person = (name: string) => ({ __typename: 'Person', name, age: 40 });
+const work = (name: string, parts: object[] = []) => ({
+  __typename: 'Work',
+  name,
+  colour: 'RED',
+  odd: 3,
+  parts,
+});
+
+function on(type: string, fields: Record<string, GraphQLFieldResolver<unknown, unknown>>): void {
+  const known = (schema.getType(type) as GraphQLObjectType).getFields();
+  for (const [name, resolve] of Object.entries(fields)) Object.assign(known[name] as object, { resolve });
+}
+on('Query', {
+  works: (_source, { first }) => {
+    asked++;
+    return soon([work('a'), null, soon(work('b', [work('c')]))].slice(0, first ?? undefined));
+  },
+  sure: () => [work('a'), soon(work('b')), null],
+  one: () => work('one'),
+  named: () => [person('p'), work('w')],
+  count: () => 'many',
+});
+on('Person', { greeting: (source, { to, times }) => `${(source as { name: string }).name} ${to} ${times}` });
+on('Work', {
+  maker: ({ name }: { name: string } | never) => (name === 'b' ? soon(person('of b')) : person('of others')),
+  makerSoon: () => soon(person('later')),
+  tags: () => ['x', null, soon('y')],
+  broken: () => new Error('returned'),
+  brokenSoon: () => soon(0).then(() => fail('rejected')),
+  mustBreak: () => fail('thrown'),
+} as Record<string, GraphQLFieldResolver<unknown, unknown>>);
+Object.assign(schema.getType('Odd') as object, {
+  serialize: (value: unknown) => (value === 3 ? 'three' : undefined),
+});
+
+const run = async (text: string | DocumentNode, variableValues?: Record<string, unknown>) => {
+  const document = typeof text === 'string' ? parse(text) : text;
+  const args = { schema, document, ...(variableValues && { variableValues }) };
+  const interpreted = JSON.stringify(await interpret(args));
+  asked = 0;
+  return { straight: JSON.stringify(await execute(args)), interpreted };
+};
+
+describe('a query', () => {
+  it.each<[string, string, Record<string, unknown>?]>([
+    [
+      'rows, some of them later',
+      '{ works { name colour odd maker { name age } makerSoon { name } parts { name } } }',
+    ],
+    ['other names for fields', '{ b: works { z: name a: name maker { n: name } } a: works { name } }'],
+    ['its types', '{ __typename works { __typename maker { __typename } } }'],
+    ['lists with nothing in places', '{ works { tags } }'],
+    [
+      'arguments and their defaults',
+      '{ works(first: 1) { maker { greeting a: greeting(to: "me", times: 2) } } }',
+    ],
+    [
+      'variables',
+      'query ($n: Int = 1, $to: String) { works(first: $n) { maker { greeting(to: $to) } } }',
+      { to: 'all' },
+    ],
+    [
+      'parts left out and kept',
+      'query ($no: Boolean!) { works { name @skip(if: $no) odd @include(if: $no) ... @include(if: $no) { colour } } }',
+      { no: true },
+    ],
+    [
+      'fragments that overlap',
+      '{ works { ...A maker { age } } } fragment A on Work { maker { name } name ... on Named { name } }',
+    ],
+  ])('with %s is executed once, and alike', async (_, text, variables) => {
+    const { straight, interpreted } = await run(text, variables);
+    expect(straight).toBe(interpreted);
+    expect(straight).not.toContain('errors');
+    expect(asked).toBe(text.split('works').length - 1);
+  });
+
+  it.each<[string, string, Record<string, unknown>?]>([
+    ['an error that is returned', '{ works { name broken } }'],
+    ['an error that comes later', '{ works { brokenSoon name } }'],
+    ['an error that takes its row along', '{ works { name mustBreak } one { mustBreak } }'],
+    ['one error before another that comes later', '{ works { brokenSoon mustBreak } sure { brokenSoon } }'],
+    ['a null where there may be none', '{ sure { name makerSoon { name } } }'],
+    ['a value that is none of its type', '{ count works { name } }'],
+    ['an interface', '{ named { name __typename ... on Person { age } } works { name } }'],
+    ['the schema', '{ __schema { queryType { name } } works { name } }'],
+    ['a field under the name of the prototype', '{ works { __proto__: name } }'],
+    ['a variable that is none', 'query ($n: Int!) { works(first: $n) { name } }', { n: 'x' }],
+    ['no such operation', 'mutation { name }'],
+  ])('with %s is answered by graphql-js', async (_, text, variables) => {
+    const { straight, interpreted } = await run(text, variables);
+    expect(straight).toBe(interpreted);
+  });
+});

@@ -1,0 +1,162 @@
+import {
+  defaultFieldResolver,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  execute as interpret,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { buildExecutionContext, type ExecutionContext } from 'graphql/execution/execute.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
+
+/** Makes of what a resolver gave what the answer shows. */
+type Complete = (value: unknown) => MaybePromise<unknown>;
+
+interface Field {
+  key: string;
+  resolve: (source: unknown) => unknown;
+  complete: Complete;
+}
+
+/** Thrown for whatever needs more than the straight way: an error, a null too many, an interface. */
+const unusual = new Error('not the straight way');
+
+/**
+ * Executes a query whose resolvers may be called twice. The straight way is for answers without an error: what
+ * is the same for every row of a list, its fields with their arguments and types, is worked out once, and
+ * no place is written down. Whatever else comes up, the whole query goes to graphql-js, whose word counts.
+ */
+export async function execute(args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = buildExecutionContext(args);
+  if ('schema' in context)
+    try {
+      return { data: await straight(context) };
+    } catch {
+      // Also for a bug of a resolver: graphql-js meets it again, and says where.
+    }
+  return interpret(args);
+}
+
+function straight(context: ExecutionContext): MaybePromise<Record<string, unknown>> {
+  const { schema, fragments, operation, variableValues, rootValue } = context;
+  const type = schema.getQueryType();
+  if (operation.operation !== 'query' || !type) throw unusual;
+  const nodes = collectFields(schema, fragments, variableValues, type, operation.selectionSet);
+  return read(fieldsOf(context, type, nodes), rootValue);
+}
+
+function read(fields: Field[], source: unknown): MaybePromise<Record<string, unknown>> {
+  const result: Record<string, unknown> = {};
+  let waiting: MaybePromise<unknown>[] | undefined;
+  for (const { key, resolve, complete } of fields) {
+    const value = after(resolve(source), complete);
+    // Now, so that the fields come in their order.
+    result[key] = value;
+    if (!(value instanceof Promise)) continue;
+    waiting ??= [];
+    waiting.push(
+      heard(
+        value.then((known) => {
+          result[key] = known;
+        }),
+      ),
+    );
+  }
+  return waiting ? Promise.all(waiting).then(() => result) : result;
+}
+
+function fieldsOf(
+  context: ExecutionContext,
+  parentType: GraphQLObjectType,
+  nodes: ReadonlyMap<string, readonly FieldNode[]>,
+): Field[] {
+  return [...nodes].map(([key, fieldNodes]) => {
+    const [node] = fieldNodes as readonly [FieldNode];
+    const { value: fieldName } = node.name;
+    const field: GraphQLField<unknown, unknown> | undefined =
+      fieldName === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : parentType.getFields()[fieldName];
+    // As a name of a property it would set the prototype.
+    if (!field || key === '__proto__') throw unusual;
+    const args = getArgumentValues(field, node, context.variableValues);
+    const resolver = field.resolve ?? defaultFieldResolver;
+    const info = infoOf(context, parentType, field, fieldNodes);
+    return {
+      key,
+      resolve: (source) => resolver(source, args, context.contextValue, info),
+      complete: completer(context, field.type, fieldNodes, info),
+    };
+  });
+}
+
+function infoOf(
+  { schema, fragments, rootValue, operation, variableValues }: ExecutionContext,
+  parentType: GraphQLObjectType,
+  { name: fieldName, type: returnType }: GraphQLField<unknown, unknown>,
+  fieldNodes: readonly FieldNode[],
+): GraphQLResolveInfo {
+  return {
+    ...{ fieldName, fieldNodes, returnType, parentType },
+    ...{ schema, fragments, rootValue, operation, variableValues },
+    get path(): never {
+      throw unusual;
+    },
+  };
+}
+
+function completer(
+  context: ExecutionContext,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  info: GraphQLResolveInfo,
+): Complete {
+  if (isNonNullType(type)) {
+    const complete = completer(context, type.ofType, nodes, info);
+    return (value) => after(complete(value), present);
+  }
+  if (isListType(type)) {
+    const complete = completer(context, type.ofType, nodes, info);
+    return (value) => (value == null ? null : inList(value, complete));
+  }
+  if (isLeafType(type)) return (value) => (value == null ? null : present(type.serialize(sound(value))));
+  if (!isObjectType(type)) throw unusual;
+  const subfields = collectSubfields(context.schema, context.fragments, context.variableValues, type, nodes);
+  const fields = fieldsOf(context, type, subfields);
+  return (value) => {
+    if (value == null) return null;
+    if (type.isTypeOf && type.isTypeOf(value, context.contextValue, info) !== true) throw unusual;
+    return read(fields, sound(value));
+  };
+}
+
+function inList(value: unknown, complete: Complete): MaybePromise<unknown[]> {
+  if (!Array.isArray(value)) throw unusual;
+  const items = value.map((item) => heard(after(item, complete)));
+  return items.some((item) => item instanceof Promise) ? Promise.all(items) : items;
+}
+
+/** Nobody waits for this one any more when another failed before it. */
+function heard<T>(value: MaybePromise<T>): MaybePromise<T> {
+  if (value instanceof Promise) value.catch(() => {});
+  return value;
+}
+
+function present(value: unknown): unknown {
+  if (value == null) throw unusual;
+  return value;
+}
+
+/** An error that is returned counts as thrown. */
+function sound(value: unknown): unknown {
+  if (value instanceof Error) throw unusual;
+  return value;
+}
