@@ -86,6 +86,56 @@ describe('a record is one entry’s and nobody else’s', () => {
     await pauseWebhooks(false);
   });
 
+  it('when records of a series, alike but for their pictures, are lost together', async () => {
+    const entries = await Promise.all(
+      ['series-1', 'series-2', 'series-3'].map(async (name) => {
+        const upload = await gateway.caller.upload(`${name}.png`, 'NON_ATTACHMENT_FILE', `picture ${name}`);
+        return entry(
+          gateway.info,
+          name,
+          { upload },
+          { metadata: { name: 'Untitled', title: { en: 'Untitled' } } },
+        );
+      }),
+    );
+    await pauseWebhooks(true);
+    const loseAnswer = () =>
+      control(gateway.sandbox.sandbox, 'faults', {
+        kind: 'response',
+        route: 'srrs',
+        effect: 'drop',
+        when: 'after',
+      });
+    await loseAnswer();
+    const first = await issue(gateway.caller, { entries: entries.slice(0, 2) });
+    await reaches(first, 'OUTCOME_UNKNOWN');
+    await loseAnswer();
+    const second = await issue(gateway.caller, { entries: entries.slice(2) });
+    const found = [await finalOutcome(gateway.caller, first), await finalOutcome(gateway.caller, second)];
+    await pauseWebhooks(false);
+    const records = found.flatMap((one) => one.entries);
+    expect(records.map(({ status, outcomeSource }) => [status, outcomeSource])).toEqual(
+      entries.map(() => ['ISSUED', 'SUBGRAPH']),
+    );
+    const tokens = records.map(({ srr }) => srr?.tokenId as string);
+    expect(new Set(tokens).size).toBe(3);
+    const told = await deliveredTokens(['series-1', 'series-2', 'series-3']);
+    expect(tokens).toEqual(told);
+  });
+
+  /** What the service itself says that these externalIds became. */
+  async function deliveredTokens(externalIds: string[]): Promise<(string | undefined)[]> {
+    const response = await fetch(`${gateway.info.commerceUrl}/sandbox/deliveries?limit=1000`);
+    const { deliveries } = (await response.json()) as {
+      deliveries: { body: { data: { externalId?: string; tokenId?: string; srrId?: string }[] } }[];
+    };
+    const told = deliveries.flatMap(({ body }) => body.data);
+    return externalIds.map((id) => {
+      const one = told.find(({ externalId }) => externalId === id);
+      return one?.tokenId ?? one?.srrId;
+    });
+  }
+
   it('when it failed and its metadata is issued again under a new externalId', async () => {
     const failed = await ask('fail-gas-over-allowance-again', 'again');
     expect(await endOf(failed)).toEqual(['COMPLETED', 'FAILED', 'MINING_FAILED']);

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import { lockLog } from '../store/lock-log.ts';
 import { entriesOf, markAccepted } from './batch-outcome.ts';
 import { checkpoint } from './checkpoint.ts';
 import { type BatchRow, type EntryRow, type MintedRecord, type Turn, tokenText } from './flow.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { wantedElsewhere } from './rivals.ts';
-import { isSameRecord } from './same-record.ts';
+import { type FileCids, fileCids, isSameRecord } from './same-record.ts';
 import { completeWhenDone, lockOwned, touch, transition } from './transition.ts';
 
 /** The index's clock is the chain's, which may trail ours a little. */
@@ -30,28 +31,39 @@ export async function findLost(turn: Turn, batch: BatchRow): Promise<Search> {
   const since = new Date(batch.first_sent_at.getTime() - clockSlackMs);
   const { minted, indexedUntil } = await deps.mintedSince(issuance.issuer, since, signal);
   checkpoint('index-asked', issuance.id);
-  const taken = await takenTokens(deps.db, issuance, minted);
-  const free = minted.filter((one) => !taken.has(tokenText(one)));
-  const found = lost.flatMap((entry) => {
-    const record = free.find((one) => isSameRecord(entry, one));
-    return record ? [{ entry, record }] : [];
-  });
-  if (found.length === 0) return { state: 'MISSING', indexedUntil };
-  // Of an accepted request the records are its own; what is only supposed to be must be nobody else's.
-  if (batch.status !== 'ACCEPTED') {
-    const records = found.map(({ record }) => record);
-    if ((await wantedElsewhere(deps.db, issuance, records)).size > 0) return { state: 'CONTESTED' };
-  }
-  await deps.db.transaction().execute(async (trx) => {
+  const cids = await fileCids(deps.db, issuance.issuer, lost);
+  const matching = minted.filter((record) => lost.some((entry) => isSameRecord(entry, record, cids)));
+  if (matching.length === 0) return { state: 'MISSING', indexedUntil };
+  const state = await deps.db.transaction().execute(async (trx) => {
+    // One search of an issuer at a time: two must not find the same record free.
+    await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, turn);
+    const taken = await takenTokens(trx, issuance.issuer, matching);
+    const free = matching.filter((record) => !taken.has(tokenText(record)));
+    if (free.length === 0) return 'MISSING';
+    const contested = await wantedElsewhere(trx, batch, issuance.issuer, free);
+    const own = free.filter((record) => !contested.has(record));
+    if (own.length === 0) return 'CONTESTED';
     await markAccepted(trx, batch);
-    for (const { entry, record } of found) await settleFound(trx, entry, record);
+    for (const { entry, record } of unambiguous(lost, own, cids)) await settleFound(trx, entry, record);
     if (row.status === 'OUTCOME_UNKNOWN')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
     if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
+    return 'FOUND';
   });
+  if (state !== 'FOUND') return { state, indexedUntil };
   checkpoint('index-recorded', issuance.id);
   return { state: 'FOUND' };
+}
+
+/** Entries with one record each that is no other entry's; which of several is whose, the webhooks tell. */
+function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCids) {
+  return entries.flatMap((entry) => {
+    const [record, ...others] = records.filter((one) => isSameRecord(entry, one, cids));
+    if (!record || others.length > 0) return [];
+    const wanting = entries.filter((one) => isSameRecord(one, record, cids));
+    return wanting.length === 1 ? [{ entry, record }] : [];
+  });
 }
 
 async function settleFound(

@@ -5,15 +5,14 @@ import { type EntryRow, type IssuanceRow, type Token, tokenText } from './flow.t
 type Asking = Pick<IssuanceRow, 'id' | 'issuer'>;
 
 /**
- * Those of the records that another issuance has. A record that could not be mined is free: issued again it
+ * Those of the records that an entry has already. A record that could not be mined is free: issued again it
  * gets the same token.
  */
-export async function takenTokens(db: Db, { id, issuer }: Asking, tokens: Token[]): Promise<Set<string>> {
+export async function takenTokens(db: Db, issuer: Asking['issuer'], tokens: Token[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('issuance_entry')
     .select(['token_id', 'collection_address'])
     .where('issuer', '=', issuer)
-    .where('issuance_id', '!=', id)
     .where('token_id', '=', sql<string>`any(${tokens.map(({ tokenId }) => tokenId)}::text[])`)
     .where('status', 'in', ['WAITING_FOR_MINING', 'ISSUED'])
     .execute();

@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/store.ts';
-import type { EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
-import { isSameRecord } from './same-record.ts';
+import type { BatchRow, EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
+import { fileCids, isSameRecord } from './same-record.ts';
 
 /**
  * The records that an entry of another issuance may be waiting for as well: it was sent, its id is not known
- * yet, and it asked for the same. The service took only one of the two, and the chain does not say which.
+ * yet, and it asked for the same; the chain does not say whose they are. What is accepted yields only to what
+ * is accepted too.
  */
 export async function wantedElsewhere(
   db: Db,
-  { id, issuer }: Pick<IssuanceRow, 'id' | 'issuer'>,
+  { issuance_id: id, status }: Pick<BatchRow, 'issuance_id' | 'status'>,
+  issuer: IssuanceRow['issuer'],
   records: MintedRecord[],
 ): Promise<Set<MintedRecord>> {
   const artists = records.flatMap(({ artist }) => artist?.toLowerCase() ?? []);
@@ -23,8 +25,9 @@ export async function wantedElsewhere(
     .where('entry.issuance_id', '!=', id)
     .where('entry.token_id', 'is', null)
     .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
-    .where('batch.status', 'in', ['SENDING', 'UNKNOWN', 'ACCEPTED'])
+    .where('batch.status', 'in', status === 'ACCEPTED' ? ['ACCEPTED'] : ['SENDING', 'UNKNOWN', 'ACCEPTED'])
     .where(sql`lower(entry.payload->>'artistAddress')`, '=', sql<string>`any(${artists}::text[])`)
     .execute();
-  return new Set(records.filter((record) => rivals.some((rival) => isSameRecord(rival, record))));
+  const cids = await fileCids(db, issuer, rivals);
+  return new Set(records.filter((record) => rivals.some((rival) => isSameRecord(rival, record, cids))));
 }

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { canonicalJson } from '../lib/canonical-json.ts';
-import type { EntryRow, MintedRecord } from './flow.ts';
+import type { Db } from '../store/store.ts';
+import type { EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
+import { fileUrls } from './metadata-document.ts';
 
 /** What the service rewrites, fills or folds in at issuance; the rest it publishes as it was sent. */
 const rewritten = new Set([
@@ -13,23 +16,46 @@ const rewritten = new Set([
   'contractTerms',
 ]);
 
-/**
- * Whether a record on chain is the one that an entry asked for. Identical metadata is issued only once for
- * an artist, so what the caller wrote into the document tells records apart.
- */
-export function isSameRecord(entry: EntryRow, minted: MintedRecord): boolean {
-  const { artistAddress, collectionAddress, metadata } = entry.payload as {
+/** Under which CIDs the files of entries are published, as far as it is known, by the addresses that name them. */
+export type FileCids = ReadonlyMap<string, string>;
+
+export async function fileCids(
+  db: Db,
+  issuer: IssuanceRow['issuer'],
+  entries: EntryRow[],
+): Promise<FileCids> {
+  const urls = entries.flatMap((entry) => fileUrls(payloadOf(entry).metadata).map(({ url }) => url));
+  const rows = await db
+    .selectFrom('upload')
+    .select(['final_url', 'cid'])
+    .where('issuer', '=', issuer)
+    .where('final_url', '=', sql<string>`any(${urls}::text[])`)
+    .where('cid', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ final_url, cid }) => [final_url, cid as string]));
+}
+
+const payloadOf = (entry: EntryRow) =>
+  entry.payload as {
     artistAddress: string;
     collectionAddress?: string;
     metadata: Record<string, unknown>;
   };
+
+/**
+ * Whether a record on chain may be the one that an entry asked for: by what the caller wrote into the document,
+ * and by the files that it names. Works of a series may differ in their pictures alone.
+ */
+export function isSameRecord(entry: EntryRow, minted: MintedRecord, cids: FileCids): boolean {
+  const { artistAddress, collectionAddress, metadata } = payloadOf(entry);
   if (minted.artist?.toLowerCase() !== artistAddress.toLowerCase()) return false;
   if ((minted.collection ?? '').toLowerCase() !== (collectionAddress ?? '').toLowerCase()) return false;
   const { document } = minted;
-  return (
-    document !== undefined &&
-    Object.entries(metadata).every(
-      ([key, value]) => rewritten.has(key) || canonicalJson(value) === canonicalJson(document[key]),
-    )
+  if (document === undefined) return false;
+  const isWritten = Object.entries(metadata).every(
+    ([key, value]) => rewritten.has(key) || canonicalJson(value) === canonicalJson(document[key]),
   );
+  if (!isWritten) return false;
+  const text = JSON.stringify(document);
+  return fileUrls(metadata).every(({ url }) => text.includes(cids.get(url) ?? ''));
 }
