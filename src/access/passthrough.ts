@@ -9,6 +9,9 @@ const proofMs = 60_000;
 /** Proofs kept; each is a hash. */
 const maxProofs = 10_000;
 
+/** What an HTTP header can carry; another key could not even be sent on, and would count as an outage. */
+const sendable = /^[\x21-\x7e]{1,1000}$/;
+
 /** Takes the service's own headers, once the service has taken them: naming an issuer's address opens nothing. */
 export function passthrough(commerce: Commerce) {
   const proven = new LRUCache<string, Promise<boolean>>({ max: maxProofs, ttl: proofMs });
@@ -29,6 +32,7 @@ export function passthrough(commerce: Commerce) {
       throw unauthenticated('Missing header: commerce-api-key and issuer-address go together.');
     const issuer = parseAddress(address);
     if (!issuer) throw unauthenticated('issuer-address must be an Ethereum address.');
+    if (!sendable.test(apiKey)) throw unauthenticated('commerce-api-key must be plain ASCII without spaces.');
     if (await prove({ issuer, apiKey })) return { issuer, apiKey };
     throw unauthenticated(`The service says that the API key is not valid for ${issuer}.`);
   };

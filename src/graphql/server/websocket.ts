@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
+import { GatewayError } from '../../lib/errors.ts';
+import { asGraphQLError } from './mask-error.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** Operations are text of a few KB; a socket takes no files. */
@@ -42,12 +44,14 @@ export function serveWebSocket(
         if (document instanceof GraphQLError) return [document];
         const errors = validate(schema, document);
         if (errors.length > 0) return errors;
+        const contextValue = await Promise.resolve().then(contextFactory).catch(asRefusal);
+        if (contextValue instanceof GraphQLError) return [contextValue];
         return {
           schema,
           document,
           operationName: params.operationName,
           variableValues: params.variables,
-          contextValue: await contextFactory(),
+          contextValue,
           envelope: { execute, subscribe },
         } as EnvelopedArgs;
       },
@@ -65,6 +69,13 @@ export function serveWebSocket(
       clearTimeout(cut);
     },
   };
+}
+
+/** Of one operation; the socket and all else that runs on it go on. */
+function asRefusal(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  if (error instanceof GatewayError) return asGraphQLError(error);
+  throw error;
 }
 
 function orError<T>(work: () => T): T | GraphQLError {
