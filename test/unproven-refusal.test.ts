@@ -71,10 +71,12 @@ describe('a refusal after a lost answer that proves nothing', () => {
 
   it('is believed when the fault is one of the input, which the lost request had too', async () => {
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'before' });
-    const over = { artistAddress: `0x${'0'.repeat(38)}aa` };
-    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'nobody', picture, over)] });
+    const message = 'payload.0.metadata is invalid. Details: data should NOT have additional properties';
+    const refusal = { status: 400, text: JSON.stringify({ statusCode: 400, message }) };
+    service.answerInstead = ({ call }) => (call === 'srrs' && asked() > 1 ? refusal : undefined);
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'misfit', picture)] });
     const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
-    expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'UNKNOWN_ARTIST']);
+    expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'METADATA_INVALID']);
     expect(history.map(({ status }) => status)).toContain('OUTCOME_UNKNOWN');
     expect(asked()).toBe(2);
   });

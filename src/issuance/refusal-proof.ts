@@ -1,10 +1,12 @@
 import type { CommerceRefusal } from '../commerce/commerce.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 
-/** Faults of the input alone: the same request had them when it was lost, so it cannot have been accepted. */
+/**
+ * Faults of the input alone: the same request had them when it was lost, so it cannot have been accepted. An
+ * artist or a buyer that is not known is none of them: a licence may have been withdrawn since.
+ */
 const faultsOfInput: ReadonlySet<ErrorCode> = new Set([
   'ADDRESS_INVALID',
-  'ADDRESS_NOT_FOUND',
   'EXTERNAL_ID_INVALID',
   'FILE_URL_NOT_ALLOWED',
   'FILE_NOT_PUBLIC',
@@ -12,7 +14,6 @@ const faultsOfInput: ReadonlySet<ErrorCode> = new Set([
   'METADATA_CONVERSION_FAILED',
   'METADATA_INVALID',
   'METADATA_MISSING',
-  'UNKNOWN_ARTIST',
 ]);
 
 /**
