@@ -89,6 +89,22 @@ describe('input that makes no sense', () => {
     expect(await head.text()).toBe('');
   });
 
+  it.each(['GET /health/live', 'POST /graphql'])(
+    'an offer to speak HTTP/2 is passed over, and the request answered: %s',
+    async (line) => {
+      const { hostname, port } = new URL(gateway.app.url);
+      const socket = connect(Number(port), hostname);
+      const body = line.startsWith('POST') ? '{"query":"{ __typename }"}' : '';
+      socket.end(
+        `${line} HTTP/1.1\r\nhost: gateway\r\nconnection: Upgrade, HTTP2-Settings, close\r\nupgrade: h2c\r\n` +
+          `http2-settings: AAMAAABkAAQAAP__\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+      let answer = '';
+      for await (const piece of socket) answer += piece;
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
   it('a Host header that is no host is 400, without a trace of the server', async () => {
     const { hostname, port } = new URL(gateway.app.url);
     const socket = connect(Number(port), hostname);

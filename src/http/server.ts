@@ -32,7 +32,12 @@ export function createHttpServer(
   gates: Gate[],
   log: Logger,
 ): Server {
-  const settings = { maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: checkMs };
+  const settings = {
+    maxHeaderSize: maxHeaderBytes,
+    connectionsCheckingInterval: checkMs,
+    // Some clients offer HTTP/2 on every plain connection: they are answered as if they had not.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
+  };
   const server = createServer(settings, (req, res) => {
     // Neither a reader that left nor a socket that broke may end the process.
     res.on('error', (error) => log.debug({ err: error }, 'a response could not be sent'));
