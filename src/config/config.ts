@@ -30,6 +30,18 @@ export interface JwtConfig {
   scopeClaim: string;
 }
 
+/** How much one request may ask for. */
+export interface QueryLimits {
+  tokens: number;
+  depth: number;
+  aliases: number;
+  directives: number;
+  fragments: number;
+  rootFields: number;
+  cost: number;
+  batch: number;
+}
+
 /** Settings that may be shown to anybody. */
 export interface Config {
   host: string;
@@ -57,17 +69,7 @@ export interface Config {
   rateLimit: number;
   /** How many of them write X-Forwarded-For before a request comes here. */
   trustedProxies: number;
-  /** How much one request may ask for. */
-  queryLimits: {
-    tokens: number;
-    depth: number;
-    aliases: number;
-    directives: number;
-    fragments: number;
-    rootFields: number;
-    cost: number;
-    batch: number;
-  };
+  queryLimits: QueryLimits;
   /** All in milliseconds. */
   timeouts: {
     commerce: number;

@@ -1,16 +1,5 @@
 import { GraphQLError } from 'graphql';
-
-/** How much one request may ask for. */
-export interface QueryLimits {
-  tokens: number;
-  depth: number;
-  aliases: number;
-  directives: number;
-  fragments: number;
-  rootFields: number;
-  cost: number;
-  batch: number;
-}
+import type { QueryLimits } from '../../config/config.ts';
 
 export type LimitName = keyof QueryLimits | 'bodyBytes';
 

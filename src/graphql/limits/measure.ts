@@ -6,7 +6,8 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { limitExceeded, type QueryLimits } from './limit-error.ts';
+import type { QueryLimits } from '../../config/config.ts';
+import { limitExceeded } from './limit-error.ts';
 
 /** What can be told of a document before it is validated. */
 interface Measures {

@@ -8,9 +8,10 @@ import {
   validate,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { QueryLimits } from '../../config/config.ts';
 import type { PendingContext } from '../server/pending-answer.ts';
 import { operationCost } from './cost.ts';
-import { limitExceeded, type QueryLimits } from './limit-error.ts';
+import { limitExceeded } from './limit-error.ts';
 import { documentBreach } from './measure.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createYoga } from 'graphql-yoga';
+import type { QueryLimits } from '../../config/config.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Context } from '../context.ts';
 import { anonymousBody } from '../limits/anonymous-body.ts';
-import type { QueryLimits } from '../limits/limit-error.ts';
 import { queryLimits } from '../limits/query-limits.ts';
 import { schema } from '../schema.ts';
 import { cacheControl } from './cache-control.ts';
