@@ -1,5 +1,4 @@
 import { inspect, parseArgs } from 'node:util';
-import { Kysely } from 'kysely';
 import { ConfigError, loadConfig } from './config/config.ts';
 import { decodeCursor } from './events/cursor.ts';
 import { replayEvents } from './events/replay.ts';
@@ -9,8 +8,7 @@ import { openDatabase } from './lib/database/database.ts';
 import { GatewayError } from './lib/errors.ts';
 import { createLogger } from './lib/log.ts';
 import { reasonOf, StartError } from './lib/start-error.ts';
-import { migrate } from './store/migrate.ts';
-import type { Tables } from './store/tables.ts';
+import { openTables } from './store/store.ts';
 
 const help = `Usage: npm run replay -- --issuer ADDRESS [--after CURSOR]
 
@@ -54,10 +52,8 @@ async function main(): Promise<void> {
     log,
   );
   try {
-    const kysely = new Kysely<Tables>({ dialect: database.dialect });
-    await migrate(kysely as unknown as Kysely<never>);
     const { events, recognized } = await replayEvents({
-      db: kysely.withSchema('gateway'),
+      db: await openTables(database),
       issuer,
       after,
       kinds: config.webhookTypes,
