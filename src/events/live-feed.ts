@@ -36,7 +36,8 @@ export class LiveFeed {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    if (this.#rows.length === 0 || this.#signal.aborted) return undefined;
+    // The signal ends the feed, and is itself slow to ask.
+    if (this.#rows.length === 0 || (!this.#open && this.#signal.aborted)) return undefined;
     const taken = this.#rows;
     this.#rows = [];
     return taken;
