@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
-import { type CursoredResult, resultCursor } from './fresh-per-event.ts';
+import { type CursoredResult, resultCursor, streamOfRequest } from './fresh-per-event.ts';
 
 /** Proxies cut a silent connection after 30 to 60 s. */
 const heartbeatMs = 12_000;
@@ -31,7 +31,8 @@ export function eventStreams(): Plugin {
     onResultProcess({ request, result, setResultProcessor }) {
       if (!isStream(result) || !request.headers.get('accept')?.includes('text/event-stream')) return;
       setResultProcessor(
-        (stream, fetchAPI) => respond(stream as typeof result, request.signal, fetchAPI),
+        (stream, fetchAPI) =>
+          respond(streamOfRequest(request) ?? (stream as typeof result), request.signal, fetchAPI),
         'text/event-stream',
       );
     },

@@ -1,4 +1,4 @@
-import { createSourceEventStream, type ExecutionResult, execute, GraphQLError } from 'graphql';
+import { createSourceEventStream, type ExecutionResult, execute, type GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { encodeCursor } from '../../events/cursor.ts';
 import type { EventRow } from '../../events/receive.ts';
@@ -12,24 +12,36 @@ import { subscriptionKey } from './subscription-key.ts';
 export const resultCursor = Symbol('cursor');
 export type CursoredResult = ExecutionResult & { [resultCursor]?: string };
 
+const streams = new WeakMap<Request, AsyncGenerator<ExecutionResult>>();
+
+/**
+ * The subscription of a request as it comes from here, with its errors masked: what the server puts around it
+ * does nothing to it, and costs each subscriber with each event.
+ */
+export const streamOfRequest = (request: Request): AsyncGenerator<ExecutionResult> | undefined =>
+  streams.get(request);
+
 /**
  * Each event of a subscription is executed with loaders of its own: with those of the operation it would
  * be shown what was read for an earlier event. Subscribers who ask the same share its execution. Ending the
  * subscription aborts what it still waits for.
  */
-export function freshPerEvent(renew: (context: Context, signal: AbortSignal) => Context): Plugin<Context> {
+export function freshPerEvent(
+  renew: (context: Context, signal: AbortSignal) => Context,
+  mask: (error: unknown) => Error,
+): Plugin<Context> {
   const executions = new SharedExecutions();
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async (args) => {
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return source;
-        const context = args.contextValue as Context;
+        const context = args.contextValue as Context & { request?: Request };
         const share = executions.member(subscriptionKey(args), context.signal);
-        return mapEvents(source, context, (event) =>
+        const stream = mapEvents(source, context, mask, (event) =>
           share(event, async (signal) => {
             const contextValue = renew(context, signal);
-            const result: CursoredResult = await execute({ ...args, rootValue: event, contextValue });
+            const result = masked(await execute({ ...args, rootValue: event, contextValue }), mask);
             if (isLogged(event)) {
               result[resultCursor] = encodeCursor(event.issuer, event.cursor);
               tell('eventDelivered', { seconds: (Date.now() - event.received_at.getTime()) / 1000 });
@@ -37,16 +49,22 @@ export function freshPerEvent(renew: (context: Context, signal: AbortSignal) => 
             return result;
           }),
         );
+        if (context.request) streams.set(context.request, stream);
+        return stream;
       });
     },
   };
 }
+
+const masked = (result: ExecutionResult, mask: (error: unknown) => Error): CursoredResult =>
+  result.errors ? { ...result, errors: result.errors.map((error) => mask(error) as GraphQLError) } : result;
 
 const isLogged = (event: object): event is EventRow => 'cursor' in event;
 
 function mapEvents(
   source: AsyncIterable<unknown>,
   context: Context,
+  mask: (error: unknown) => Error,
   map: (event: object) => Promise<ExecutionResult>,
 ): AsyncGenerator<ExecutionResult> {
   const iterator = source[Symbol.asyncIterator]();
@@ -56,8 +74,8 @@ function mapEvents(
       return done ? { done, value: undefined } : { done: false, value: await map(value as object) };
     } catch (error) {
       // What the source has to tell its subscriber is the last thing it hears; anything else cuts it off.
-      if (!(error instanceof GatewayError)) throw error;
-      const shown = new GraphQLError(error.message, { originalError: error });
+      const shown = mask(error) as GraphQLError;
+      if (!(error instanceof GatewayError)) throw shown;
       return { done: false, value: { data: null, errors: [shown] } };
     }
   };

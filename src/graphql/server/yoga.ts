@@ -38,6 +38,7 @@ export interface GraphQLOptions extends ContextDeps {
 /** The GraphQL server over HTTP, SSE included. */
 export function createGraphQL(options: GraphQLOptions) {
   const contexts = contextFactory(options);
+  const maskError = errorMasker(options.log, options);
   return createYoga<PendingContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -47,7 +48,7 @@ export function createGraphQL(options: GraphQLOptions) {
     logging: false,
     maxRequestBodySize: options.maxBodyBytes,
     context: (initial) => contexts.create(initial as unknown as InitialContext),
-    maskedErrors: { maskError: errorMasker(options.log, options) },
+    maskedErrors: { maskError },
     parserAndValidationCache: documentCaches(),
     batching: { limit: options.queryLimits.batch },
     plugins: [
@@ -57,7 +58,7 @@ export function createGraphQL(options: GraphQLOptions) {
       queryLimits(options.queryLimits, options),
       cacheControl(),
       sharedReads(contexts.renew),
-      freshPerEvent(contexts.renew),
+      freshPerEvent(contexts.renew, maskError),
       deadline(options.timeoutMs),
       operationMeter(options.operationEnded),
       eventStreams(),
