@@ -16,12 +16,11 @@ import {
   srrId,
 } from '../subgraph/subgraph.ts';
 import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
-import { type ChildPages, childPages } from './child-pages.ts';
+import { IndexLoaders } from './index-loaders.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
-import { type ListReader, listReader } from './list-reader.ts';
 import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
-import { BlockPin } from './pin.ts';
+import type { BlockPin } from './pin.ts';
 import { type RecordKey, recordKeyText } from './record-key.ts';
 import { indexFilter, type RecordFilter } from './srr-filter.ts';
 
@@ -40,63 +39,22 @@ export interface CatalogDeps {
 const waitPollMs = 250;
 
 /** Everything that one request reads of the three sources: batched, at one block, each thing once. */
-export class CatalogRequest {
+export class CatalogRequest extends IndexLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
-  readonly #pin: BlockPin;
   #settled = true;
   readonly #metadata = new Map<string, MaybePromise<MetadataResult>>();
-  readonly #srrLists: ListReader<SrrRecord>;
-  readonly #collectionLists: ListReader<CollectionRecord>;
-  readonly #records: DataLoader<RecordKey, ChainPart, string>;
-  readonly licensedUsers: DataLoader<Address, LicensedUserRecord | null>;
-  readonly collections: DataLoader<Address, CollectionRecord | null>;
-  readonly customHistory: DataLoader<string, CustomHistoryRecord | null>;
-  readonly provenance: ChildPages<ProvenanceRecord>;
-  readonly metadataHistory: ChildPages<MetadataHistoryRecord>;
-  readonly customHistories: ChildPages<SrrHistoryRecord>;
+  #records: DataLoader<RecordKey, ChainPart, string> | undefined;
 
   constructor(deps: CatalogDeps, signal: AbortSignal) {
-    const { subgraph } = deps;
+    super(deps.subgraph, signal);
     this.#deps = deps;
     this.#signal = signal;
-    const pin = new BlockPin(signal);
-    this.#pin = pin;
-    this.#records = new DataLoader((keys) => this.#loadRecords(keys), { cacheKeyFn: recordKeyText });
-    this.#srrLists = listReader(pin, (windows, at) => subgraph.srrLists(windows as never, at));
-    this.#collectionLists = listReader(pin, (windows, at) => subgraph.collectionLists(windows as never, at));
-    this.licensedUsers = new DataLoader(async (addresses) => {
-      const { licensedUsers } = await pin.read((at) => subgraph.licensedUsersByAddresses(addresses, at));
-      return addresses.map((address) => licensedUsers.get(address.toLowerCase()) ?? null);
-    });
-    this.collections = new DataLoader(async (addresses) => {
-      const { collections } = await pin.read((at) => subgraph.collectionsByAddresses(addresses, at));
-      return addresses.map((address) => collections.get(address.toLowerCase()) ?? null);
-    });
-    this.customHistory = new DataLoader(async (ids) => {
-      const { customHistories } = await pin.read((at) => subgraph.customHistoriesByIds(ids, at));
-      return ids.map((id) => customHistories.get(id) ?? null);
-    });
-    this.provenance = childPages(
-      pin,
-      (row) => row.timestamp,
-      async (ids, window, at) => subgraph.provenancesOf(ids, window, at),
-    );
-    this.metadataHistory = childPages(
-      pin,
-      (row) => row.createdAt,
-      async (ids, window, at) => subgraph.metadataHistoriesOf(ids, window, at),
-    );
-    this.customHistories = childPages(
-      pin,
-      (row) => row.createdAt,
-      async (ids, window, at) => subgraph.customHistoriesOf(ids, window, at),
-    );
   }
 
   /** The block that everything is read at; known from the first answer on. */
   get block(): IndexedBlock | undefined {
-    return this.#pin.block;
+    return this.pin.block;
   }
 
   /** Two requests of one moment may share what one of them reads. */
@@ -111,7 +69,7 @@ export class CatalogRequest {
 
   /** What the chain says of a record. Never throws for a source that is down: the part says so. */
   chainPart(key: RecordKey): Promise<ChainPart> {
-    return this.#records.load(key);
+    return this.#recordLoader.load(key);
   }
 
   /** The same, waiting for the index as long as configured: the record is known to have been minted. */
@@ -137,9 +95,9 @@ export class CatalogRequest {
     expected: (part: ChainPart) => boolean,
   ): Promise<ChainPart> {
     for (;;) {
-      const [part] = await this.#readRecords([key], (ask) => this.#pin.readNewest(ask));
+      const [part] = await this.#readRecords([key], (ask) => this.pin.readNewest(ask));
       if (part && expected(part)) {
-        this.#records.clear(key).prime(key, part);
+        this.#recordLoader.clear(key).prime(key, part);
         return part;
       }
       if (Date.now() + waitPollMs > giveUpAt || this.#signal.aborted) return part ?? notYetIndexed;
@@ -151,7 +109,7 @@ export class CatalogRequest {
   async collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
     const giveUpAt = Date.now() + this.#deps.indexWaitMs;
     for (;;) {
-      const { collections } = await this.#pin.readNewest((at) =>
+      const { collections } = await this.pin.readNewest((at) =>
         this.#deps.subgraph.collectionsByAddresses([address], at),
       );
       const found = collections.get(address.toLowerCase());
@@ -161,7 +119,7 @@ export class CatalogRequest {
   }
 
   srrs(args: PageArgs, order: Order<SrrRecord>, filter: RecordFilter): Promise<KeysetPage<SrrRecord>> {
-    return keysetPage(this.#srrLists, args, order, indexFilter(filter, this.#deps.registryAddress));
+    return keysetPage(this.srrLists, args, order, indexFilter(filter, this.#deps.registryAddress));
   }
 
   collectionPage(
@@ -174,7 +132,7 @@ export class CatalogRequest {
       direction: 'desc',
       valueOf: (row) => row.createdAt,
     };
-    return keysetPage(this.#collectionLists, args, order, {
+    return keysetPage(this.collectionLists, args, order, {
       ...(owner && { ownerAddress: owner.toLowerCase() }),
       ...(nameContains !== undefined && { name_contains_nocase: nameContains }),
     });
@@ -227,8 +185,13 @@ export class CatalogRequest {
     return { collection: registry ? null : contract, tokenId };
   }
 
+  get #recordLoader() {
+    this.#records ??= new DataLoader((keys) => this.#loadRecords(keys), { cacheKeyFn: recordKeyText });
+    return this.#records;
+  }
+
   #loadRecords(keys: readonly RecordKey[]): Promise<ChainPart[]> {
-    return this.#readRecords(keys, (ask) => this.#pin.read(ask));
+    return this.#readRecords(keys, (ask) => this.pin.read(ask));
   }
 
   /** By id where the contract is known; registry records of an unknown registry by their token id. */

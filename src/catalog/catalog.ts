@@ -6,6 +6,7 @@ import type { RecordKey } from './record-key.ts';
 export type * from './catalog-request.ts';
 export { CatalogRequest, keyOfRow } from './catalog-request.ts';
 export type { ChainPart, Indexing } from './chain-part.ts';
+export { edgeOf } from './edge.ts';
 export type { KeysetPage, Order, PageArgs } from './keyset-page.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 export { type RecordKey, recordKeyText } from './record-key.ts';

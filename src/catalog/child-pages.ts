@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, Key, Window } from '../subgraph/subgraph.ts';
+import { edgeOf, pageInfoOf } from './edge.ts';
 import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
 import type { BlockPin } from './pin.ts';
 
@@ -33,18 +34,15 @@ export function childPages<Child extends { id: string }>(
     const size = pageSize(args.first, 'first');
     const from = args.after == null ? undefined : decodeCursor(args.after, field);
     const { children, block } = await loaderOf(size + 1, from).load(srrId);
-    const edges = children.slice(0, size).map((node) => ({
-      cursor: encodeCursor(field, block, { value: sortValue(node), id: node.id }),
-      node,
-    }));
+    const edges = children
+      .slice(0, size)
+      .map((node) => edgeOf(node, () => encodeCursor(field, block, { value: sortValue(node), id: node.id })));
     return {
       edges,
-      pageInfo: {
+      pageInfo: pageInfoOf(edges, {
         hasNextPage: children.length > size,
         hasPreviousPage: from !== undefined,
-        startCursor: edges[0]?.cursor,
-        endCursor: edges.at(-1)?.cursor,
-      },
+      }),
       block,
     };
   };

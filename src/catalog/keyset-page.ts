@@ -1,6 +1,7 @@
 import { GatewayError } from '../lib/errors.ts';
 import type { BlockRef, Key, OrderDirection } from '../subgraph/subgraph.ts';
 import { afterKey } from '../subgraph/subgraph.ts';
+import { type Edge, edgeOf, type PageInfo, pageInfoOf } from './edge.ts';
 import type { ListReader } from './list-reader.ts';
 
 export interface PageArgs {
@@ -18,13 +19,8 @@ export interface Order<Row> {
 }
 
 export interface KeysetPage<Row> {
-  edges: { cursor: string; node: Row }[];
-  pageInfo: {
-    hasNextPage: boolean;
-    hasPreviousPage: boolean;
-    startCursor: string | undefined;
-    endCursor: string | undefined;
-  };
+  edges: Edge<Row>[];
+  pageInfo: PageInfo;
   /** The block that every row of the page, and of the pages before and after it, was read at. */
   block: BlockRef;
 }
@@ -64,18 +60,15 @@ export async function keysetPage<Row extends { id: string }>(
   const rows = answer.rows.slice(0, size);
   if (backward) rows.reverse();
   const more = answer.rows.length > size;
-  const edges = rows.map((node) => ({
-    cursor: encodeCursor(order.field, block, { value: order.valueOf(node), id: node.id }),
-    node,
-  }));
+  const edges = rows.map((node) =>
+    edgeOf(node, () => encodeCursor(order.field, block, { value: order.valueOf(node), id: node.id })),
+  );
   return {
     edges,
-    pageInfo: {
+    pageInfo: pageInfoOf(edges, {
       hasNextPage: backward ? from !== undefined : more,
       hasPreviousPage: backward ? more : from !== undefined,
-      startCursor: edges[0]?.cursor,
-      endCursor: edges.at(-1)?.cursor,
-    },
+    }),
     block,
   };
 }

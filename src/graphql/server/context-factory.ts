@@ -1,10 +1,11 @@
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { Authenticator, HeaderSource } from '../../access/authenticate.ts';
-import type { Caller } from '../../access/caller.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Caller, IssuerCaller } from '../../access/caller.ts';
+import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../lib/errors.ts';
+import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Context, Fresh, Services } from '../context.ts';
-import { issuanceLoaders } from '../issuance-loaders.ts';
+import { type IssuanceLoaders, issuanceLoaders } from '../issuance-loaders.ts';
 import { acceptedLanguages } from './languages.ts';
 import { asGraphQLError } from './mask-error.ts';
 
@@ -24,14 +25,7 @@ export type InitialContext = YogaInitialContext & SocketContext;
 
 /** Makes the context of an operation, and anew the part of it that each event of a subscription needs. */
 export function contextFactory({ services, authenticator, catalog }: ContextDeps) {
-  const fresh = (caller: Caller, signal: AbortSignal): Fresh => {
-    const issuer = caller.kind === 'issuer' ? caller : undefined;
-    return {
-      reads: catalog.request(signal),
-      issuances: issuanceLoaders(services.issuances.reads, issuer),
-      uploads: issuer && services.uploads.session(issuer.credentials, signal),
-    };
-  };
+  const fresh = (caller: Caller, signal: AbortSignal) => new FreshOnDemand(services, catalog, caller, signal);
   return {
     async create(initial: InitialContext): Promise<Context> {
       const headers = headersOf(initial);
@@ -62,6 +56,40 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
       fresh: fresh(context.caller, signal),
     }),
   };
+}
+
+/** Made part by part when asked for: most operations need one, and a subscription that waits needs none. */
+class FreshOnDemand implements Fresh {
+  readonly #services: Services;
+  readonly #catalog: Catalog;
+  readonly #issuer: IssuerCaller | undefined;
+  readonly #signal: AbortSignal;
+  #reads: CatalogRequest | undefined;
+  #issuances: IssuanceLoaders | undefined;
+  #uploads: UploadSession | undefined;
+
+  constructor(services: Services, catalog: Catalog, caller: Caller, signal: AbortSignal) {
+    this.#services = services;
+    this.#catalog = catalog;
+    this.#issuer = caller.kind === 'issuer' ? caller : undefined;
+    this.#signal = signal;
+  }
+
+  get reads(): CatalogRequest {
+    this.#reads ??= this.#catalog.request(this.#signal);
+    return this.#reads;
+  }
+
+  get issuances(): IssuanceLoaders {
+    this.#issuances ??= issuanceLoaders(this.#services.issuances.reads, this.#issuer);
+    return this.#issuances;
+  }
+
+  get uploads(): UploadSession | undefined {
+    const { uploads } = this.#services;
+    this.#uploads ??= this.#issuer && uploads.session(this.#issuer.credentials, this.#signal);
+    return this.#uploads;
+  }
 }
 
 /** A socket's credentials come with its first message, because a browser can set no headers on it. */

@@ -15,9 +15,10 @@ const personal = [
   'cookie',
   'access-control-request-method',
   'access-control-request-headers',
-  'content-encoding',
-  'transfer-encoding',
 ];
+
+/** With one of these the bytes of a body are not its text. */
+const encodings = ['content-encoding', 'transfer-encoding'];
 
 /**
  * GraphQL over HTTP, where anonymous reads that were answered before are answered again without being parsed,
@@ -58,19 +59,25 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
     else await ask(key, req, res);
   };
 
+  const serve = (req: IncomingMessage, res: ServerResponse, body?: Buffer): void => {
+    if (personal.some((name) => req.headers[name] !== undefined)) void graphql(req, res);
+    else void respond(keyOf(req, body?.toString('latin1') ?? ''), req, res);
+  };
+
   return (req: IncomingMessage, res: ServerResponse): void => {
-    if (!mayBeKept(req, graphql.graphqlEndpoint)) return void graphql(req, res);
-    if (req.method === 'GET') return void respond(keyOf(req, ''), req, res);
+    if (!isSmall(req, graphql.graphqlEndpoint)) return void graphql(req, res);
+    if (req.method === 'GET') return serve(req, res);
     whole(req, (body) => {
       leaveBody(req, body);
-      void respond(keyOf(req, body.toString('latin1')), req, res);
+      serve(req, res, body);
     });
   };
 }
 
-function mayBeKept({ method, url = '', headers }: IncomingMessage, endpoint: string): boolean {
-  if (personal.some((name) => headers[name] !== undefined)) return false;
+/** Whether its body, if any, is a question that is read here: at once, and without the streams of the web. */
+function isSmall({ method, url = '', headers }: IncomingMessage, endpoint: string): boolean {
   if (!url.startsWith(endpoint)) return false;
+  if (encodings.some((name) => headers[name] !== undefined)) return false;
   const length = Number(headers['content-length'] ?? 0);
   if (method === 'GET') return length === 0 && url.length <= maxKeyBytes;
   if (method !== 'POST' || length === 0 || length > maxKeyBytes) return false;

@@ -1,4 +1,4 @@
-import type { Order, RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
+import { edgeOf, type Order, type RecordFilter, type SrrRecord } from '../../catalog/catalog.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { orFailedEdges } from '../page.ts';
@@ -87,7 +87,7 @@ async function readPage(args: SRRListArgs, context: Context, only: RecordFilter)
   const { edges, pageInfo, block } = await context.fresh.reads.srrs(args, order, filter);
   return {
     pageInfo,
-    edges: edges.map(({ cursor, node }) => ({ cursor, node: recordOfRow(node, block.number) })),
+    edges: edges.map((edge) => edgeOf(recordOfRow(edge.node, block.number), () => edge.cursor)),
   };
 }
 

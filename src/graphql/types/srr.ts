@@ -1,4 +1,4 @@
-import type { MetadataStatus } from '../../catalog/catalog.ts';
+import { edgeOf, type MetadataStatus } from '../../catalog/catalog.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { builder } from '../builder.ts';
@@ -190,8 +190,8 @@ builder.node(SRR, {
             const page = await fresh.reads.customHistories(id, window);
             return {
               ...page,
-              edges: page.edges.flatMap(({ cursor, node }) =>
-                node.customHistory ? [{ cursor, node: node.customHistory }] : [],
+              edges: page.edges.flatMap((edge) =>
+                edge.node.customHistory ? [edgeOf(edge.node.customHistory, () => edge.cursor)] : [],
               ),
             };
           });
