@@ -66,7 +66,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
 
   return (req: IncomingMessage, res: ServerResponse): void => {
     if (!isSmall(req, graphql.graphqlEndpoint)) return void graphql(req, res);
-    if (req.method === 'GET') return serve(req, res);
+    if (req.method === 'GET') return void serve(req, res);
     whole(req, (body) => {
       leaveBody(req, body);
       serve(req, res, body);
