@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
 
 // Anonymous reads may be answered with the bytes of an earlier answer. Nobody can tell: with a cookie, which
@@ -132,5 +132,25 @@ describe('a hundred equal readers', () => {
       expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
     });
     expect(cost.subgraph).toEqual({ Srrs: 1 });
+  });
+});
+
+describe('a reader who waits for the answer of another', () => {
+  it('has one deadline for that and for its own question', async () => {
+    const hasty = await startCountedGateway({ env: { REQUEST_TIMEOUT: '3' } });
+    onTestFinished(() => hasty.stop());
+    await hasty.anonymous.data(page);
+    await hasty.moveBlock();
+    hasty.holdReads();
+    const read = async () => {
+      const startedAt = performance.now();
+      const { errors } = await hasty.anonymous.ask(page);
+      return { code: errors?.[0]?.extensions.code, ms: performance.now() - startedAt };
+    };
+    const readers = await Promise.all([read(), read(), read()]);
+    for (const { code, ms } of readers) {
+      expect(code).toBe('UPSTREAM_TIMEOUT');
+      expect(ms).toBeLessThan(5_000);
+    }
   });
 });

@@ -17,6 +17,8 @@ export interface CountedGateway extends TestGateway {
   headAsked(): number;
   /** Mines a block and waits until the gateway reads it: nothing that was kept of the index counts any more. */
   moveBlock(): Promise<void>;
+  /** From now on the index answers nothing but what its head is. */
+  holdReads(): void;
 }
 
 export async function startCountedGateway(options: TestGatewayOptions = {}): Promise<CountedGateway> {
@@ -65,6 +67,10 @@ export async function startCountedGateway(options: TestGatewayOptions = {}): Pro
           { timeout: 15_000 },
         )
         .toBeGreaterThanOrEqual(mined);
+    },
+    holdReads: () => {
+      index.beforeCall = ({ body }) =>
+        /^\s*query Meta\b/.test(body.query) ? Promise.resolve() : new Promise(() => {});
     },
     stop: async () => {
       await gateway.stop();

@@ -41,8 +41,8 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
     return answers.find(key);
   };
 
-  const ask = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const pending = new PendingAnswer((holds, whole) => answers.keep(key, holds, whole));
+  const ask = async (key: string, askedAt: number, req: IncomingMessage, res: ServerResponse) => {
+    const pending = new PendingAnswer(askedAt, (holds, whole) => answers.keep(key, holds, whole));
     running.set(key, pending);
     try {
       await graphql(req, res, { pending });
@@ -53,10 +53,11 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
   };
 
   const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const askedAt = performance.now();
     const known = answers.find(key) ?? (await ofAnother(key));
     tell('cache', { cache: 'answers', hit: known !== undefined });
     if (known) send(res, known);
-    else await ask(key, req, res);
+    else await ask(key, askedAt, req, res);
   };
 
   const serve = (req: IncomingMessage, res: ServerResponse, body?: Buffer): void => {

@@ -14,10 +14,17 @@ export class PendingAnswer {
   readonly #whole = Promise.withResolvers<void>();
   readonly #keep: (holds: Holds, answer: WholeAnswer) => void;
   #executed: { holds: Holds; text: string } | undefined;
+  readonly #askedAt: number;
   #forbidden = false;
 
-  constructor(keep: (holds: Holds, answer: WholeAnswer) => void) {
+  constructor(askedAt: number, keep: (holds: Holds, answer: WholeAnswer) => void) {
+    this.#askedAt = askedAt;
     this.#keep = keep;
+  }
+
+  /** Since its request came: what it waited for the answer of another counts against its deadline. */
+  get waitedMs(): number {
+    return performance.now() - this.#askedAt;
   }
 
   /** Settled when it is kept, or will not be. */
