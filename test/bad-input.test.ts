@@ -46,6 +46,58 @@ describe('input that makes no sense', () => {
   });
 
   it.each([
+    [
+      'where.nameContains',
+      'query ($a: String) { collections(where: { nameContains: $a }) { edges { cursor } } }',
+    ],
+    ['requestId', 'query ($a: String) { issuance(requestId: $a) { id } }'],
+    ['where.externalId', 'query ($a: String) { issuances(where: { externalId: $a }) { edges { cursor } } }'],
+    [
+      'where.externalIds.0',
+      'query ($a: String!) { events(where: { externalIds: [$a] }) { edges { cursor } } }',
+    ],
+  ])('a text that no source can have is refused by its name: %s', async (name, query) => {
+    for (const text of ['a\0b', 'a\ud800b'])
+      for (const read of [gateway.caller, ...(name.includes('nameContains') ? [gateway.anonymous] : [])]) {
+        const { errors } = await read.ask(query, { a: text });
+        expect(errors).toMatchObject([
+          {
+            message: expect.stringContaining(name),
+            extensions: { code: 'INVALID_INPUT', inputPath: name.split('.') },
+          },
+        ]);
+      }
+  });
+
+  it.each([
+    ['an id with NUL', base64('CustomHistory:a\0b')],
+    ['no id', 'x'],
+    ['nothing', ''],
+  ])('an id that no field ever gave is refused: %s', async (_what, id) => {
+    for (const query of [
+      'query ($id: ID!) { node(id: $id) { id } }',
+      'query ($id: ID!) { nodes(ids: [$id]) { id } }',
+      'query ($id: ID!) { issuance(id: $id) { id } }',
+    ]) {
+      const { errors } = await gateway.caller.ask(query, { id });
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining(`"${id}"`), extensions: { code: 'INVALID_INPUT' } },
+      ]);
+    }
+  });
+
+  it('a cursor with an id that no source can have is refused', async () => {
+    const cursor = forged('createdAt', 1, null, '1', 'a\0b');
+    const { errors } = await gateway.anonymous.ask(
+      'query ($c: String) { srrs(after: $c) { edges { cursor } } }',
+      {
+        c: cursor,
+      },
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', inputPath: ['after'] } }]);
+  });
+
+  it.each([
     ['issuances', '{ issuances(where: { status: [] }) { edges { cursor } } }'],
     ['events of no type', '{ events(where: { types: [] }) { edges { cursor } } }'],
     ['events of no record', '{ events(where: { externalIds: [] }) { edges { cursor } } }'],

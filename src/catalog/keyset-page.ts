@@ -1,4 +1,5 @@
 import { GatewayError } from '../lib/errors.ts';
+import { unstorable } from '../lib/storable.ts';
 import type { BlockRef, Key, OrderDirection } from '../subgraph/subgraph.ts';
 import { afterKey } from '../subgraph/subgraph.ts';
 import { type Edge, edgeOf, type PageInfo, pageInfoOf } from './edge.ts';
@@ -94,7 +95,7 @@ export function decodeCursor(text: string, field: string): { block: BlockRef; ke
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     const [found, number, hash, value, id] = parts;
-    if (found === field && isBlock(number) && isHash(hash) && isDecimal(value) && typeof id === 'string')
+    if (found === field && isBlock(number) && isHash(hash) && isDecimal(value) && isId(id))
       return { block: { number, hash: hash ?? undefined }, key: { value, id } };
   } catch {
     // Falls through to the one answer for every text that is no cursor of ours.
@@ -111,4 +112,6 @@ const isBlock = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
 const isHash = (value: unknown): value is string | null =>
   value === null || (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
+/** What the index could have: of anything else it would say that it failed. */
+const isId = (value: unknown): value is string => typeof value === 'string' && !unstorable(value);
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

@@ -1,7 +1,27 @@
+import { decodeGlobalID } from '@pothos/plugin-relay';
+import { GatewayError } from '../lib/errors.ts';
+import { unstorable } from '../lib/storable.ts';
+
+/** @throws GatewayError INVALID_INPUT for what no id field ever gave. */
+function readId(globalId: string): { typename: string; id: string } {
+  try {
+    const decoded = decodeGlobalID(globalId);
+    if (!unstorable(decoded.id)) return decoded;
+  } catch {
+    // Falls through to the one answer for every text that is no id of ours.
+  }
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: `id: "${globalId.slice(0, 100)}" is none. Send it as an id field gave it.`,
+    path: ['id'],
+  });
+}
+
 const pageSizes = 'at most 999; 20 when neither first nor last is given';
 
 /** What the Relay types mean here, for GraphiQL. */
 export const relayOptions = {
+  decodeGlobalID: readId,
   clientMutationId: 'omit',
   cursorType: 'String',
   nodeTypeOptions: { description: 'Something with an id of its own, which stays the same for ever.' },

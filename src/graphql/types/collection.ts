@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '../../lib/address.ts';
 import { builder } from '../builder.ts';
+import { comparable } from '../comparable.ts';
 import type { Context } from '../context.ts';
 import { orFailedEdges } from '../page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
@@ -96,13 +97,11 @@ builder.queryFields((t) => ({
       nullable: false,
       description: 'Collections, newest first.',
       args: { where: t.arg({ type: CollectionFilter, description: 'Which.' }) },
-      resolve: (_root, args, { fresh }) =>
-        orFailedEdges(
-          fresh.reads.collectionPage(args, {
-            owner: args.where?.owner ?? undefined,
-            nameContains: args.where?.nameContains ?? undefined,
-          }),
-        ),
+      resolve: (_root, args, { fresh }) => {
+        const nameContains = comparable(args.where?.nameContains, ['where', 'nameContains']);
+        const owner = args.where?.owner ?? undefined;
+        return orFailedEdges(fresh.reads.collectionPage(args, { owner, nameContains }));
+      },
     },
     CollectionConnection,
   ),

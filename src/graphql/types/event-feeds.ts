@@ -3,6 +3,7 @@ import type { EventFilter as LogFilter } from '../../events/event-log.ts';
 import type { EventRow } from '../../events/receive.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import { builder } from '../builder.ts';
+import { comparable } from '../comparable.ts';
 import { type Context, issuerOf } from '../context.ts';
 import { forwardConnection, forwardSize } from '../page.ts';
 import { EventInterface, EventTypeEnum, MiningOutcome } from './event.ts';
@@ -23,6 +24,8 @@ const outcomeTypes = ['SRR_ISSUED', 'SRR_FAILED', 'COLLECTION_CREATED', 'COLLECT
 type FilterValue = typeof EventFilterInput.$inferInput;
 
 function logFilter(where: FilterValue | null | undefined): LogFilter {
+  for (const [i, text] of where?.externalIds?.entries() ?? [])
+    comparable(text, ['where', 'externalIds', String(i)]);
   return {
     types: where?.types ?? undefined,
     issuance: where?.issuance == null ? undefined : issuanceUuid(where.issuance),

@@ -2,6 +2,7 @@ import type { IssuanceRow } from '../../issuance/flow.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import { builder } from '../builder.ts';
+import { comparable } from '../comparable.ts';
 import { issuerOf } from '../context.ts';
 import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from '../page.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
@@ -39,10 +40,11 @@ builder.queryFields((t) => ({
       id: t.arg.globalID({ for: Issuance, description: 'Its id.' }),
       requestId: t.arg.string({ description: 'Or the idempotency key it was asked for with.' }),
     },
-    resolve: async (_root, { id, requestId }, context) => {
+    resolve: async (_root, { id, requestId: key }, context) => {
       const { issuer } = issuerOf(context);
-      if (id && requestId == null) return issuanceById(id.id, context);
-      if (requestId != null && !id)
+      const requestId = comparable(key, ['requestId']);
+      if (id && requestId === undefined) return issuanceById(id.id, context);
+      if (requestId !== undefined && !id)
         return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
       throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give either id or requestId.' });
     },
@@ -63,7 +65,10 @@ builder.queryFields((t) => ({
             first: forwardSize(list),
             after: after == null ? undefined : placeOf(after),
           },
-          { status: where?.status ?? undefined, externalId: where?.externalId ?? undefined },
+          {
+            status: where?.status ?? undefined,
+            externalId: comparable(where?.externalId, ['where', 'externalId']),
+          },
         );
         return forwardConnection(page, after, (row) =>
           encodePosition('issuance', row.created_at.toISOString(), row.id),
