@@ -26,6 +26,10 @@ const nestedLists = (depth: number) =>
 const nestedFilter = (depth: number) =>
   `${'{ or: ['.repeat(depth)}{ inRegistry: true }${'] }'.repeat(depth)}`;
 
+/** Far beyond MAX_COST. */
+const costly =
+  'srrs(first: 999) { edges { node { issuer { issuedSRRs(first: 999) { edges { node { tokenId } } } } } } }';
+
 interface Attack {
   name: string;
   body: unknown;
@@ -73,6 +77,24 @@ const attacks: Attack[] = [
     name: 'directives that are unknown',
     body: ask(`query ${times(500, (n) => `@d${n}`)} { __typename }`),
     limit: 'directives',
+  },
+  {
+    name: 'cost beside an id that is none',
+    body: ask(`{ node(id: "x") { id } ${costly} }`),
+    limit: '',
+    says: /"x"/,
+  },
+  {
+    name: 'cost beside an id of something else',
+    body: ask(`{ issuance(id: "Rm9vOjE=") { id } ${costly} }`),
+    limit: '',
+    says: /not of type: Issuance/,
+  },
+  {
+    name: 'cost beside an argument that may not be null',
+    body: ask(`query ($t: TokenId = "1") { srr(tokenId: $t) { id } ${costly} }`, { t: null }),
+    limit: '',
+    says: /must not be null/,
   },
   { name: 'nesting', body: ask(nestedLists(50)), limit: 'depth' },
   {
@@ -184,9 +206,12 @@ describe('a query that asks for too much', () => {
     for (let n = 0; n < 8; n++) tries.push(await post(body));
     const [{ status, answer } = { status: 0, answer: '' }] = tries;
     expect(status).toBeLessThan(500);
-    const { errors } = JSON.parse(answer) as {
+    const { data, errors } = JSON.parse(answer) as {
+      data?: object;
       errors: { message: string; extensions?: { limit?: string; allowed?: number; measured?: number } }[];
     };
+    // Nothing of it was executed.
+    expect(data).toBeUndefined();
     const [error] = errors;
     expect(error?.message).toMatch(says ?? /this gateway allows \d+ \([A-Z_]+\)\.$/);
     if (limit !== '') {

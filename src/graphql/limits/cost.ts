@@ -1,5 +1,12 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { defaultFirst } from '../page.ts';
 
 /** What a list is taken to hold when nothing says how many; few of those here hold more. */
@@ -31,7 +38,10 @@ function values(filter: unknown): number {
   return Array.isArray(filter) ? inner : 2 * inner;
 }
 
-/** How many fields the answer to an operation may have; undefined when its variables cannot be used. */
+/**
+ * How many fields the answer to an operation may have; undefined when its variables cannot be used, which
+ * execution refuses and says more of. @throws what an argument is refused with.
+ */
 export function operationCost(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -45,8 +55,15 @@ export function operationCost(
     const executed = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] } as const;
     return complexityFromQuery(executed, { schema, variables }).complexity;
   } catch (error) {
-    // Execution refuses them, and says more.
-    if (error instanceof GraphQLError) return undefined;
+    if (!areUsable(variables, operation, schema)) return undefined;
     throw error;
   }
+}
+
+function areUsable(
+  variables: Record<string, unknown>,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): boolean {
+  return getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 }).errors === undefined;
 }

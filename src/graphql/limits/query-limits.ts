@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../config/config.ts';
+import { asRequestFault } from '../server/mask-error.ts';
 import type { PendingContext } from '../server/pending-answer.ts';
 import { operationCost } from './cost.ts';
 import { limitExceeded } from './limit-error.ts';
@@ -30,7 +31,13 @@ export function queryLimits(
     return found.breach;
   };
   const costly = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
-    const cost = operationCost(schema, document, operationName, variableValues ?? {});
+    let cost: number | undefined;
+    try {
+      cost = operationCost(schema, document, operationName, variableValues ?? {});
+    } catch (error) {
+      // Executed all the same, only its own field would fail, and what stands beside it be free.
+      return asRequestFault(error);
+    }
     if (cost === undefined || cost <= limits.cost) return undefined;
     const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
     return limitExceeded('cost', limits.cost, cost, what);

@@ -14,7 +14,7 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
     if (cause instanceof GatewayError) return asGraphQLError(cause, error);
     // The engine's own words on a document or variable: about the request, and safe.
     if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError))
-      return introspection ? error : withoutSuggestion(error);
+      return typed(introspection ? error : withoutSuggestion(error));
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const id = randomUUID();
@@ -44,6 +44,13 @@ const unreadable = new GatewayError({
   message: 'The request cannot be read: it is nested too deeply, or its variables are no JSON.',
 });
 
+/** What a request is refused with before it is executed. @throws again what is no fault of the request. */
+export function asRequestFault(error: unknown): GraphQLError {
+  if (error instanceof GatewayError) return asGraphQLError(error);
+  if (error instanceof GraphQLError) return typed(error);
+  throw error;
+}
+
 export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {
   const { code, message, path, upstreamMessage, cursor } = cause.faults[0];
   return new GraphQLError(message, {
@@ -56,6 +63,15 @@ export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLErr
     },
   });
 }
+
+/** The engine gives most of its own words no code, and clients decide by codes. */
+const typed = (error: GraphQLError): GraphQLError =>
+  error.extensions.code === undefined
+    ? new GraphQLError(error.message, {
+        ...placeOf(error),
+        extensions: { ...error.extensions, code: 'INVALID_INPUT' },
+      })
+    : error;
 
 /** Where the schema may not be read, it must not be guessed name by name either. */
 function withoutSuggestion(error: GraphQLError): GraphQLError {
