@@ -240,11 +240,11 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     ],
     log,
   );
-  const sockets = serveWebSocket(
-    server,
-    graphql,
-    config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,
-  );
+  const sockets = serveWebSocket(server, graphql, {
+    log,
+    introspection: config.introspection,
+    tooOften: config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,
+  });
   const requests = drainable(server);
   server.listen(config.port, config.host);
   await once(server, 'listening').catch((error: unknown) => {

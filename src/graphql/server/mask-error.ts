@@ -9,12 +9,12 @@ import { scrub } from '../../lib/scrub.ts';
  * a bug only by the id under which the log has it.
  */
 export function errorMasker(log: Logger, { introspection }: { introspection: boolean }) {
-  return (error: unknown): Error => {
+  return (error: unknown): GraphQLError => {
     const cause = error instanceof GraphQLError ? error.originalError : error;
     if (cause instanceof GatewayError) return asGraphQLError(cause, error);
     // The engine's own words on a document or variable: about the request, and safe.
     if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError))
-      return typed(introspection ? error : withoutSuggestion(error));
+      return withCode(introspection ? error : withoutSuggestion(error), 'INVALID_INPUT');
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const id = randomUUID();
@@ -47,7 +47,7 @@ const unreadable = new GatewayError({
 /** What a request is refused with before it is executed. @throws again what is no fault of the request. */
 export function asRequestFault(error: unknown): GraphQLError {
   if (error instanceof GatewayError) return asGraphQLError(error);
-  if (error instanceof GraphQLError) return typed(error);
+  if (error instanceof GraphQLError) return withCode(error, 'INVALID_INPUT');
   throw error;
 }
 
@@ -65,12 +65,9 @@ export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLErr
 }
 
 /** The engine gives most of its own words no code, and clients decide by codes. */
-const typed = (error: GraphQLError): GraphQLError =>
+export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   error.extensions.code === undefined
-    ? new GraphQLError(error.message, {
-        ...placeOf(error),
-        extensions: { ...error.extensions, code: 'INVALID_INPUT' },
-      })
+    ? new GraphQLError(error.message, { ...placeOf(error), extensions: { ...error.extensions, code } })
     : error;
 
 /** Where the schema may not be read, it must not be guessed name by name either. */
@@ -81,4 +78,4 @@ function withoutSuggestion(error: GraphQLError): GraphQLError {
     : new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
 }
 
-const placeOf = ({ nodes, path }: GraphQLError) => ({ nodes, path });
+const placeOf = ({ nodes, source, positions, path }: GraphQLError) => ({ nodes, source, positions, path });

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ExecutionArgs, GraphQLError } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
+import { type ExecutionArgs, GraphQLError, getOperationAST } from 'graphql';
 import { WebSocketServer } from 'ws';
-import { GatewayError } from '../../lib/errors.ts';
-import { asGraphQLError } from './mask-error.ts';
+import type { Logger } from '../../lib/log.ts';
+import { errorMasker, withCode } from './mask-error.ts';
+import { speakGraphQL } from './sockets.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** Operations are text of a few KB; a socket takes no files. */
@@ -13,6 +13,13 @@ const maxMessageBytes = 1_000_000;
 /** A client that lives answers a close at once; one that does not must not hold up a stop. */
 const closeWithinMs = 1_000;
 
+export interface WebSocketOptions {
+  log: Logger;
+  introspection: boolean;
+  /** What to say of an operation that is one too many; undefined: it may go on. */
+  tooOften(req: IncomingMessage): string | undefined;
+}
+
 /**
  * GraphQL over WebSocket (graphql-transport-ws) on the same path. Every operation goes through Yoga's own
  * envelope: called beside it, resolvers would get no context.
@@ -20,71 +27,95 @@ const closeWithinMs = 1_000;
 export function serveWebSocket(
   server: Server,
   graphql: GraphQLServer,
-  tooOften: (req: IncomingMessage) => string | undefined,
+  options: WebSocketOptions,
 ): { close(): Promise<void>; connections(): number } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.url?.split('?')[0] !== graphql.graphqlEndpoint) return void socket.destroy();
     sockets.handleUpgrade(req, socket, head, (ws) => sockets.emit('connection', ws, req));
   });
-  const handle = useServer(
-    {
-      execute: (args) => (args as EnvelopedArgs).envelope.execute(args),
-      subscribe: (args) => (args as EnvelopedArgs).envelope.subscribe(args),
-      onSubscribe: async (context, _id, params) => {
-        const refusal = tooOften(context.extra.request);
-        if (refusal) return [new GraphQLError(refusal, { extensions: { code: 'RATE_LIMITED' } })];
-        const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
-          connectionParams: context.connectionParams,
-          extra: context.extra,
-          params,
-        });
-        const document = orError(() => parse(params.query));
-        // Thrown, it would end the socket and all that runs on it.
-        if (document instanceof GraphQLError) return [document];
-        const errors = validate(schema, document);
-        if (errors.length > 0) return errors;
-        const contextValue = await Promise.resolve().then(contextFactory).catch(asRefusal);
-        if (contextValue instanceof GraphQLError) return [contextValue];
-        return {
-          schema,
-          document,
-          operationName: params.operationName,
-          variableValues: params.variables,
-          contextValue,
-          envelope: { execute, subscribe },
-        } as EnvelopedArgs;
-      },
-    },
+  const mask = errorMasker(options.log, options);
+  const masked = async <T>(work: () => T): Promise<Awaited<T> | { errors: GraphQLError[] }> => {
+    try {
+      return await work();
+    } catch (error) {
+      // Thrown on, it would end the socket and all that runs on it.
+      return { errors: [mask(error)] };
+    }
+  };
+  speakGraphQL(
     sockets,
+    {
+      execute: (args) => masked(() => (args as EnvelopedArgs).envelope.execute(args)),
+      subscribe: (args) => masked(() => (args as EnvelopedArgs).envelope.subscribe(args)),
+      onSubscribe: async (context, _id, params) => {
+        const refusal = options.tooOften(context.extra.request);
+        if (refusal) return [refused('RATE_LIMITED', refusal)];
+        const prepared = await masked(async () => {
+          const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
+            connectionParams: context.connectionParams,
+            extra: context.extra,
+            params,
+          });
+          const document = orParseFailed(() => parse(params.query));
+          const errors = validate(schema, document);
+          if (errors.length > 0)
+            return {
+              errors: errors.map((error: GraphQLError) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')),
+            };
+          if (!getOperationAST(document, params.operationName)) return { errors: [noSuchOperation()] };
+          const args: EnvelopedArgs = {
+            schema,
+            document,
+            operationName: params.operationName ?? null,
+            variableValues: params.variables ?? null,
+            contextValue: await contextFactory(),
+            envelope: { execute, subscribe },
+          };
+          return args;
+        });
+        return 'errors' in prepared ? prepared.errors : prepared;
+      },
+      onNext: (_context, _id, _payload, _args, result) =>
+        result.errors && { ...result, errors: result.errors.map(withoutStatus) },
+      onError: (_context, _id, _payload, errors) =>
+        errors.map((error) => withoutStatus(mask(error)).toJSON()),
+    },
+    options.log,
   );
   return {
     connections: () => sockets.clients.size,
     /** Closes every socket with 1001 (going away), on which clients connect again and resume. */
     close: async () => {
+      for (const socket of sockets.clients) socket.close(1001, 'Going away');
       const cut = setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate();
       }, closeWithinMs);
-      await handle.dispose();
+      await new Promise((closed) => sockets.close(closed));
       clearTimeout(cut);
     },
   };
 }
 
-/** Of one operation; the socket and all else that runs on it go on. */
-function asRefusal(error: unknown): GraphQLError {
-  if (error instanceof GraphQLError) return error;
-  if (error instanceof GatewayError) return asGraphQLError(error);
-  throw error;
+const refused = (code: string, message: string) => new GraphQLError(message, { extensions: { code } });
+
+function orParseFailed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof GraphQLError ? withCode(error, 'GRAPHQL_PARSE_FAILED') : error;
+  }
 }
 
-function orError<T>(work: () => T): T | GraphQLError {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
+/** As it is said over HTTP. */
+const noSuchOperation = () =>
+  refused('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
+
+/** What HTTP should make of an error is nothing that a socket tells. */
+function withoutStatus(error: GraphQLError): GraphQLError {
+  const { http: _, ...extensions } = error.extensions;
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(error.message, { nodes, source, positions, path, extensions });
 }
 
 interface EnvelopedArgs extends ExecutionArgs {

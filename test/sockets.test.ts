@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { type Client, createClient } from 'graphql-ws';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { createLogger } from '../src/lib/log.ts';
+import { openTables } from '../src/store/store.ts';
+import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
+
+let gateway: LoneGateway;
+let logged = '';
+const printed = vi.fn();
+
+beforeAll(async () => {
+  const destination = new Writable({
+    write(line, _encoding, done) {
+      logged += line;
+      done();
+    },
+  });
+  gateway = await startLoneGateway({}, createLogger({ level: 'debug', name: 'test', destination }));
+});
+afterAll(() => gateway?.stop());
+beforeEach(() => {
+  logged = '';
+  printed.mockReset();
+  for (const way of ['error', 'warn', 'log'] as const) vi.spyOn(console, way).mockImplementation(printed);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  expect(printed, 'nothing is written past the log').not.toHaveBeenCalled();
+});
+
+const address = () => `${gateway.address.replace('http', 'ws')}/graphql`;
+
+function connect(connectionParams: Record<string, unknown> = {}): Client {
+  return createClient({
+    url: address(),
+    webSocketImpl: WebSocket,
+    connectionParams,
+    retryAttempts: 0,
+    lazy: false,
+  });
+}
+
+interface Refusal {
+  message: string;
+  extensions?: Record<string, unknown>;
+}
+
+/** What an operation is refused with, wherever the protocol has it stand. */
+async function refusal(client: Client, query: string, operationName?: string): Promise<Refusal[]> {
+  try {
+    for await (const { errors } of client.iterate({ query, operationName: operationName ?? null }))
+      return (errors ?? []) as unknown as Refusal[];
+  } catch (error) {
+    if (Array.isArray(error)) return error as Refusal[];
+    throw error;
+  }
+  return [];
+}
+
+describe('an operation over a socket', () => {
+  it.each([
+    ['a text that is no document', '{ a', 'GRAPHQL_PARSE_FAILED'],
+    ['no text', '', 'GRAPHQL_PARSE_FAILED'],
+    ['a field that there is not', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'a variable that is missing',
+      'query ($n: Int!) { srrs(first: $n) { edges { cursor } } }',
+      'INVALID_INPUT',
+    ],
+    ['an id that is none', '{ node(id: "x") { id } }', 'INVALID_INPUT'],
+    ['an id to follow that is none', 'subscription { issuance(id: "x") { id } }', 'INVALID_INPUT'],
+    ['too much', `{ ${'a: __typename '.repeat(60)} }`, 'LIMIT_EXCEEDED'],
+    [
+      'two operations and no name',
+      'query a { __typename } query b { __typename }',
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+  ])('is refused with a code, as over HTTP, and the socket goes on: %s', async (_what, query, code) => {
+    const client = connect();
+    const closed = vi.fn();
+    client.on('closed', closed);
+    const [error] = await refusal(client, query);
+    expect(error?.extensions).toMatchObject({ code });
+    expect(error?.extensions).not.toHaveProperty('http');
+    expect(await refusal(client, '{ __typename }')).toEqual([]);
+    expect(closed).not.toHaveBeenCalled();
+    await client.dispose();
+  });
+
+  it('that meets a store in ruins is told nothing of it, and goes on when it is mended', async () => {
+    const db = await openTables(gateway.database);
+    await sql`alter table gateway.access_token rename to access_token_away`.execute(db);
+    const client = connect({ authorization: 'Bearer srr_of-the-store' });
+    const closed = vi.fn();
+    client.on('closed', closed);
+    const [error] = await refusal(client, '{ viewer { issuer } }');
+    expect(error).toMatchObject({ extensions: { code: 'UNKNOWN_ERROR', errorId: expect.any(String) } });
+    expect(JSON.stringify(error)).not.toContain('access_token');
+    expect(logged).toContain(String(error?.extensions?.errorId));
+    await sql`alter table gateway.access_token_away rename to access_token`.execute(db);
+    expect(await refusal(client, '{ viewer { issuer } }')).toMatchObject([
+      { extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
+    expect(closed).not.toHaveBeenCalled();
+    await client.dispose();
+  });
+});
+
+describe('a socket', () => {
+  const open = async () => {
+    const socket = new WebSocket(address(), 'graphql-transport-ws');
+    await once(socket, 'open');
+    return socket;
+  };
+
+  it.each([
+    ['is too long', 1009, (socket: WebSocket) => socket.send('x'.repeat(1_000_001))],
+    [
+      'is no frame',
+      1002,
+      (socket: WebSocket) => void Reflect.get(socket, '_socket').write('\xff\xff\xff\xff'),
+    ],
+    ['is no message of the protocol', 4400, (socket: WebSocket) => socket.send('hello')],
+    [
+      'comes before a hello',
+      4401,
+      (socket: WebSocket) => socket.send('{"id":"1","type":"subscribe","payload":{"query":"{ a }"}}'),
+    ],
+  ])('whose client sends what %s is closed with a code, and quietly', async (_what, code, send) => {
+    const socket = await open();
+    const closed = once(socket, 'close');
+    send(socket);
+    const [told, reason] = (await closed) as [number, Buffer];
+    expect(told).toBe(code);
+    expect(String(reason)).not.toMatch(/ at |node_modules/);
+    expect(logged).not.toContain('"level":50');
+  });
+
+  it('that comes with the old protocol is closed, and quietly', async () => {
+    const socket = new WebSocket(address(), 'graphql-ws');
+    socket.on('error', () => {});
+    await new Promise((closed) => socket.on('close', closed));
+  });
+});
