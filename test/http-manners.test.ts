@@ -167,6 +167,17 @@ describe('a caller that asks too often', () => {
     expect(codes.filter((code) => code === 429)).toHaveLength(5);
   });
 
+  it('does not get one for each port, nor for what is no address', async () => {
+    const codes = [];
+    for (let n = 0; n < 25; n++)
+      codes.push((await ask(otherUrl(), '{ __typename }', from(`192.0.2.77:${5_000 + n}`))).status);
+    expect(codes.filter((code) => code === 429)).toHaveLength(5);
+    const nonsense = [];
+    for (let n = 0; n < 25; n++)
+      nonsense.push((await ask(otherUrl(), '{ __typename }', from(`009.9.9.${n}`))).status);
+    expect(nonsense).toContain(429);
+  });
+
   it('does not get one for each made-up token; a token that holds has its own', async () => {
     const codes = [];
     for (let n = 0; n < 25; n++)

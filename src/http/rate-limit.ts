@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { type RateState, windowSeconds } from '../access/rate-windows.ts';
+import { callerAddress } from './caller-address.ts';
 import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
@@ -42,29 +42,6 @@ const tooOften = ({ limit, resetsIn }: Pick<RateState, 'limit' | 'resetsIn'>) =>
 
 /** Whose budget a request uses; undefined: nobody's, a process on this machine. */
 function callerOf(req: IncomingMessage, options: Omit<RateLimitOptions, 'take'>): string | undefined {
-  const address = addressOf(req, options.trustedProxies);
-  // Everybody behind a proxy that is not declared would share its budget.
-  if (options.trustedProxies === 0 && loopback.test(address)) return undefined;
-  return options.issuerOf(req) ?? network(address);
-}
-
-const loopback = /^(::ffff:)?127\.|^::1$/;
-
-/** What the outermost trusted proxy saw; whatever stands before it, the caller wrote itself. */
-function addressOf(req: IncomingMessage, trustedProxies: number): string {
-  const direct = req.socket.remoteAddress ?? '';
-  if (trustedProxies === 0) return direct;
-  const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',');
-  return forwarded.at(-trustedProxies)?.trim() || direct;
-}
-
-/** A household or a server has a whole /64 of IPv6 to call from. */
-function network(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address.replace(/^::ffff:/, '');
-  const { hostname } = new URL(`http://[${address.split('%')[0]}]`);
-  const [head = '', tail] = hostname.slice(1, -1).split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail ? tail.split(':') : [];
-  const middle = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`;
+  const address = callerAddress(req, options.trustedProxies);
+  return address === undefined ? undefined : (options.issuerOf(req) ?? address);
 }
