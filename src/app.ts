@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { Authenticator } from './access/authenticate.ts';
+import { Authenticator, type HeaderSource } from './access/authenticate.ts';
 import { FlowKeys } from './access/flow-keys.ts';
 import { Issuers } from './access/issuers.ts';
 import { RateWindows } from './access/rate-windows.ts';
@@ -27,7 +27,6 @@ import type { SourceChecks } from './graphql/source-checks.ts';
 import { cors, crossSite } from './http/cors.ts';
 import { drainable } from './http/drain.ts';
 import { securityHeaders, slowBodies } from './http/gates.ts';
-import { headersOf } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { homeRoute } from './http/home.ts';
 import { createMeters } from './http/metrics/meters.ts';
@@ -170,7 +169,8 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   running.defer(() => exchange.stop());
   const countedBy = {
     take: (caller: string) => rates.take(caller),
-    issuerOf: (req: IncomingMessage) => authenticator.provenIssuer(headersOf(req)),
+    issuerOf: (headers: HeaderSource) => authenticator.provenIssuer(headers),
+    prove: (headers: HeaderSource) => authenticator.prove(headers),
     trustedProxies: config.trustedProxies,
   };
 

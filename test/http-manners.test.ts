@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
+import { WebSocket } from 'ws';
+import { makeToken } from '../src/access/stored-tokens.ts';
+import { type Address, parseAddress } from '../src/lib/address.ts';
+import { openTables } from '../src/store/store.ts';
+import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
 let other: LoneGateway;
@@ -198,6 +203,64 @@ describe('a caller that asks too often', () => {
     expect((await ask(otherUrl(), '{ viewer { issuer } }', { ...from('192.0.2.9'), ...token })).status).toBe(
       200,
     );
+  });
+});
+
+describe('a token whose address has no budget left', () => {
+  const address = { 'x-forwarded-for': '192.0.2.30' };
+  const asked = '{ viewer { issuer } }';
+
+  beforeAll(async () => {
+    for (let n = 0; n < 20; n++) await ask(otherUrl(), '{ __typename }', address);
+    expect((await ask(otherUrl(), '{ __typename }', address)).status).toBe(429);
+  });
+
+  it.each(['of the configuration', 'of the store'])(
+    'has its own, from its first request on: %s',
+    async (kind) => {
+      const db = await openTables(other.database);
+      const issuer = parseAddress(loneIssuer) as Address;
+      const { token } =
+        kind === 'of the store'
+          ? await makeToken(db, { issuer, scopes: ['read'], note: 'a neighbour of a flood' })
+          : { token: 'lone-token-read' };
+      const { status } = await ask(otherUrl(), asked, { ...address, authorization: `Bearer ${token}` });
+      expect(status).toBe(200);
+    },
+  );
+
+  it('has its own on a socket too, where it comes with the first message', async () => {
+    class Forwarded extends WebSocket {
+      constructor(url: string, protocol: string) {
+        super(url, protocol, { headers: address });
+      }
+    }
+    const over = async (connectionParams: Record<string, string>) => {
+      const client = createClient({
+        url: `${otherUrl().replace('http', 'ws')}/graphql`,
+        webSocketImpl: Forwarded,
+        connectionParams,
+      });
+      try {
+        const { value } = await client.iterate({ query: asked }).next();
+        return value?.data;
+      } catch (errors) {
+        return errors;
+      } finally {
+        await client.dispose();
+      }
+    };
+    expect(await over({})).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+    expect(await over({ authorization: 'Bearer lone-token-upload' })).toEqual({
+      viewer: { issuer: loneIssuer },
+    });
+  });
+
+  it('and is made up stays without', async () => {
+    for (const token of ['srr_made-up', 'made-up'])
+      expect((await ask(otherUrl(), asked, { ...address, authorization: `Bearer ${token}` })).status).toBe(
+        429,
+      );
   });
 });
 

@@ -20,6 +20,8 @@ export interface HeaderSource {
 /** How long a proof tells a caller from a stranger, for counting its requests only. */
 const provenMs = 60_000;
 const maxProven = 10_000;
+/** A token is looked up in a millisecond; a flood of made-up ones must leave the store to others. */
+const maxProofs = 2;
 
 /** A name for what a request proves itself with; undefined: nothing. */
 function credentialsOf(headers: HeaderSource): string | undefined {
@@ -47,6 +49,7 @@ export class Authenticator {
   readonly #passthrough: ((apiKey: string | null, issuer: string | null) => Promise<Credentials>) | undefined;
 
   readonly #proven = new LRUCache<string, Address>({ max: maxProven, ttl: provenMs });
+  #proofs = 0;
 
   constructor({ issuers, db, commerce, jwt, passthrough: on }: AuthenticatorOptions) {
     this.#issuers = issuers;
@@ -60,6 +63,23 @@ export class Authenticator {
   provenIssuer(headers: HeaderSource): Address | undefined {
     const name = credentialsOf(headers);
     return name === undefined ? undefined : this.#proven.get(name);
+  }
+
+  /**
+   * The issuer of a token that was not proven of late, for a caller that would be turned away otherwise. Few
+   * at a time; keys that only the service can prove are not sent there for it.
+   */
+  async prove(headers: HeaderSource): Promise<Address | undefined> {
+    if (headers.get('authorization') === null || this.#proofs >= maxProofs) return undefined;
+    this.#proofs++;
+    try {
+      const caller = await this.caller(headers);
+      return caller.kind === 'issuer' ? caller.issuer : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      this.#proofs--;
+    }
   }
 
   /** @throws GatewayError UNAUTHENTICATED when credentials were given and do not hold. */

@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import type { HeaderSource } from '../access/authenticate.ts';
 import { type RateState, windowSeconds } from '../access/rate-windows.ts';
+import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { callerAddress } from './caller-address.ts';
+import { headersOf } from './headers.ts';
 import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
 export interface RateLimitOptions {
   take(caller: string): RateState;
   /** Of credentials that were proven a moment ago: made-up ones must not get a budget each. */
-  issuerOf(req: IncomingMessage): string | undefined;
+  issuerOf(headers: HeaderSource): string | undefined;
+  /** The same of a token that was not, where that costs little. */
+  prove(headers: HeaderSource): Promise<string | undefined>;
   trustedProxies: number;
 }
 
@@ -18,30 +23,37 @@ export interface RateLimitOptions {
 export function rateLimit(options: RateLimitOptions): Gate {
   return (req, res, { pathname }) => {
     if (pathname !== '/graphql' && !pathname.startsWith('/uploads/')) return true;
-    const caller = callerOf(req, options);
-    if (caller === undefined) return true;
-    const { allowed, limit, remaining, resetsIn } = options.take(caller);
-    res.setHeader('ratelimit-policy', `"minute";q=${limit};w=${windowSeconds}`);
-    res.setHeader('ratelimit', `"minute";r=${remaining};t=${resetsIn}`);
-    if (allowed) return true;
-    throw new HttpError(429, tooOften({ limit, resetsIn }), { 'retry-after': String(resetsIn) });
+    return after(spend(req, headersOf(req), options), (state) => {
+      if (!state) return true;
+      const { allowed, limit, remaining, resetsIn } = state;
+      res.setHeader('ratelimit-policy', `"minute";q=${limit};w=${windowSeconds}`);
+      res.setHeader('ratelimit', `"minute";r=${remaining};t=${resetsIn}`);
+      if (allowed) return true;
+      throw new HttpError(429, tooOften(state), { 'retry-after': String(resetsIn) });
+    });
   };
 }
 
 /** Counts an operation that comes over a socket; what to say when it is one too many. */
-export function countOperation(options: RateLimitOptions): (req: IncomingMessage) => string | undefined {
-  return (req) => {
-    const caller = callerOf(req, options);
-    const state = caller === undefined ? undefined : options.take(caller);
-    return state && !state.allowed ? tooOften(state) : undefined;
-  };
-}
+export const countOperation =
+  (options: RateLimitOptions) =>
+  (req: IncomingMessage, headers: HeaderSource): MaybePromise<string | undefined> =>
+    after(spend(req, headers, options), (state) => (state && !state.allowed ? tooOften(state) : undefined));
 
-const tooOften = ({ limit, resetsIn }: Pick<RateState, 'limit' | 'resetsIn'>) =>
+const tooOften = ({ limit, resetsIn }: RateState) =>
   `More than ${limit} requests in a minute (RATE_LIMIT). Try again in ${resetsIn} seconds.`;
 
-/** Whose budget a request uses; undefined: nobody's, a process on this machine. */
-function callerOf(req: IncomingMessage, options: Omit<RateLimitOptions, 'take'>): string | undefined {
+/** What is left of the budget that a request uses; undefined: it uses nobody's. */
+function spend(
+  req: IncomingMessage,
+  headers: HeaderSource,
+  options: RateLimitOptions,
+): MaybePromise<RateState | undefined> {
   const address = callerAddress(req, options.trustedProxies);
-  return address === undefined ? undefined : (options.issuerOf(req) ?? address);
+  if (address === undefined) return undefined;
+  const issuer = options.issuerOf(headers);
+  const state = options.take(issuer ?? address);
+  if (state.allowed || issuer !== undefined) return state;
+  // Somebody else behind the same address may have used it up.
+  return options.prove(headers).then((proven) => (proven === undefined ? state : options.take(proven)));
 }

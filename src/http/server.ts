@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '../lib/log.ts';
+import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { HttpError, sendError } from './respond.ts';
 
 export interface Route {
@@ -12,7 +13,7 @@ export interface Route {
 export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /** Looks at each request before its route does; false when it has answered it. @throws to refuse it. */
-export type Gate = (req: IncomingMessage, res: ServerResponse, url: URL) => boolean;
+export type Gate = (req: IncomingMessage, res: ServerResponse, url: URL) => MaybePromise<boolean>;
 
 /** Credentials and a long accept-language fit into a quarter of it. */
 const maxHeaderBytes = 16_384;
@@ -48,11 +49,16 @@ export function createHttpServer(
     // What stands behind builds addresses of it.
     if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
       return sendError(req, res, new HttpError(400, 'The Host header is no host.'), log);
+    const refuse = (error: unknown) => sendError(req, res, error, log);
     try {
-      if (!gates.every((gate) => gate(req, res, url))) return;
+      const passed = pass(gates, req, res, url);
+      if (passed instanceof Promise) passed.then((through) => through && answer(req, res, url), refuse);
+      else if (passed) answer(req, res, url);
     } catch (error) {
-      return sendError(req, res, error, log);
+      refuse(error);
     }
+  });
+  const answer = (req: IncomingMessage, res: ServerResponse, url: URL) => {
     if (url.pathname === graphql.path) return graphql.handle(req, res);
     const there = routes.filter((route) => route.matches(url.pathname));
     if (there.length === 0) return sendError(req, res, nothingAt(url.pathname, graphql.path), log);
@@ -61,11 +67,25 @@ export function createHttpServer(
     const route = there.find(({ method }) => method === asked);
     if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
     route.handle(req, res, url).catch((error: unknown) => sendError(req, res, error, log));
-  });
+  };
   server.maxHeadersCount = maxHeaders;
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = requestTimeoutMs;
   return server;
+}
+
+/** One after the other; few of them ever have to wait for something. */
+function pass(
+  gates: Gate[],
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: URL,
+  from = 0,
+): MaybePromise<boolean> {
+  const gate = gates[from];
+  return gate
+    ? after(gate(req, res, url), (through) => through && pass(gates, req, res, url, from + 1))
+    : true;
 }
 
 const nothingAt = (path: string, graphql: string) =>

@@ -93,7 +93,11 @@ class FreshOnDemand implements Fresh {
 }
 
 /** A socket's credentials come with its first message, because a browser can set no headers on it. */
-function headersOf({ request, extra, connectionParams }: InitialContext): HeaderSource {
+export function headersOf({
+  request,
+  extra,
+  connectionParams,
+}: SocketContext & { request?: Request }): HeaderSource {
   if (request) return request.headers;
   const given = Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   const said = Object.fromEntries(given) as Record<string, unknown>;

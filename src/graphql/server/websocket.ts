@@ -2,7 +2,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ExecutionArgs, GraphQLError, getOperationAST } from 'graphql';
 import { WebSocketServer } from 'ws';
+import type { HeaderSource } from '../../access/authenticate.ts';
 import type { Logger } from '../../lib/log.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { headersOf } from './context-factory.ts';
 import { errorMasker, withCode } from './mask-error.ts';
 import { speakGraphQL } from './sockets.ts';
 import type { GraphQLServer } from './yoga.ts';
@@ -17,7 +20,7 @@ export interface WebSocketOptions {
   log: Logger;
   introspection: boolean;
   /** What to say of an operation that is one too many; undefined: it may go on. */
-  tooOften(req: IncomingMessage): string | undefined;
+  tooOften(req: IncomingMessage, credentials: HeaderSource): MaybePromise<string | undefined>;
 }
 
 /**
@@ -49,7 +52,7 @@ export function serveWebSocket(
       execute: (args) => masked(() => (args as EnvelopedArgs).envelope.execute(args)),
       subscribe: (args) => masked(() => (args as EnvelopedArgs).envelope.subscribe(args)),
       onSubscribe: async (context, _id, params) => {
-        const refusal = options.tooOften(context.extra.request);
+        const refusal = await options.tooOften(context.extra.request, headersOf(context));
         if (refusal) return [refused('RATE_LIMITED', refusal)];
         const prepared = await masked(async () => {
           const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
