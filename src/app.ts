@@ -243,6 +243,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   const sockets = serveWebSocket(server, graphql, {
     log,
     introspection: config.introspection,
+    maxOperations: config.limits.socketOperations,
     tooOften: config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,
   });
   const requests = drainable(server);

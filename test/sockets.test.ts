@@ -111,6 +111,32 @@ describe('an operation over a socket', () => {
 });
 
 describe('a socket', () => {
+  it('has a number of subscriptions at a time: one more is refused by limit and value, the others go on', async () => {
+    const socket = await open();
+    const answers: { id?: string; type: string; payload?: Refusal[] }[] = [];
+    socket.on('message', (data) => answers.push(JSON.parse(String(data))));
+    const say = (message: object) => socket.send(JSON.stringify(message));
+    const follow = (id: number) =>
+      say({ id: String(id), type: 'subscribe', payload: { query: 'subscription { events { cursor } }' } });
+    const errors = () => answers.filter(({ type }) => type === 'error');
+    say({ type: 'connection_init', payload: gateway.caller.headers });
+    await expect.poll(() => answers.length).toBe(1);
+    for (let id = 1; id <= 102; id++) follow(id);
+    await expect.poll(() => errors().map(({ id }) => id)).toEqual(['101', '102']);
+    expect(errors()[0]?.payload).toMatchObject([
+      {
+        message: expect.stringContaining('100 (MAX_SOCKET_OPERATIONS)'),
+        extensions: { code: 'LIMIT_EXCEEDED', limit: 'socketOperations', allowed: 100, measured: 101 },
+      },
+    ]);
+    say({ id: '1', type: 'complete' });
+    follow(103);
+    say({ id: 'last', type: 'subscribe', payload: { query: '{ nothing }' } });
+    await expect.poll(() => errors().map(({ id }) => id)).toEqual(['101', '102', 'last']);
+    expect(answers.filter(({ type }) => type === 'complete')).toEqual([]);
+    socket.close();
+  });
+
   const open = async () => {
     const socket = new WebSocket(address(), 'graphql-transport-ws');
     await once(socket, 'open');

@@ -93,6 +93,8 @@ export interface Config {
     anonymousBodyBytes: number;
     entriesInFlight: number;
     subscriberLag: number;
+    /** That one socket has open at a time. */
+    socketOperations: number;
   };
 }
 
@@ -242,6 +244,7 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
         anonymousBodyBytes: env.ANONYMOUS_BODY_MAX_BYTES,
         entriesInFlight: env.MAX_ENTRIES_IN_FLIGHT,
         subscriberLag: env.SUBSCRIBER_MAX_LAG,
+        socketOperations: env.MAX_SOCKET_OPERATIONS,
       },
     },
     secrets: {

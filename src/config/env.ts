@@ -108,6 +108,8 @@ export const envSchema = z.object({
   MAX_COST: count.default(100_000),
   // One: clients that collect several operations into one request get their limits for each of them.
   MAX_BATCH: count.default(1),
+  // What a page watches at one time, many times over; each of them holds memory and a place in the log.
+  MAX_SOCKET_OPERATIONS: count.default(100),
   // Credentials travel in headers that a page must set itself, never in cookies: any page may ask for public records.
   CORS_ORIGINS: origins.prefault('*'),
   // A hundred a second: a page that shows records needs some, a crawler that is not paced needs more.

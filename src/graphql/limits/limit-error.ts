@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { QueryLimits } from '../../config/config.ts';
 
-export type LimitName = keyof QueryLimits | 'bodyBytes';
+export type LimitName = keyof QueryLimits | 'bodyBytes' | 'socketOperations';
 
 /** The variable that moves a limit, so that whoever runs the gateway need not search for it. */
 const variables: Record<LimitName, string> = {
@@ -14,6 +14,7 @@ const variables: Record<LimitName, string> = {
   cost: 'MAX_COST',
   batch: 'MAX_BATCH',
   bodyBytes: 'ANONYMOUS_BODY_MAX_BYTES',
+  socketOperations: 'MAX_SOCKET_OPERATIONS',
 };
 
 /** A request that asks for more than is allowed: which limit, its value, and what was measured. */

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { HeaderSource } from '../../access/authenticate.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { limitExceeded } from '../limits/limit-error.ts';
 import { headersOf } from './context-factory.ts';
 import { errorMasker, withCode } from './mask-error.ts';
 import { speakGraphQL } from './sockets.ts';
@@ -19,6 +20,8 @@ const closeWithinMs = 1_000;
 export interface WebSocketOptions {
   log: Logger;
   introspection: boolean;
+  /** That one socket has open at a time. */
+  maxOperations: number;
   /** What to say of an operation that is one too many; undefined: it may go on. */
   tooOften(req: IncomingMessage, credentials: HeaderSource): MaybePromise<string | undefined>;
 }
@@ -52,6 +55,8 @@ export function serveWebSocket(
       execute: (args) => masked(() => (args as EnvelopedArgs).envelope.execute(args)),
       subscribe: (args) => masked(() => (args as EnvelopedArgs).envelope.subscribe(args)),
       onSubscribe: async (context, _id, params) => {
+        const open = Object.keys(context.subscriptions).length;
+        if (open > options.maxOperations) return [tooManyOpen(options.maxOperations, open)];
         const refusal = await options.tooOften(context.extra.request, headersOf(context));
         if (refusal) return [refused('RATE_LIMITED', refusal)];
         const prepared = await masked(async () => {
@@ -99,6 +104,14 @@ export function serveWebSocket(
     },
   };
 }
+
+const tooManyOpen = (allowed: number, open: number) =>
+  limitExceeded(
+    'socketOperations',
+    allowed,
+    open,
+    `This would be operation ${open} that the socket has open`,
+  );
 
 const refused = (code: string, message: string) => new GraphQLError(message, { extensions: { code } });
 
