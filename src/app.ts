@@ -35,6 +35,7 @@ import { issuancesUnderWay, queueAge } from './http/metrics/readings.ts';
 import { metricsRoute, requestMeter } from './http/metrics/route.ts';
 import { countOperation, rateLimit } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
+import { streamLimit } from './http/stream-limit.ts';
 import { uploadProxyRoutes } from './http/upload-proxy.ts';
 import { webhookRoute } from './http/webhook.ts';
 import { createIpfs } from './ipfs/ipfs.ts';
@@ -207,6 +208,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     queryLimits: config.queryLimits,
     trustedDocuments: config.trustedDocuments,
   });
+  const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
   const server = createHttpServer(
     [
       homeRoute,
@@ -236,6 +238,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
       cors(config.corsOrigins),
       crossSite(config.corsOrigins),
       ...(config.rateLimit > 0 ? [rateLimit(countedBy)] : []),
+      streamsHeld.gate,
       slowBodies(),
     ],
     log,
@@ -244,6 +247,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     log,
     introspection: config.introspection,
     maxOperations: config.limits.socketOperations,
+    hold: streamsHeld.hold,
     tooOften: config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,
   });
   const requests = drainable(server);

@@ -27,6 +27,7 @@ beforeAll(async () => {
     CORS_ORIGINS: 'https://shop.example,https://admin.example',
     PUBLIC_URL: 'https://gateway.example',
     RATE_LIMIT: '20',
+    MAX_STREAMS: '3',
     TRUSTED_PROXIES: '1',
     REQUEST_TIMEOUT: '1',
     COMMERCE_URL: url,
@@ -261,6 +262,55 @@ describe('a token whose address has no budget left', () => {
       expect((await ask(otherUrl(), asked, { ...address, authorization: `Bearer ${token}` })).status).toBe(
         429,
       );
+  });
+});
+
+describe('streams and sockets that stay open', () => {
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const feed = 'subscription { events { cursor } }';
+  const token = { authorization: 'Bearer lone-token-all-scopes' };
+
+  it('have a number for each address, whoever asks; one that ends makes room for another', async () => {
+    const ends: (() => void)[] = [];
+    const stream = async (address: string) => {
+      const leaving = new AbortController();
+      ends.push(() => leaving.abort());
+      const headers = { ...from(address), ...token, accept: 'text/event-stream' };
+      return ask(otherUrl(), feed, headers, leaving.signal);
+    };
+    const socket = async (address: string) => {
+      const one = new WebSocket(`${otherUrl().replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers: from(address),
+      });
+      one.on('error', () => {});
+      ends.push(() => one.terminate());
+      const status = await new Promise<number | undefined>((answered) => {
+        one.on('open', () => answered(101));
+        one.on('unexpected-response', (_req, { statusCode }) => answered(statusCode));
+      });
+      return { one, status };
+    };
+    expect((await stream('192.0.2.60')).status).toBe(200);
+    expect((await stream('192.0.2.60')).status).toBe(200);
+    const last = await socket('192.0.2.60');
+    expect(last.status).toBe(101);
+    const refused = await stream('192.0.2.60');
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({
+      errors: [
+        {
+          message: 'This address has 3 event streams and sockets open, and may have 3 (MAX_STREAMS).',
+          extensions: { code: 'RATE_LIMITED' },
+        },
+      ],
+    });
+    expect((await socket('192.0.2.60')).status).toBe(429);
+    expect((await stream('192.0.2.61')).status).toBe(200);
+    last.one.terminate();
+    await expect
+      .poll(async () => (await stream('192.0.2.60')).status, { interval: 500, timeout: 3_000 })
+      .toBe(200);
+    for (const end of ends) end();
   });
 });
 

@@ -95,6 +95,8 @@ export interface Config {
     subscriberLag: number;
     /** That one socket has open at a time. */
     socketOperations: number;
+    /** Event streams and sockets of one address; 0: any number. */
+    streams: number;
   };
 }
 
@@ -245,6 +247,7 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
         entriesInFlight: env.MAX_ENTRIES_IN_FLIGHT,
         subscriberLag: env.SUBSCRIBER_MAX_LAG,
         socketOperations: env.MAX_SOCKET_OPERATIONS,
+        streams: env.MAX_STREAMS,
       },
     },
     secrets: {

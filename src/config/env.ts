@@ -114,6 +114,8 @@ export const envSchema = z.object({
   CORS_ORIGINS: origins.prefault('*'),
   // A hundred a second: a page that shows records needs some, a crawler that is not paced needs more.
   RATE_LIMIT: z.coerce.number('must be a number').int().min(0).default(6_000),
+  // An office behind one address, or a back end that follows for its users; ten of them still fit into a process.
+  MAX_STREAMS: z.coerce.number('must be a number of streams').int().min(0).default(1_000),
   TRUSTED_PROXIES: z.coerce.number('must be a number of proxies').int().min(0).max(10).default(0),
   // Longer than any source may take with its retries; nobody waits for a page as long as this.
   REQUEST_TIMEOUT: seconds.default(60),

@@ -22,6 +22,8 @@ export interface WebSocketOptions {
   introspection: boolean;
   /** That one socket has open at a time. */
   maxOperations: number;
+  /** What to say of a connection that is one too many; undefined: it counts until `end` closes. */
+  hold(req: IncomingMessage, end: Duplex): string | undefined;
   /** What to say of an operation that is one too many; undefined: it may go on. */
   tooOften(req: IncomingMessage, credentials: HeaderSource): MaybePromise<string | undefined>;
 }
@@ -38,6 +40,9 @@ export function serveWebSocket(
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.url?.split('?')[0] !== graphql.graphqlEndpoint) return void socket.destroy();
+    const refusal = options.hold(req, socket);
+    if (refusal !== undefined)
+      return void socket.on('error', () => socket.destroy()).end(refusedUpgrade(refusal));
     sockets.handleUpgrade(req, socket, head, (ws) => sockets.emit('connection', ws, req));
   });
   const mask = errorMasker(options.log, options);
@@ -104,6 +109,9 @@ export function serveWebSocket(
     },
   };
 }
+
+const refusedUpgrade = (why: string) =>
+  `HTTP/1.1 429 Too Many Requests\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(why)}\r\n\r\n${why}`;
 
 const tooManyOpen = (allowed: number, open: number) =>
   limitExceeded(

@@ -1,0 +1,35 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { callerAddress } from './caller-address.ts';
+import { HttpError } from './respond.ts';
+import type { Gate } from './server.ts';
+
+/**
+ * Bounds the event streams and sockets that one address has open, each of which costs memory for as long as it
+ * likes. By address, and not by issuer: all readers of a front-end may come in the name of one issuer.
+ */
+export function streamLimit(max: number, trustedProxies: number) {
+  const open = new Map<string, number>();
+  /** Counts it until `end` closes, or says why it is one too many. */
+  const hold = (req: IncomingMessage, end: EventEmitter): string | undefined => {
+    const address = callerAddress(req, trustedProxies);
+    if (address === undefined) return undefined;
+    const held = open.get(address) ?? 0;
+    if (held >= max)
+      return `This address has ${held} event streams and sockets open, and may have ${max} (MAX_STREAMS).`;
+    open.set(address, held + 1);
+    end.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    return undefined;
+  };
+  const gate: Gate = (req, res) => {
+    if (!req.headers.accept?.includes('text/event-stream')) return true;
+    const refusal = hold(req, res);
+    if (refusal === undefined) return true;
+    throw new HttpError(429, refusal);
+  };
+  return { gate, hold };
+}
