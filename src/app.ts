@@ -21,6 +21,8 @@ import { storeEvents } from './events/receive.ts';
 import { keepEventLog } from './events/retention.ts';
 import type { Showcase } from './graphql/server/graphiql.ts';
 import { createListener } from './graphql/server/listener.ts';
+import { detachedOperations } from './graphql/server/operations.ts';
+import { beginOn } from './graphql/server/shared-stream-operations.ts';
 import { serveWebSocket } from './graphql/server/websocket.ts';
 import { createGraphQL } from './graphql/server/yoga.ts';
 import type { SourceChecks } from './graphql/source-checks.ts';
@@ -35,6 +37,7 @@ import { issuancesUnderWay, queueAge } from './http/metrics/readings.ts';
 import { metricsRoute, requestMeter } from './http/metrics/route.ts';
 import { countOperation, rateLimit } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
+import { singleConnection } from './http/single-connection.ts';
 import { streamLimit } from './http/stream-limit.ts';
 import { uploadProxyRoutes } from './http/upload-proxy.ts';
 import { webhookRoute } from './http/webhook.ts';
@@ -208,6 +211,13 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     queryLimits: config.queryLimits,
     trustedDocuments: config.trustedDocuments,
   });
+  const operations = detachedOperations(graphql, { log, introspection: config.introspection });
+  const listener = createListener(graphql, () => subgraph.head()?.hash);
+  const shared = singleConnection({
+    begin: beginOn(operations),
+    log,
+    maxOperations: config.limits.socketOperations,
+  });
   const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
   const server = createHttpServer(
     [
@@ -230,7 +240,10 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
         worker: async () => !stopping && issuances.alive(),
       }),
     ],
-    { path: graphql.graphqlEndpoint, handle: createListener(graphql, () => subgraph.head()?.hash) },
+    {
+      path: graphql.graphqlEndpoint,
+      handle: (req, res, url) => (shared.owns(req, url) ? shared.handle(req, res, url) : listener(req, res)),
+    },
     [
       requestMeter(meters),
       streams.gate,
@@ -243,9 +256,8 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     ],
     log,
   );
-  const sockets = serveWebSocket(server, graphql, {
+  const sockets = serveWebSocket(server, graphql.graphqlEndpoint, operations, {
     log,
-    introspection: config.introspection,
     maxOperations: config.limits.socketOperations,
     hold: streamsHeld.hold,
     tooOften: config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,

@@ -4,9 +4,9 @@ import type { Gate } from './server.ts';
 
 /** Methods and headers that clients of this gateway use. */
 const allowed = {
-  'access-control-allow-methods': 'GET, POST, PUT, OPTIONS',
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
   'access-control-allow-headers':
-    'authorization, commerce-api-key, issuer-address, content-type, accept-language, last-event-id, apollo-require-preflight',
+    'authorization, commerce-api-key, issuer-address, content-type, accept-language, last-event-id, x-graphql-event-stream-token, apollo-require-preflight',
   'access-control-max-age': '86400',
 };
 const exposed = 'ratelimit, ratelimit-policy, retry-after';

@@ -10,7 +10,7 @@ let stop: () => Promise<void>;
 beforeEach(async () => {
   const server = createHttpServer(
     [],
-    { path: '/graphql', handle: (req) => req.resume() },
+    { path: '/graphql', handle: (req) => void req.resume() },
     [slowBodies(100)],
     silent,
   );

@@ -10,7 +10,8 @@ export interface Route {
   handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void>;
 }
 
-export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
+/** Refuses by rejecting. */
+export type Handler = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<void> | void;
 
 /** Looks at each request before its route does; false when it has answered it. @throws to refuse it. */
 export type Gate = (req: IncomingMessage, res: ServerResponse, url: URL) => MaybePromise<boolean>;
@@ -59,7 +60,8 @@ export function createHttpServer(
     }
   });
   const answer = (req: IncomingMessage, res: ServerResponse, url: URL) => {
-    if (url.pathname === graphql.path) return graphql.handle(req, res);
+    if (url.pathname === graphql.path)
+      return void graphql.handle(req, res, url)?.catch((error: unknown) => sendError(req, res, error, log));
     const there = routes.filter((route) => route.matches(url.pathname));
     if (there.length === 0) return sendError(req, res, nothingAt(url.pathname, graphql.path), log);
     // Of an answer to HEAD, Node leaves out the body by itself.

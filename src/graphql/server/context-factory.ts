@@ -15,8 +15,8 @@ export interface ContextDeps {
   catalog: Catalog;
 }
 
-/** What a WebSocket connection adds: its upgrade request, and what the client said at its start. */
-interface SocketContext {
+/** Where an operation of a longer connection comes from: its request, and what was said at the start. */
+export interface SocketContext {
   extra?: { request: { headers: Record<string, string | string[] | undefined> } };
   connectionParams?: Record<string, unknown>;
 }

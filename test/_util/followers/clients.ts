@@ -12,6 +12,13 @@ const bearer = ({ token }: Feed) => ({ authorization: `Bearer ${token}` });
 // Each client's own repeating is off: it would ask again from where it first began.
 const sse = (feed: Feed) =>
   createSseClient({ url: `${feed.url}/graphql`, headers: bearer(feed), retryAttempts: 0 });
+const sseShared = (feed: Feed) =>
+  createSseClient({
+    url: `${feed.url}/graphql`,
+    headers: bearer(feed),
+    retryAttempts: 0,
+    singleConnection: true,
+  });
 const ws = (feed: Feed) =>
   createWsClient({
     url: `${feed.url.replace('http', 'ws')}/graphql`,
@@ -20,15 +27,17 @@ const ws = (feed: Feed) =>
     retryAttempts: 0,
   });
 
-const graphqlSse: Connect = (feed, after, next, signal) =>
-  new Promise((ended) => {
-    const client = sse(feed);
-    signal.addEventListener('abort', () => client.dispose(), { once: true });
-    client.subscribe<NonNullable<Result['data']>>(
-      { query: feed.query, variables: { after } },
-      { next, error: () => ended(), complete: ended },
-    );
-  });
+const graphqlSse =
+  (create: (feed: Feed) => ReturnType<typeof sse> | ReturnType<typeof sseShared>): Connect =>
+  (feed, after, next, signal) =>
+    new Promise((ended) => {
+      const client = create(feed);
+      signal.addEventListener('abort', () => client.dispose(), { once: true });
+      client.subscribe<NonNullable<Result['data']>>(
+        { query: feed.query, variables: { after } },
+        { next, error: () => ended(), complete: ended },
+      );
+    });
 
 const graphqlWs: Connect = (feed, after, next, signal) =>
   new Promise((ended) => {
@@ -107,9 +116,15 @@ const apollo: Connect = (feed, after, next, signal) =>
   });
 
 export const clients: Record<string, Connect> = {
-  'graphql-sse': graphqlSse,
+  'graphql-sse': graphqlSse(sse),
   'graphql-ws': graphqlWs,
   EventSource: eventSource,
   urql,
   'Apollo Client': apollo,
+};
+
+/** A stream that several operations share lives in one replica, and so do all requests of its client. */
+export const clientsOfOneReplica: Record<string, Connect> = {
+  ...clients,
+  'graphql-sse, single connection': graphqlSse(sseShared),
 };

@@ -1,0 +1,99 @@
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import type { Logger } from '../../lib/log.ts';
+import type { SocketContext } from './context-factory.ts';
+import { errorMasker, withCode } from './mask-error.ts';
+import type { GraphQLServer } from './yoga.ts';
+
+export interface OperationParams {
+  query: string;
+  operationName?: string | null | undefined;
+  variables?: Record<string, unknown> | null | undefined;
+}
+
+/** Validated, with the context of its caller. */
+export interface PreparedOperation extends ExecutionArgs {
+  isSubscription: boolean;
+  envelope: {
+    execute(args: ExecutionArgs): ReturnType<typeof import('graphql').execute>;
+    subscribe(args: ExecutionArgs): ReturnType<typeof import('graphql').subscribe>;
+  };
+}
+
+export interface Operations {
+  prepare(
+    from: SocketContext,
+    params: OperationParams,
+  ): Promise<PreparedOperation | { errors: readonly GraphQLError[] }>;
+  /** Never throws: thrown on, it would end a connection and all that runs on it. */
+  perform(operation: PreparedOperation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
+  mask(error: unknown): GraphQLError;
+}
+
+/**
+ * Operations whose results go another way than back on their own request. Each goes through Yoga's own
+ * envelope: called beside it, resolvers would get no context, and no limit would hold.
+ */
+export function detachedOperations(
+  graphql: GraphQLServer,
+  options: { log: Logger; introspection: boolean },
+): Operations {
+  const mask = errorMasker(options.log, options);
+  const masked = async <T>(work: () => T): Promise<Awaited<T> | { errors: GraphQLError[] }> => {
+    try {
+      return await work();
+    } catch (error) {
+      return { errors: [mask(error)] };
+    }
+  };
+  return {
+    mask,
+    prepare: (from, params) =>
+      masked(async () => {
+        const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
+          ...from,
+          params,
+        });
+        const document = orParseFailed(() => parse(params.query));
+        const errors: readonly GraphQLError[] = validate(schema, document);
+        if (errors.length > 0)
+          return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };
+        const operation = getOperationAST(document, params.operationName);
+        if (!operation) return { errors: [noSuchOperation()] };
+        return {
+          schema,
+          document,
+          operationName: params.operationName ?? null,
+          variableValues: params.variables ?? null,
+          contextValue: await contextFactory(),
+          isSubscription: operation.operation === 'subscription',
+          envelope: { execute, subscribe },
+        };
+      }),
+    perform: (operation) =>
+      masked(() => {
+        const { envelope, isSubscription } = operation;
+        return isSubscription ? envelope.subscribe(operation) : envelope.execute(operation);
+      }),
+  };
+}
+
+export const refused = (code: string, message: string) => new GraphQLError(message, { extensions: { code } });
+
+function orParseFailed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof GraphQLError ? withCode(error, 'GRAPHQL_PARSE_FAILED') : error;
+  }
+}
+
+/** As it is said over HTTP. */
+const noSuchOperation = () =>
+  refused('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
+
+/** What HTTP should make of an error is nothing that a message on a shared connection tells. */
+export function withoutStatus(error: GraphQLError): GraphQLError {
+  const { http: _, ...extensions } = error.extensions;
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(error.message, { nodes, source, positions, path, extensions });
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { SharedStream } from './shared-stream.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function opened(stream: SharedStream): Promise<IncomingMessage> {
+  server = createServer((_req, res) => stream.open(res)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asking = request({ port: (server.address() as AddressInfo).port }).end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  return response;
+}
+
+/** Payloads without an end, and how many of them were asked for. */
+function endless() {
+  const state = { taken: 0, ended: false };
+  async function* payloads() {
+    while (!state.ended) yield 'x'.repeat(100_000 + (state.taken++ % 7));
+  }
+  const end = () => {
+    state.ended = true;
+  };
+  return { state, results: { payloads: payloads(), end } };
+}
+
+it('takes no more of an operation than its reader takes, and goes on when it does', async () => {
+  const stream = new SharedStream(() => {});
+  const response = await opened(stream);
+  response.pause();
+  const { state, results } = endless();
+  stream.reserve('a');
+  const running = stream.run('a', results);
+  const standstill = async () => {
+    let before = -1;
+    await expect
+      .poll(
+        () => {
+          const same = state.taken === before;
+          before = state.taken;
+          return same;
+        },
+        { interval: 300 },
+      )
+      .toBe(true);
+    return state.taken;
+  };
+  const held = await standstill();
+  // What sockets hold is some megabytes; there is no end to what is offered.
+  expect(held * 100_000).toBeLessThan(50_000_000);
+  response.resume();
+  await expect.poll(() => state.taken).toBeGreaterThan(held * 2 + 10);
+  stream.stop('a');
+  await running;
+});
+
+it('ends what runs on it with its reader, and what is begun later at once', async () => {
+  let ended = 0;
+  const stream = new SharedStream(() => ended++);
+  const response = await opened(stream);
+  response.resume();
+  const first = endless();
+  stream.reserve('a');
+  stream.reserve('b');
+  const running = stream.run('a', first.results);
+  await expect.poll(() => first.state.taken).toBeGreaterThan(10);
+  response.destroy();
+  // The write that met the end fails, or the end came between two: either way it stops.
+  await running.catch(() => {});
+  expect(first.state.ended).toBe(true);
+  const late = endless();
+  await stream.run('b', late.results);
+  expect(late.state).toEqual({ taken: 0, ended: true });
+  expect(ended).toBe(1);
+});

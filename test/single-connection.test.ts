@@ -1,0 +1,193 @@
+import { createClient } from 'graphql-sse';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
+
+let gateways: EventGateways;
+let url: string;
+let auth: Record<string, string>;
+
+beforeAll(async () => {
+  gateways = await eventGateways({ env: { MAX_SOCKET_OPERATIONS: '5' } });
+  url = `${gateways.replicas[0]?.url}/graphql`;
+  auth = { authorization: `Bearer ${gateways.token}` };
+});
+afterAll(() => gateways?.stop());
+
+const leaving: (() => unknown)[] = [];
+afterEach(() => {
+  for (const leave of leaving.splice(0)) leave();
+});
+
+async function deliver(...externalIds: string[]): Promise<void> {
+  const answer = await fetch(new URL('/webhooks/commerce', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': gateways.webhookKey },
+    body: JSON.stringify({ type: 'issue_failed', data: externalIds.map((externalId) => ({ externalId })) }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** The library's client in single connection mode, and the requests that it made. */
+function client() {
+  const requests: string[] = [];
+  const sse = createClient({
+    url,
+    singleConnection: true,
+    // The client writes into what it is given.
+    headers: { ...auth },
+    retryAttempts: 0,
+    fetchFn: (input: string, init: RequestInit) => {
+      const streams = new Headers(init.headers).get('accept') === 'text/event-stream';
+      requests.push(`${init.method ?? 'GET'}${streams ? ' stream' : ''}`);
+      return fetch(input, init);
+    },
+  });
+  leaving.push(() => sse.dispose());
+  const ask = (query: string) => {
+    const seen: unknown[] = [];
+    const state = { seen, error: undefined as unknown, complete: false, stop: () => {} };
+    state.stop = sse.subscribe(
+      { query },
+      {
+        next: ({ data, errors }) => seen.push(errors ?? data),
+        error: (error) => {
+          state.error = error;
+        },
+        complete: () => {
+          state.complete = true;
+        },
+      },
+    );
+    return state;
+  };
+  return { ask, requests };
+}
+
+const follow = 'subscription { events { ... on SRRFailed { externalId } } }';
+const ids = (seen: unknown[]) =>
+  (seen as { events: { externalId: string } }[]).map(({ events }) => events.externalId);
+
+/** A stream of our own making, for what no client would send. */
+async function reserve(): Promise<string> {
+  const reserved = await fetch(url, { method: 'PUT', headers: auth });
+  expect(reserved.status).toBe(201);
+  expect(reserved.headers.get('cache-control')).toBe('no-store');
+  return reserved.text();
+}
+const open = (token: string, signal?: AbortSignal) =>
+  fetch(`${url}?token=${token}`, { headers: { accept: 'text/event-stream' }, signal: signal ?? null });
+async function operate(token: string, body: unknown, headers: Record<string, string> = auth) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-graphql-event-stream-token': token, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  return { status: answer.status, errors: text === '' ? undefined : JSON.parse(text).errors };
+}
+const operation = (id: string, query = follow) => ({ query, extensions: { operationId: id } });
+
+describe('one connection for many operations', () => {
+  it('carries subscriptions and queries beside each other', async () => {
+    const { ask, requests } = client();
+    const [one, two] = [ask(follow), ask(follow)];
+    const query = ask('{ events(first: 0) { edges { cursor } } }');
+    await expect.poll(() => query.complete).toBe(true);
+    expect(query.seen).toEqual([{ events: { edges: [] } }]);
+    // Both are live once they hear of something.
+    for (let n = 0; one.seen.length === 0 || two.seen.length === 0; n++) {
+      await deliver(`first-${n}`);
+      await expect.poll(() => requests.length).toBeGreaterThan(0);
+    }
+    await deliver('a', 'b');
+    await expect.poll(() => ids(one.seen).slice(-2)).toEqual(['a', 'b']);
+    await expect.poll(() => ids(two.seen).slice(-2)).toEqual(['a', 'b']);
+    one.stop();
+    await expect.poll(() => requests.includes('DELETE')).toBe(true);
+    await deliver('c');
+    await expect.poll(() => ids(two.seen).at(-1)).toBe('c');
+    expect(ids(one.seen)).not.toContain('c');
+    expect(requests.toSorted()).toEqual(['DELETE', 'GET stream', 'POST', 'POST', 'POST', 'PUT']);
+  });
+
+  it('keeps what was begun before it is open', async () => {
+    const token = await reserve();
+    expect(await operate(token, operation('early', '{ __typename }'))).toEqual({ status: 202 });
+    const leave = new AbortController();
+    leaving.push(() => leave.abort());
+    const stream = await open(token, leave.signal);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    let text = '';
+    for await (const piece of stream.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(piece).toString();
+      if (text.includes('complete')) break;
+    }
+    expect(text).toBe(
+      ':\n\nevent: next\ndata: {"id":"early","payload":{"data":{"__typename":"Query"}}}\n\n' +
+        'event: complete\ndata: {"id":"early"}\n\n',
+    );
+  });
+});
+
+describe('a request on one connection that cannot be taken', () => {
+  it.each([
+    ['has no stream', 404, (_token: string) => operate('nothing', operation('x'))],
+    ['has no id', 400, (token: string) => operate(token, { query: follow })],
+    ['has no query', 400, (token: string) => operate(token, { extensions: { operationId: 'x' } })],
+    [
+      'has variables that are none',
+      400,
+      (token: string) => operate(token, { ...operation('x'), variables: 3 }),
+    ],
+    ['is not JSON', 400, (token: string) => operate(token, '{')],
+    [
+      'is of another type',
+      415,
+      (token: string) => operate(token, operation('x'), { ...auth, 'content-type': 'text/plain' }),
+    ],
+    ['does not validate', 400, (token: string) => operate(token, operation('x', '{ nothing }'))],
+    [
+      'has a token that nobody gave out',
+      401,
+      (token: string) => operate(token, operation('x'), { authorization: 'Bearer of-nobody-at-all' }),
+    ],
+  ] as const)('%s: %i, typed, and the stream lives on', async (_what, status, send) => {
+    const token = await reserve();
+    const refused = await send(token);
+    expect(refused).toMatchObject({
+      status,
+      errors: [{ message: expect.any(String), extensions: { code: expect.any(String) } }],
+    });
+    expect(await operate(token, operation('x', '{ __typename }'))).toEqual({ status: 202 });
+  });
+
+  it('is one too many: 429, with the limit and where it is set', async () => {
+    const token = await reserve();
+    for (let n = 0; n < 5; n++) expect((await operate(token, operation(`${n}`))).status).toBe(202);
+    const { status, errors } = await operate(token, operation('6'));
+    expect(status).toBe(429);
+    expect(errors[0].message).toContain('may have 5 (MAX_SOCKET_OPERATIONS)');
+    // One that is stopped makes room.
+    await fetch(`${url}?token=${token}&operationId=0`, { method: 'DELETE' });
+    expect((await operate(token, operation('6'))).status).toBe(202);
+  });
+
+  it('takes an id that is in use, or a stream that is open: 409', async () => {
+    const token = await reserve();
+    expect((await operate(token, operation('same'))).status).toBe(202);
+    expect((await operate(token, operation('same'))).status).toBe(409);
+    const leave = new AbortController();
+    leaving.push(() => leave.abort());
+    expect((await open(token, leave.signal)).status).toBe(200);
+    expect((await open(token)).status).toBe(409);
+  });
+});
+
+it('a connection that is lost is gone, with all that ran on it', async () => {
+  const token = await reserve();
+  const leave = new AbortController();
+  await open(token, leave.signal);
+  await operate(token, operation('x'));
+  leave.abort();
+  await expect.poll(async () => (await operate(token, operation('y'))).status).toBe(404);
+});
