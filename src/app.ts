@@ -233,7 +233,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
           ),
       }),
       ...uploadProxyRoutes({ authenticator, uploads }),
-      metricsRoute(meters, secrets.metricsToken),
+      metricsRoute(meters, { token: secrets.metricsToken, host: config.host }),
       ...healthRoutes({
         store: async () => (await storeHealth()).health === 'OK',
         migrations: () => isMigrated(store.db),

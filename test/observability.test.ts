@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
@@ -73,6 +75,23 @@ describe('figures', () => {
     expect((await scrape()).status).toBe(200);
     expect((await scrape({ 'x-forwarded-for': '192.0.2.1' })).status).toBe(401);
   });
+
+  it.each([
+    ['localhost', 200],
+    ['127.0.0.1:9', 200],
+    ['[::1]:4000', 200],
+    ['rebound.example', 401],
+    ['localhost.rebound.example:4000', 401],
+    ['127.0.0.1.rebound.example', 401],
+  ])(
+    'are shown by a name of this machine alone, for a page can point its own name here: %s',
+    async (host, status) => {
+      const asked = request(`${gateway.app.url}/metrics`, { headers: { host } }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      expect(answer.statusCode).toBe(status);
+    },
+  );
 
   it.each(['dashboard.json', 'alerts.yml'])(
     'that %s asks for are there, and none of ours is left out of the dashboard',

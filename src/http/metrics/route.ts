@@ -6,12 +6,15 @@ import type { Gate, Route } from '../server.ts';
 import type { Meters } from './meters.ts';
 
 /** Figures tell who uses what, and how much: they are for the operator alone. */
-export function metricsRoute({ registry }: Pick<Meters, 'registry'>, token: string | undefined): Route {
+export function metricsRoute(
+  { registry }: Pick<Meters, 'registry'>,
+  { token, host }: { token: string | undefined; host: string },
+): Route {
   return {
     method: 'GET',
     matches: (pathname) => pathname === '/metrics',
     handle: async (req, res) => {
-      if (!mayRead(req, token))
+      if (token === undefined ? !isHere(req, host) : !bears(req, token))
         throw new GatewayError({
           code: 'UNAUTHENTICATED',
           message: token
@@ -24,11 +27,18 @@ export function metricsRoute({ registry }: Pick<Meters, 'registry'>, token: stri
   };
 }
 
-function mayRead(req: IncomingMessage, token: string | undefined): boolean {
+/** A program of this machine, that means this machine. */
+function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
+  if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) return false;
   // A proxy on this machine speaks for others, and says so.
-  if (token === undefined)
-    return /^(::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? '') && !req.headers['x-forwarded-for'];
-  const given = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
+  if (headers['x-forwarded-for'] !== undefined) return false;
+  // A page that a browser of this machine shows can have its own name point here, and read as of its own.
+  const { hostname } = new URL(`http://${headers.host ?? 'localhost'}`);
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) || hostname === host;
+}
+
+function bears({ headers }: IncomingMessage, token: string): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token)));
 }
 
