@@ -1,5 +1,6 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { scrub } from './scrub.ts';
+import { withoutValues } from './store-error.ts';
 
 export type { Logger };
 
@@ -14,6 +15,7 @@ export function createLogger(options: {
     level: options.level,
     // The host name and process id say nothing in a container and leak where it runs.
     base: { name: options.name },
+    serializers: { err: (error: Error) => withoutValues(stdSerializers.err(error)) },
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
   // The whole line, whatever is logged: a list of paths would miss what nobody thought of.
