@@ -65,3 +65,15 @@ it('callers who ask little cost the store nothing', async () => {
   await one.exchange();
   expect(await stored()).toBe(0);
 });
+
+it('a crowd of busy callers is told in pieces, and none of them is lost', async () => {
+  const [one, two] = [replica(20), replica(20)];
+  for (let n = 0; n < 25_000; n++) one.take(`caller-${n}`);
+  await one.exchange();
+  expect(await stored()).toBe(25_000);
+  two.take('caller-0');
+  two.take('caller-24999');
+  await two.exchange();
+  expect(two.take('caller-0').remaining).toBe(17);
+  expect(two.take('caller-24999').remaining).toBe(17);
+});

@@ -20,6 +20,9 @@ const worthTelling = 0.05;
 /** A flood from made-up addresses must not fill the memory; past it the first are forgotten here. */
 const maxCallers = 100_000;
 
+/** A statement has 65,535 parameters at most, and a row of these three. */
+const atOnce = 10_000;
+
 interface Count {
   /** Told to the store, by all replicas together, as of the last exchange. */
   told: number;
@@ -66,10 +69,18 @@ export class RateWindows {
     const starts_at = new Date(this.#startsAt);
     const busy = [...counts].filter(([, { fresh }]) => fresh >= this.#limit * worthTelling);
     if (busy.length === 0) return;
+    for (let from = 0; from < busy.length; from += atOnce)
+      await this.#tell(busy.slice(from, from + atOnce), counts, starts_at);
+    const over = new Date(starts_at.getTime() - windowSeconds * 1000);
+    await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
+  }
+
+  async #tell(busy: [string, Count][], counts: Map<string, Count>, starts_at: Date): Promise<void> {
     const telling = new Map(busy.map(([caller, { fresh }]) => [caller, fresh]));
     const rows = await this.#db
       .insertInto('rate_window')
-      .values([...telling].map(([caller, requests]) => ({ caller, starts_at, requests })))
+      // Always in one order, or two replicas could wait for each other's rows.
+      .values([...telling].sort().map(([caller, requests]) => ({ caller, starts_at, requests })))
       .onConflict((conflict) =>
         conflict
           .columns(['starts_at', 'caller'])
@@ -84,8 +95,6 @@ export class RateWindows {
         count.told = requests;
       }
     }
-    const over = new Date(this.#startsAt - windowSeconds * 1000);
-    await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
   }
 
   /** Exchanges until it is stopped. Without a store each replica goes on counting by itself. */
