@@ -9,7 +9,7 @@ const forged = (...parts: unknown[]) => base64(JSON.stringify(parts));
 describe('input that makes no sense', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway();
+    gateway = await startTestGateway({ sandbox: { fixtures: true } });
   });
   afterAll(() => gateway.stop());
 
@@ -83,6 +83,25 @@ describe('input that makes no sense', () => {
       expect(errors).toMatchObject([
         { message: expect.stringContaining(`"${id}"`), extensions: { code: 'INVALID_INPUT' } },
       ]);
+    }
+  });
+
+  it('a token id has one form: another names nothing, and is refused where one is asked for', async () => {
+    const { srrs } = await gateway.anonymous.data(
+      '{ srrs(first: 1, where: { inRegistry: true }) { edges { node { id tokenId } } } }',
+    );
+    const [{ node: record }] = srrs.edges;
+    const [type, place] = Buffer.from(record.id, 'base64').toString().split(/[:/]/);
+    expect(Buffer.from(record.id, 'base64').toString()).toBe(`${type}:${place}/${record.tokenId}`);
+    const padded = Buffer.from(`${type}:${place}/00${record.tokenId}`).toString('base64');
+    const query = 'query ($id: ID!) { node(id: $id) { id } }';
+    expect(await gateway.anonymous.data(query, { id: record.id })).toEqual({ node: { id: record.id } });
+    expect(await gateway.anonymous.data(query, { id: padded })).toEqual({ node: null });
+    for (const ask of ['srr(tokenId: $t) { id }', 'srrs(where: { tokenIds: [$t] }) { edges { cursor } }']) {
+      const { errors } = await gateway.anonymous.ask(`query ($t: TokenId!) { ${ask} }`, {
+        t: `00${record.tokenId}`,
+      });
+      expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT' } }]);
     }
   });
 

@@ -222,6 +222,21 @@ describe('a delivery is taken in', () => {
     expect(event).toMatchObject({ type: 'SRR_ISSUED', tokenId: '7' });
   });
 
+  it('of one record, however its token id is written', () => {
+    const tokenIdOf = (entry: object) =>
+      parseDelivery({ type: 'issue_complete', data: [entry] }, {})[0]?.tokenId;
+    const forms = [{ tokenId: '7' }, { tokenId: '007' }, { srrId: '07' }, { tokenId: 7 }];
+    expect(forms.map(tokenIdOf)).toEqual(['7', '7', '7', '7']);
+    expect(['0', '000', '7x', '-7', '0x7', '7'.repeat(79)].map((tokenId) => tokenIdOf({ tokenId }))).toEqual([
+      '0',
+      '0',
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
   it('with each of the keys that are live at once, so that they can be changed', async () => {
     for (const live of gateway.issuer.webhookKeys)
       expect((await send(delivery(), { 'x-api-key': live })).status).toBe(200);

@@ -47,6 +47,15 @@ describe('issuing', () => {
     ]);
   });
 
+  it('reads a token id in its one form', async () => {
+    const padded = { ...result('one'), srr: { ...result('one').srr, tokenId: '0042' } };
+    const server = await serve((_, response) =>
+      reply(response, 201, { results: [padded, result('two', 1)] }),
+    );
+    const [one] = await clientOf(server.url).issue(credentials, request);
+    expect(one?.tokenId).toBe('42');
+  });
+
   it('refused tells the guilty entries from those cancelled with them', async () => {
     const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
     const server = await serve((_, response) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Address } from '../lib/address.ts';
+import { parseTokenId } from '../lib/token-id.ts';
 
 /** Who calls the service: the wallet's address, and the key that the service knows it by (secret). */
 export type Credentials = { issuer: Address; apiKey: string };
@@ -58,6 +59,13 @@ export const fileMetadataAnswer = z.union([
   z.object({ payload: z.array(fileInfo) }).transform(({ payload }) => payload),
 ]);
 
+const tokenId = z.string().transform((text, ctx) => {
+  const id = parseTokenId(text);
+  if (id !== undefined) return id;
+  ctx.addIssue({ code: 'custom', message: 'must be a whole number' });
+  return z.NEVER;
+});
+
 export const issueAnswer = z.object({
   results: z.array(
     z.object({
@@ -65,7 +73,7 @@ export const issueAnswer = z.object({
       externalId: z.string(),
       srr: z.object({
         // Anything else could be matched with nothing that comes later.
-        tokenId: z.string().regex(/^\d{1,78}$/),
+        tokenId,
         metadataCID: z.string(),
         metadataURL: z.string(),
         collectionContractAddress: z.string().nullish(),

@@ -3,6 +3,7 @@ import { type Address, parseAddress } from '../lib/address.ts';
 import { fingerprint } from '../lib/canonical-json.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { storable, unstorable } from '../lib/storable.ts';
+import { parseTokenId } from '../lib/token-id.ts';
 import type { EventType } from '../store/tables.ts';
 import { eventTypeOf } from './kinds.ts';
 
@@ -52,7 +53,7 @@ export function parseEntry(
   kinds: Record<string, EventType>,
 ): ParsedEvent {
   const externalId = text(raw.externalId);
-  const tokenId = unsigned(raw.tokenId) ?? unsigned(raw.srrId);
+  const tokenId = tokenIdIn(raw.tokenId) ?? tokenIdIn(raw.srrId);
   const collection = parseAddress(
     text(raw.collectionContractAddress) ?? text(raw.collectionAddress) ?? text(raw.address) ?? '',
   );
@@ -88,7 +89,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function unsigned(value: unknown): string | null {
+function tokenIdIn(value: unknown): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-  return typeof value === 'string' && /^\d{1,78}$/.test(value) ? value : null;
+  return (typeof value === 'string' && parseTokenId(value)) || null;
 }

@@ -1,6 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { CID } from 'multiformats/cid';
 import { parseAddress } from '../../lib/address.ts';
+import { isTokenId } from '../../lib/token-id.ts';
 import { builder } from '../builder.ts';
 
 const refuse = (what: string, value: unknown): never => {
@@ -33,7 +34,7 @@ textScalar(
 );
 textScalar('CID', 'An IPFS content identifier, version 0 or 1 going in, as recorded coming out.', parseCid);
 textScalar('TokenId', 'The token id of a record: an unsigned decimal number, as text.', (text) =>
-  /^(0|[1-9]\d{0,77})$/.test(text) ? text : undefined,
+  isTokenId(text) ? text : undefined,
 );
 textScalar('URL', 'An absolute address.', (text) => (URL.canParse(text) ? text : undefined));
 

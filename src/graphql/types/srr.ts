@@ -1,6 +1,7 @@
 import { edgeOf, type MetadataStatus } from '../../catalog/catalog.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
+import { isTokenId } from '../../lib/token-id.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { forwardSize } from '../page.ts';
@@ -52,7 +53,7 @@ builder.node(SRR, {
   loadOne: async (id, context) => {
     const [place = '', tokenId = ''] = id.split('/');
     const collection = place === 'registry' ? null : parseAddress(place);
-    if (collection === undefined || !/^\d{1,78}$/.test(tokenId)) return null;
+    if (collection === undefined || !isTokenId(tokenId)) return null;
     return recordOrNull(recordOfKey({ collection, tokenId }, context.fresh.reads), context);
   },
   fields: (t) => ({
