@@ -11,9 +11,9 @@ const help = `Issues three real records through a running gateway and reads them
 
   npm run demo [-- options]
 
-  --url <address>      the gateway                    (default http://127.0.0.1:4000)
+  --url <address>      the gateway                    (default http://127.0.0.1:$PORT, else 4000)
   --token <token>      one of its tokens              (default $SRR_GATEWAY_TOKEN or demo-token)
-  --sandbox <address>  where the play wallets are told (default http://127.0.0.1:4001/sandbox)
+  --sandbox <address>  where the play wallets are told (default http://127.0.0.1:$SANDBOX_PORT/sandbox, else 4001)
   --artist <address>   a known artist, instead of the sandbox's
   --buyer <address>    a wallet that receives one record, instead of the sandbox's
   --help               this text
@@ -24,9 +24,9 @@ The exit code is 0 only when every record is issued, joined and verified.`;
 try {
   const { values } = parseArgs({
     options: {
-      url: { type: 'string', default: 'http://127.0.0.1:4000' },
+      url: { type: 'string', default: `http://127.0.0.1:${process.env.PORT || 4000}` },
       token: { type: 'string', default: process.env.SRR_GATEWAY_TOKEN ?? 'demo-token' },
-      sandbox: { type: 'string', default: 'http://127.0.0.1:4001/sandbox' },
+      sandbox: { type: 'string', default: `http://127.0.0.1:${process.env.SANDBOX_PORT || 4001}/sandbox` },
       artist: { type: 'string' },
       buyer: { type: 'string' },
       help: { type: 'boolean', default: false },

@@ -19,7 +19,8 @@ import { listenError, reasonOf, StartError } from './lib/start-error.ts';
 import { stopOnSignals } from './lib/stop-signals.ts';
 import { sleep } from './lib/time.ts';
 // Types only: the sandbox's code is loaded when nothing else stands behind the gateway.
-import type { Sandbox, SandboxInfo, SandboxSettings } from './sandbox/start.ts';
+import type { SandboxInfo, SandboxSettings } from './sandbox/start.ts';
+import { welcome } from './start/welcome.ts';
 
 const help = `Usage: npm start
 
@@ -190,7 +191,7 @@ async function startWithSandbox(run: SandboxRun): Promise<void> {
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])
       sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });
-  process.stdout.write(welcome(app, sandbox));
+  process.stdout.write(welcome(app.url, sandbox.info, demoToken));
 }
 
 function upstreamsOf(info: SandboxInfo): Upstreams {
@@ -215,28 +216,6 @@ function demoIssuers(info: SandboxInfo): Issuer[] {
 
 function showcaseOf({ artists, buyers }: SandboxInfo): Showcase {
   return { token: demoToken, variables: { artist: artists[0]?.address, buyer: buyers[0]?.address } };
-}
-
-function welcome({ url }: App, { info }: Sandbox): string {
-  return `
-srr-gateway is ready, with a sandbox behind it that lives on this machine.
-
-  GraphiQL        ${url}/graphql
-  Token           ${demoToken}   (header: Authorization: Bearer ${demoToken})
-  Webhooks in     ${url}/webhooks/commerce
-
-  Sandbox         ${info.commerceUrl}/sandbox   (addresses and play keys)
-  Subgraph        ${info.subgraphUrl}
-  IPFS gateway    ${info.ipfsUrl}/ipfs/<cid>
-  EVM JSON-RPC    ${info.rpcUrl}
-
-Issue real files and see the result:   npm run demo
-A first query:
-
-  curl ${url}/graphql -H 'content-type: application/json' -H 'authorization: Bearer ${demoToken}' \\
-    -d '{"query":"{ viewer { issuer } sources { kind health } }"}'
-
-`;
 }
 
 main().catch((error: unknown) => {

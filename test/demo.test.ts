@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GatewayProcess, gatewayProcess, project } from './_util/gateway-process.ts';
+import { freePorts, type GatewayProcess, gatewayProcess, project } from './_util/gateway-process.ts';
 
 let gateway: GatewayProcess;
 
@@ -14,11 +14,21 @@ afterAll(() => gateway.remove());
 
 /** Runs the demo; `onLine` sees each line as it is printed. */
 async function demo(options: string[] = [], onLine: (line: string) => void = () => {}) {
-  const child = spawn(
-    process.execPath,
-    ['examples/demo.ts', '--url', gateway.url, '--sandbox', `${gateway.sandboxUrl}/sandbox`, ...options],
-    { cwd: project },
-  );
+  const where = ['--url', gateway.url, '--sandbox', `${gateway.sandboxUrl}/sandbox`];
+  return run([...where, ...options], {}, onLine);
+}
+
+async function run(
+  options: string[],
+  env: Record<string, string> = {},
+  onLine: (line: string) => void = () => {},
+  signal?: AbortSignal,
+) {
+  const child = spawn(process.execPath, ['examples/demo.ts', ...options], {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  });
+  signal?.addEventListener('abort', () => child.kill());
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -66,6 +76,35 @@ describe('the demo', () => {
     expect(output).toContain('✓ 3 records issued, joined and verified');
     expect(code).toBe(0);
     expect(await recordsOf(output)).toBe(3);
+  });
+
+  it('runs as the start tells it to, whatever the ports are', async () => {
+    const [, told] = /npm run demo -- (.*)/.exec(gateway.output()) ?? [];
+    expect(told).toBe(`--url ${gateway.url} --sandbox ${gateway.sandboxUrl}/sandbox`);
+    const pages = [...gateway.output().matchAll(/http:\/\/\S+?(?=[\s<])/g)].map(([page]) => page);
+    for (const page of [`${gateway.url}/`, `${gateway.sandboxUrl}/`, `${gateway.sandboxUrl}/docs/`])
+      expect(pages).toContain(page);
+    // What is told to be opened answers who opens it.
+    for (const page of pages.filter((one) => !/webhooks|\/ipfs\/|:\d+$/.test(one)))
+      expect((await fetch(page, { headers: { accept: 'text/html' } })).ok, page).toBe(true);
+  });
+
+  it('finds the gateway by the ports of the environment, and names --url when it is not there', async () => {
+    const ports = { PORT: new URL(gateway.url).port, SANDBOX_PORT: new URL(gateway.sandboxUrl).port };
+    const known = await run(['--token', 'a-token-nobody-knows'], ports);
+    expect(known.output).toContain('--token');
+    const [closed] = await freePorts(1);
+    const leaving = new AbortController();
+    const lost = await run(
+      [],
+      { PORT: String(closed) },
+      (line) => {
+        if (line.includes('Trying again')) leaving.abort();
+      },
+      leaving.signal,
+    );
+    expect(lost.output).toContain(`http://127.0.0.1:${closed}. Is`);
+    expect(lost.output).toContain('--url');
   });
 
   it('fails with words to act on, and never repeats the token', async () => {

@@ -17,7 +17,7 @@ export async function findPeople(
 ): Promise<People> {
   // Long enough for a gateway that is just being started in the other terminal.
   const { viewer } = await patiently(
-    'to reach the gateway: is `npm start` running in another terminal?',
+    `to reach the gateway at ${options.url}. Is \`npm start\` running in another terminal? If it says another address, name that with --url.`,
     () => gateway.request<{ viewer: { issuer: string } | null }>('{ viewer { issuer } }'),
     20_000,
   );

@@ -57,6 +57,13 @@ describe('POST /subgraph', () => {
     expect(await response.json()).toEqual({ error: expect.stringContaining('"query" field is missing') });
   });
 
+  it('tells who opens its address how to ask', async () => {
+    const response = await fetch(`${url}/subgraph`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await response.text()).toContain(`curl ${url}/subgraph `);
+  });
+
   it('leaves the content types of other routes alone', async () => {
     const response = await fetch(`${url}/elsewhere`, {
       method: 'POST',

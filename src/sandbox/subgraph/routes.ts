@@ -30,6 +30,11 @@ export async function subgraphRoutes(
     done(null, parsed(`${body}`)),
   );
 
+  app.get('/subgraph', { schema: { hide: true } }, async ({ host, protocol }, reply) =>
+    withHeaders(reply)
+      .type('text/plain; charset=utf-8')
+      .send(howToAsk(`${protocol}://${host}/subgraph`)),
+  );
   app.options('/subgraph', (_request, reply) => withHeaders(reply).status(200).send(''));
 
   const schema = {
@@ -64,6 +69,17 @@ export async function subgraphRoutes(
       .send(answer);
   });
 }
+
+/** For who opens the address in a browser. */
+const howToAsk = (
+  address: string,
+) => `This is an index: send it GraphQL by POST, in the dialect of graph-node.
+
+  curl ${address} -H 'content-type: application/json' \\
+    -d '{"query":"{ srrs(first: 3) { id tokenId owner } _meta { block { number } } }"}'
+
+It can be tried at /docs/ too.
+`;
 
 /** What stands in front of a hosted index answers in its own form. */
 const badGateway = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
