@@ -30,7 +30,7 @@ describe('figures', () => {
     await gateway.caller.data(
       '{ viewer { issuer } srrs(first: 2) { edges { node { tokenId metadata { name } } } } }',
     );
-    await gateway.caller.ask('{ issuance(id: "none") { id } }');
+    await gateway.anonymous.ask('{ issuances { edges { cursor } } }');
     expect(await figure('srr_operation_duration_seconds_count{kind="query",outcome="ok"}')).toBeGreaterThan(
       before,
     );
