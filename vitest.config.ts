@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/_util/global-setup.ts',
-    // Needs a browser on the machine: `npm run test:browser`.
-    exclude: [...configDefaults.exclude, 'test/browser/**'],
+    // Need a browser on the machine, or root: `npm run test:browser`, `npm run test:image`.
+    exclude: [...configDefaults.exclude, 'test/browser/**', 'test/image/**'],
     // A shared machine may stop for seconds; a test that fails twice in a row fails.
     retry: process.env.CI ? 1 : 0,
     // A real chain, store and server start in most files; a machine with two busy cores needs the time.

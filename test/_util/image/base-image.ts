@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** How a base image says that programs are started in it. */
+export interface BaseImage {
+  env: Record<string, string>;
+}
+
+/** Of coreutils and the shell, what steps of a Dockerfile may be expected to call. */
+const programs = ['sh', 'env', 'cat', 'chmod', 'chown', 'cp', 'id', 'ls', 'mkdir', 'rm', 'touch'];
+
+/** Who is there: the image of Node has a user for programs that need no rights. */
+const files = {
+  'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n',
+  'etc/group': 'root:x:0:\nnode:x:1000:\n',
+  'etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
+  // An engine lays the host's over them.
+  'etc/hosts': '',
+  'etc/resolv.conf': '',
+};
+
+/**
+ * Fills an empty directory with what `node:24-slim` has at least, from this machine: Node 24 of the npm
+ * package `node`, npm, a shell, a few programs, and the libraries of all. No certificates: the slim image
+ * has none either, and Node brings its own.
+ */
+export async function fillBase(root: string): Promise<BaseImage> {
+  const version = process.versions.node;
+  if (!version.startsWith('24.')) throw new Error(`Run it through npm: this is Node ${version}, not 24.`);
+  for (const path of ['bin', 'dev', 'proc', 'root', 'run', 'home/node', 'etc', 'usr/local/bin', 'usr/bin'])
+    await mkdir(join(root, path), { recursive: true });
+  await mkdir(join(root, 'tmp'), { mode: 0o1777 });
+  execFileSync('chown', ['1000:1000', join(root, 'home/node')]);
+  for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text);
+
+  await copyProgram(process.execPath, '/usr/local/bin/node', root);
+  for (const name of programs) await copyProgram(await find(name), `/usr/bin/${name}`, root);
+  await symlink('../usr/bin/sh', join(root, 'bin/sh'));
+
+  await cp(await npmPackage(), join(root, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  for (const name of ['npm', 'npx'])
+    await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(root, 'usr/local/bin', name));
+  return { env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' } };
+}
+
+const find = async (name: string) =>
+  realpath(execFileSync('sh', ['-c', `command -v "$0"`, name], { encoding: 'utf8' }).trim());
+
+/** npm tells the programs that it starts where it is. */
+async function npmPackage(): Promise<string> {
+  const { npm_execpath: path } = process.env;
+  if (path === undefined) throw new Error('Run it through npm: npm run test:image.');
+  return dirname(dirname(await realpath(path)));
+}
+
+/** The program under that path, and its libraries where its loader looks for them. */
+async function copyProgram(from: string, to: string, root: string): Promise<void> {
+  await cp(from, join(root, to));
+  const said = execFileSync('ldd', [from], { encoding: 'utf8' });
+  for (const [library] of said.matchAll(/(?<=^\t(?:\S+ => )?)\/\S+/gm))
+    await cp(await realpath(library), join(root, library), { force: false });
+}

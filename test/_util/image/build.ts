@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import { basename, join, posix, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { fillBase } from './base-image.ts';
+import type { BuildContext } from './build-context.ts';
+import { parseDockerfile, type Stage, type Step } from './dockerfile.ts';
+import { isolated, type Mount } from './namespaces.ts';
+
+const run = promisify(execFile);
+
+/** A root file system, and how a program is run in it. */
+export interface Image {
+  root: string;
+  /** The root of its base image, before the first step. */
+  base: string;
+  env: Record<string, string>;
+  workdir: string;
+  user: { uid: number; gid: number; home: string };
+  volumes: string[];
+  ports: number[];
+  stopSignal: NodeJS.Signals;
+  healthcheck: string[];
+  command: string[];
+}
+
+/** What RUN steps are given beside their root, and nothing keeps. */
+export interface Lent {
+  mounts: Mount[];
+  env: Record<string, string>;
+}
+
+/** The only base that is known here. */
+const baseName = 'node:24-slim';
+/** An `npm ci` over a slow registry; a step that hangs is not waited for longer. */
+const stepMs = 5 * 60_000;
+
+/** Takes the steps of the Dockerfile one by one, each stage in a root of its own under `directory`. */
+export async function buildImage(directory: string, context: BuildContext, lent: Lent): Promise<Image> {
+  const base = join(directory, 'base');
+  await mkdir(base, { recursive: true });
+  const { env } = await fillBase(base);
+  const built = new Map<string, Image>();
+  let image: Image | undefined;
+  const stages = parseDockerfile(readFileSync(join(context.directory, 'Dockerfile'), 'utf8'));
+  for (const [i, stage] of stages.entries()) {
+    if (stage.base !== baseName) throw new Error(`The test has the image ${baseName}, not ${stage.base}.`);
+    image = {
+      ...{
+        root: join(directory, `stage-${i}`),
+        base,
+        env: { ...env },
+        workdir: '/',
+        user: userOf(base, 'root'),
+      },
+      ...{ volumes: [], ports: [], stopSignal: 'SIGTERM', healthcheck: [], command: [] },
+    };
+    await run('cp', ['-a', base, image.root]);
+    await takeSteps(image, stage, { context, built, lent });
+    built.set(stage.name ?? `${i}`, image);
+  }
+  if (!image) throw new Error('The Dockerfile has no stage.');
+  return image;
+}
+
+interface Surroundings {
+  context: BuildContext;
+  built: Map<string, Image>;
+  lent: Lent;
+}
+
+async function takeSteps(image: Image, { steps }: Stage, surroundings: Surroundings): Promise<void> {
+  for (const step of steps) await takeStep(image, step, surroundings);
+}
+
+async function takeStep(image: Image, step: Step, { context, built, lent }: Surroundings): Promise<void> {
+  switch (step.kind) {
+    case 'WORKDIR':
+      image.workdir = posix.resolve(image.workdir, step.path);
+      await mkdir(join(image.root, image.workdir), { recursive: true });
+      return;
+    case 'ENV':
+      Object.assign(image.env, step.variables);
+      return;
+    case 'RUN':
+      return runStep(image, step.command, lent);
+    case 'COPY':
+      return step.from === undefined
+        ? copy(image, step, context.directory, context.includes)
+        : copy(image, step, stageNamed(built, step.from).root, () => true);
+    case 'USER':
+      image.user = userOf(image.root, step.name);
+      return;
+    case 'VOLUME':
+      image.volumes.push(step.path);
+      return;
+    case 'EXPOSE':
+      image.ports.push(step.port);
+      return;
+    case 'STOPSIGNAL':
+      image.stopSignal = step.signal;
+      return;
+    case 'HEALTHCHECK':
+      image.healthcheck = step.command;
+      return;
+    case 'CMD':
+      image.command = step.command;
+  }
+}
+
+async function runStep({ root, env, workdir, user }: Image, command: string[], lent: Lent): Promise<void> {
+  const { uid, gid, home } = user;
+  const all = { HOME: home, ...env, ...lent.env };
+  const parameters = isolated({
+    root,
+    readOnly: false,
+    mounts: lent.mounts,
+    env: all,
+    workdir,
+    uid,
+    gid,
+    command,
+  });
+  await run('unshare', parameters, { timeout: stepMs }).catch((error: unknown) => {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`RUN ${command.at(-1)} failed:\n${stdout}${stderr}`, { cause: error });
+  });
+}
+
+/** Of a folder the content, under the target's name; of several sources each in the target. */
+async function copy(
+  image: Image,
+  { sources, to }: { sources: string[]; to: string },
+  from: string,
+  includes: (path: string) => boolean,
+): Promise<void> {
+  const target = join(image.root, posix.resolve(image.workdir, to));
+  for (const source of sources) {
+    const path = join(from, source);
+    if (!existsSync(path) || !includes(relative(from, path)))
+      throw new Error(`COPY ${source}: there is no such file, or .dockerignore leaves it out`);
+    await cp(path, to.endsWith('/') ? join(target, basename(source)) : target, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (one) => includes(relative(from, one)),
+    });
+  }
+  // Whoever has the checkout: what is copied is root's.
+  await run('chown', ['-R', '-h', '0:0', target]);
+}
+
+function stageNamed(built: Map<string, Image>, name: string): Image {
+  const stage = built.get(name);
+  if (!stage) throw new Error(`COPY --from=${name}: no stage before it has this name`);
+  return stage;
+}
+
+function userOf(root: string, name: string): Image['user'] {
+  const lines = readFileSync(join(root, 'etc/passwd'), 'utf8').split('\n');
+  const [, , uid, gid, , home] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+  if (home === undefined) throw new Error(`USER ${name}: the image has no such user`);
+  return { uid: Number(uid), gid: Number(gid), home };
+}
+
+/** Paths of everything that the image has over its base, but for what is below a folder that is new. */
+export async function addedTo(image: Image, folder = '.'): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(join(image.root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (!existsSync(join(image.base, path))) found.push(path);
+    else if (entry.isDirectory()) found.push(...(await addedTo(image, path)));
+  }
+  return found.toSorted();
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Image } from './build.ts';
+import { beside, isolated } from './namespaces.ts';
+
+/** The image's program as `docker run --read-only` has it: the first of its processes, with its volumes. */
+export interface Container {
+  /** On this machine; inside it is 1. */
+  pid: number;
+  output(): string;
+  /** One more command inside, as the image's user or another; gives its exit code and what it printed. */
+  exec(command: readonly string[], uid?: number): Promise<{ code: number; said: string }>;
+  /** Sends the image's stop signal and waits for the end, however long it takes. */
+  stop(): Promise<{ code: number | null; tookMs: number }>;
+  /** Ends it at once, if it has not ended. */
+  kill(): Promise<void>;
+}
+
+/** A volume is new the first time: it has the owner that the image gives its path. */
+async function volume(directory: string, image: Image, target: string): Promise<string> {
+  const source = join(directory, target);
+  await mkdir(join(source, '..'), { recursive: true });
+  // An archive copy of what is there only if there is nothing yet, as an engine fills a named volume.
+  await promisedExit('sh', ['-c', '[ -e "$1" ] || cp -a "$0" "$1"', join(image.root, target), source]);
+  return source;
+}
+
+export async function runContainer(
+  image: Image,
+  options: { env: Record<string, string>; volumes: string },
+): Promise<Container> {
+  const { root, workdir, user, command } = image;
+  const { uid, gid, home } = user;
+  const env = { HOME: home, ...image.env, ...options.env };
+  const mounts = [];
+  for (const target of image.volumes)
+    mounts.push({ source: await volume(options.volumes, image, target), target });
+  const parameters = isolated({ root, readOnly: true, mounts, env, workdir, uid, gid, command });
+  const child = spawn('unshare', parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  const pid = await programOf(child, uid).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw new Error(`The image's program did not start:\n${printed}`, { cause: error });
+  });
+  const killed = () => void (ended() || process.kill(pid, 'SIGKILL'));
+  // A test run that ends early leaves nobody behind.
+  process.once('exit', killed);
+  child.once('close', () => process.off('exit', killed));
+  return {
+    pid,
+    output: () => printed,
+    kill: async () => {
+      if (ended()) return;
+      const closed = once(child, 'close');
+      killed();
+      await closed;
+    },
+    exec: (inside, as = uid) =>
+      promisedExit('nsenter', beside(pid, { uid: as, gid: as, env, workdir, command: inside })),
+    stop: async () => {
+      const startedAt = Date.now();
+      const closed = once(child, 'close');
+      process.kill(pid, image.stopSignal);
+      const [code] = (await closed) as [number | null];
+      return { code, tookMs: Date.now() - startedAt };
+    },
+  };
+}
+
+/** The process under `unshare`, once its mounts are made and it is the image's user's. */
+async function programOf({ pid, exitCode }: ChildProcess, uid: number): Promise<number> {
+  // Mounts take milliseconds; half a minute covers a machine that is busy with other tests.
+  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt && exitCode === null; await sleep(20)) {
+    const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+    if (child > 0 && uidsOf(child)[0] === uid) return child;
+  }
+  throw new Error('no process of the image was seen');
+}
+
+/** Real, effective, saved and file system user of a process. */
+export const uidsOf = (pid: number): number[] =>
+  (/^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '').split('\t').map(Number);
+
+function promisedExit(program: string, parameters: string[]): Promise<{ code: number; said: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(program, parameters, { timeout: 30_000 }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
+    );
+  });
+}

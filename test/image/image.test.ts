@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { control } from '../_util/control.ts';
+import { entry } from '../_util/entries.ts';
+import { freePorts, project } from '../_util/gateway-process.ts';
+import { GraphQLCaller } from '../_util/graphql-caller.ts';
+import { addedTo, buildImage, type Image } from '../_util/image/build.ts';
+import { makeContext } from '../_util/image/build-context.ts';
+import { type Container, runContainer, uidsOf } from '../_util/image/container.ts';
+import { whyNotHere } from '../_util/image/namespaces.ts';
+import { lendRegistry } from '../_util/image/registry.ts';
+import { finalOutcome, issue } from '../_util/issuances.ts';
+import { mintsOf } from '../_util/mints.ts';
+import { type PostgresServer, postgresServer } from '../_util/postgres-server.ts';
+import { type SandboxProcess, sandboxProcess } from '../_util/sandbox-process.ts';
+
+// No container engine is needed: the steps of the Dockerfile are taken in an empty root file system, and the
+// program runs there as an engine would run it.
+const why = whyNotHere();
+if (why) console.warn(`The image is not tested: ${why}.`);
+
+/** In no file of an image, wherever it lay when the image was built. */
+const secret = randomBytes(16).toString('hex');
+const token = 'a-token-of-the-image';
+const webhookKey = randomBytes(16).toString('hex');
+
+describe.skipIf(why)('the image of the Dockerfile', () => {
+  let directory: string;
+  let image: Image;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'image-'));
+    const context = await makeContext(join(directory, 'context'), {
+      '.env': `COMMERCE_API_KEY=${secret}\n`,
+      '.npmrc': `//registry.example/:_authToken=${secret}\n`,
+      'issuers.json': JSON.stringify([{ apiKey: secret }]),
+      'data/secrets.key': secret,
+      'src/planted.test.ts': `// ${secret}\n`,
+    });
+    const npmrc = join(directory, 'npmrc');
+    image = await buildImage(join(directory, 'build'), context, await lendRegistry(npmrc, secret));
+  });
+  afterAll(async () => {
+    if (directory) await rm(directory, { recursive: true, force: true });
+  });
+
+  it('adds to its base the program, its runtime packages and an empty place for state, and nothing else', async () => {
+    expect(await addedTo(image)).toEqual(['app', 'data']);
+    expect(readdirSync(join(image.root, 'app')).toSorted()).toEqual(
+      ['LICENSE', 'node_modules', 'package-lock.json', 'package.json', 'schema', 'src'].toSorted(),
+    );
+    expect(readdirSync(join(image.root, 'data'))).toEqual([]);
+    const size = (path: string) =>
+      Number(execFileSync('du', ['-sm', join(image.root, path)], { encoding: 'utf8' }).split('\t')[0]);
+    console.log(
+      `the image's root has ${size('.')} MB: ${size('app/node_modules')} MB of packages, ` +
+        `${size('app/src')} MB of sources, and what it has of its base`,
+    );
+  });
+
+  it('has every package that the program runs with, and none of those for development and the sandbox', () => {
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: true; optional?: true; devOptional?: true }>;
+    };
+    const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+    const there = (path: string) => existsSync(join(image.root, 'app', path));
+    const extra = packages.filter(([, one]) => one.dev || one.optional || one.devOptional);
+    expect(extra.map(([path]) => path)).toContain('node_modules/@foundry-rs/anvil-linux-amd64');
+    expect(extra.map(([path]) => path).filter(there)).toEqual([]);
+    const needed = packages.filter((one) => !extra.includes(one));
+    expect(needed.map(([path]) => path).filter((path) => !there(path))).toEqual([]);
+  });
+
+  it('has no sandbox, no chain, no test and no secret', () => {
+    const found = globSync(
+      ['**/anvil*', 'app/src/sandbox', 'app/src/**/*.test.ts', 'app/test', '**/.npmrc', '**/.env'],
+      { cwd: image.root },
+    );
+    expect(found).toEqual([]);
+    // grep tells by 1 that it found nothing.
+    expect(() => execFileSync('grep', ['-rlF', '-e', secret, image.root])).toThrow(
+      expect.objectContaining({ status: 1 }),
+    );
+  });
+
+  describe('as an engine runs it, read-only', () => {
+    let postgres: PostgresServer;
+    let service: SandboxProcess;
+    let caller: GraphQLCaller;
+    let env: Record<string, string>;
+    let container: Container;
+
+    beforeAll(async () => {
+      const [port] = await freePorts(1);
+      postgres = await postgresServer();
+      service = await sandboxProcess({
+        SANDBOX_WEBHOOK_URL: `http://127.0.0.1:${port}/webhooks/commerce`,
+        SANDBOX_WEBHOOK_KEY: webhookKey,
+        SANDBOX_MINING_INTERVAL_MS: '200',
+        SANDBOX_HASH_DELAY_MS: '200',
+        SANDBOX_FIXTURES: 'off',
+      });
+      const { info } = service;
+      const { address, apiKey } = info.issuers[0] as (typeof info.issuers)[number];
+      env = {
+        // The image's own HOST would let other machines in.
+        HOST: '127.0.0.1',
+        PORT: `${port}`,
+        DATABASE_URL: await postgres.createDatabase(),
+        SECRETS_KEY: randomBytes(32).toString('base64'),
+        COMMERCE_URL: info.commerceUrl,
+        SUBGRAPH_URL: info.subgraphUrl,
+        IPFS_GATEWAYS: info.ipfsUrl,
+        REGISTRY_ADDRESS: info.registryAddress,
+        ISSUERS: JSON.stringify([
+          {
+            ...{ address, apiKey, webhookKeys: [webhookKey] },
+            tokens: [{ token, scopes: ['read', 'upload', 'issue'] }],
+          },
+        ]),
+        // Soon, so that what no webhook tells is looked for on chain while the test waits.
+        RECONCILE_AFTER: '2',
+      };
+      caller = new GraphQLCaller(`http://127.0.0.1:${port}`, { authorization: `Bearer ${token}` });
+    });
+    afterEach(() => container?.kill());
+    afterAll(async () => {
+      await service?.remove();
+      await postgres?.remove();
+    });
+
+    /** Runs it until it is healthy by its own word. */
+    async function start(): Promise<void> {
+      container = await runContainer(image, { env, volumes: join(directory, 'volumes') });
+      const health = () => container.exec(image.healthcheck).then(({ code }) => code);
+      await expect.poll(health, { timeout: 60_000, interval: 500 }).toBe(0);
+    }
+
+    it('is healthy without root, and nobody can write anywhere but to its volume', async () => {
+      await start();
+      expect(uidsOf(container.pid)).toEqual([1000, 1000, 1000, 1000]);
+      const writing = (path: string, uid?: number) => container.exec(['touch', path], uid);
+      for (const path of ['/written', '/app/src/written', '/tmp/written', '/home/node/written'])
+        for (const uid of [image.user.uid, 0])
+          expect(await writing(path, uid)).toMatchObject({
+            code: 1,
+            said: expect.stringContaining('Read-only file system'),
+          });
+      expect(await writing('/data/written')).toEqual({ code: 0, said: '' });
+      expect(await container.stop()).toMatchObject({ code: 0 });
+    });
+
+    it('is unhealthy by the same command where no gateway answers', async () => {
+      await start();
+      const [closed] = await freePorts(1);
+      const { code } = await container.exec(['env', `PORT=${closed}`, ...image.healthcheck]);
+      expect(code).toBe(1);
+    });
+
+    it('ends within 10 s of its stop signal with an issuing call under way, which ends issued once', async () => {
+      await start();
+      const upload = await caller.upload(`${randomUUID()}.png`, 'NON_ATTACHMENT_FILE', 'a picture');
+      // The service takes the request, and its answer is longer under way than a stop may take.
+      await control({ url: service.info.commerceUrl }, 'settings', { webhooksPaused: true });
+      await control({ url: service.info.commerceUrl }, 'faults', {
+        ...{ kind: 'response', route: 'srrs', when: 'after', effect: 'late', delayMs: 60_000 },
+      });
+      const name = `stopped-${randomUUID()}`;
+      const input = { requestId: name, entries: [entry(service.info, name, { upload })] };
+      const id = await issue(caller, input);
+      const faults = async () => (await fetch(`${service.info.commerceUrl}/sandbox/faults`)).json();
+      await expect.poll(faults, { timeout: 20_000 }).toEqual({ faults: [] });
+      const status = 'query ($id: ID!) { issuance(id: $id) { status } }';
+      expect((await caller.data(status, { id })).issuance.status).toBe('SUBMITTING');
+
+      const { code, tookMs } = await container.stop();
+      expect(code, container.output()).toBe(0);
+      expect(tookMs).toBeLessThan(10_000);
+      console.log(`the image stopped in ${tookMs} ms with an issuing call under way`);
+
+      await start();
+      await control({ url: service.info.commerceUrl }, 'settings', { webhooksPaused: false });
+      const outcome = await finalOutcome(caller, id);
+      expect(outcome.entries).toMatchObject([{ externalId: name, status: 'ISSUED' }]);
+      expect(await issue(caller, input)).toBe(id);
+      expect(await mintsOf(service.info.rpcUrl, [outcome.entries[0]?.srr?.tokenId])).toEqual([1]);
+      expect((await container.stop()).code).toBe(0);
+    });
+  });
+});
