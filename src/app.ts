@@ -228,7 +228,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
         kinds: config.webhookTypes,
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
-          storeEvents(store.db, issuer, parsed, (trx, rows) => issuances.settle(trx, rows)).finally(() =>
+          storeEvents(store.db, issuer, parsed, (...stored) => issuances.settle(...stored)).finally(() =>
             subgraph.doubtHead(),
           ),
       }),

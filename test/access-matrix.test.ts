@@ -1,28 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type GraphQLArgument,
-  type GraphQLField,
-  type GraphQLInputType,
-  type GraphQLNonNull,
-  type GraphQLObjectType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isRequiredArgument,
-  isRequiredInputField,
-} from 'graphql';
+import { getNamedType, isLeafType } from 'graphql';
 import { UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, revokeToken } from '../src/access/stored-tokens.ts';
-import { schema } from '../src/graphql/schema.ts';
 import { parseAddress } from '../src/lib/address.ts';
 import { openTables } from '../src/store/store.ts';
 import { type IdentityProvider, startIdentityProvider } from './_util/identity-provider.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+import { documentOf, type RootField, rootFields, type Samples, variablesOf } from './_util/root-fields.ts';
 
 type Rule = 'public' | 'read' | 'upload' | 'issue';
 
@@ -53,44 +39,24 @@ const rules: Record<string, Rule> = {
   'Subscription.miningOutcomes': 'read',
 };
 
-const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
-  (type): type is GraphQLObjectType => type != null,
-);
-const fields = roots.flatMap((type) =>
-  Object.values(type.getFields()).map((field) => ({
-    type: type.name,
-    field,
-    name: `${type.name}.${field.name}`,
-  })),
-);
+const samples: Samples = {
+  Address: loneIssuer,
+  ID: Buffer.from('Issuance:x').toString('base64'),
+  TokenId: '1',
+  Int: 1,
+  Boolean: true,
+  CID: 'bafkqaaa',
+  File: null,
+};
 
 /** The least that a field takes. A cursor that is none makes a feed that was opened say so at once. */
-function documentOf(type: string, field: GraphQLField<unknown, unknown>): string {
-  const given = field.args.filter((arg) => isRequiredArgument(arg) || arg.name === 'after');
-  const args = given.map((arg: GraphQLArgument) => `${arg.name}: ${literal(arg.type)}`).join(', ');
-  const selection = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
-  const variables = args.includes('$file') ? '($file: File!)' : '';
-  return `${type.toLowerCase()} ${variables} { ${field.name}${args && `(${args})`} ${selection} }`;
+function leastOf(root: RootField): { document: string; variables: Record<string, unknown> } {
+  const { args, type } = root.field;
+  const cursor = args.some(({ name }) => name === 'after') ? { path: ['after'], value: 'x' } : undefined;
+  const variables = variablesOf(root.field, samples, cursor);
+  const selection = isLeafType(getNamedType(type)) ? '' : '{ __typename }';
+  return { document: documentOf(root, variables, selection), variables };
 }
-
-function literal(type: GraphQLInputType): string {
-  if (isNonNullType(type)) return literal((type as GraphQLNonNull<GraphQLInputType>).ofType);
-  if (isListType(type)) return `[${literal(type.ofType)}]`;
-  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
-  if (!isInputObjectType(type)) return samples[type.name] ?? '"x"';
-  const inner = Object.values(type.getFields()).filter(isRequiredInputField);
-  return `{ ${inner.map((one) => `${one.name}: ${literal(one.type)}`).join(', ')} }`;
-}
-
-const samples: Record<string, string> = {
-  Address: `"${loneIssuer}"`,
-  ID: `"${Buffer.from('Issuance:x').toString('base64')}"`,
-  TokenId: '"1"',
-  Int: '1',
-  Boolean: 'true',
-  CID: '"bafkqaaa"',
-  File: '$file',
-};
 
 const passKey = 'the-right-key';
 let provider: IdentityProvider;
@@ -186,21 +152,22 @@ const callers: Record<string, readonly Rule[] | undefined> = {
 };
 
 /** The codes of all errors of the first answer, which a subscription sends as its first event. */
-async function codesOf(document: string, who: string): Promise<string[]> {
-  if (document.includes('$file')) {
+async function codesOf(root: RootField, who: string): Promise<string[]> {
+  const { document, variables } = leastOf(root);
+  if (root.name === 'Mutation.uploadFile') {
     const answer = await gateway
       .as(headers[who] ?? {})
-      .askWithFile(document, { file: null }, { path: 'file', name: 'a.png', bytes: 'x' });
+      .askWithFile(document, variables, { path: 'input.file', name: 'a.png', bytes: 'x' });
     return codesIn(JSON.stringify(answer));
   }
   const response = await fetch(`${gateway.app.url}/graphql`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      accept: document.startsWith('subscription') ? 'text/event-stream' : 'application/json',
+      accept: root.operation === 'subscription' ? 'text/event-stream' : 'application/json',
       ...headers[who],
     },
-    body: JSON.stringify({ query: document }),
+    body: JSON.stringify({ query: document, variables }),
   });
   return codesIn(await response.text());
 }
@@ -211,18 +178,18 @@ function codesIn(text: string): string[] {
 
 describe('who may ask for what', () => {
   it('is decided for every root field of the schema, and for no other', () => {
-    expect(fields.map(({ name }) => name).sort()).toEqual(Object.keys(rules).sort());
+    expect(rootFields.map(({ name }) => name).sort()).toEqual(Object.keys(rules).sort());
   });
 
-  it.each(fields)('stands in the description of $name', ({ name, field }) => {
+  it.each(rootFields)('stands in the description of $name', ({ name, field }) => {
     const scope = /Scope: (\w+)\.$/.exec(field.description ?? '')?.[1] ?? 'public';
     expect(scope).toBe(rules[name]);
   });
 
   describe.each(Object.entries(callers))('%s', (who, may) => {
-    it.each(fields)(`$name`, async ({ type, field, name }) => {
-      const rule = rules[name] as Rule;
-      const codes = await codesOf(documentOf(type, field), who);
+    it.each(rootFields)(`$name`, async (root) => {
+      const rule = rules[root.name] as Rule;
+      const codes = await codesOf(root, who);
       const denials = codes.filter((code) => code === 'UNAUTHENTICATED' || code === 'FORBIDDEN');
       if (may === undefined) expect(codes).toEqual(['UNAUTHENTICATED']);
       else if (may.includes(rule)) expect(denials).toEqual([]);

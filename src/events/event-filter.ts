@@ -70,20 +70,20 @@ export function matches(filter: EventFilter, row: EventRow, about: AboutIssuance
   );
 }
 
-/** Which of these rows of one issuer are about entries of which of these issuances, in one look. */
+/** Which of these rows of the issuer's are about entries of which of these issuances, in one look. */
 export async function aboutIssuances(
   db: Db,
+  issuer: Address,
   rows: readonly EventRow[],
   issuances: readonly string[],
 ): Promise<Map<string, Set<string>>> {
   const about = new Map(issuances.map((id) => [id, new Set<string>()]));
-  const [first] = rows;
-  if (!first || issuances.length === 0) return about;
+  if (rows.length === 0 || issuances.length === 0) return about;
   const { rows: pairs } = await sql<{ cursor: string; issuance: string }>`
     select event.cursor, entry.issuance_id as issuance
     from gateway.event join gateway.issuance_entry as entry on entry.issuer = event.issuer
       and (entry.external_id = event.external_id or entry.token_id = event.token_id)
-    where event.issuer = ${first.issuer}
+    where event.issuer = ${issuer}
       and event.cursor = any(${rows.map(({ cursor }) => cursor)}::bigint[])
       and entry.issuance_id = any(${issuances}::uuid[])`.execute(db);
   for (const { cursor, issuance } of pairs) about.get(issuance)?.add(cursor);

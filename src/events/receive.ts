@@ -9,7 +9,7 @@ import type { ParsedEvent } from './parse-delivery.ts';
 export type EventRow = Selectable<EventTable>;
 
 /** Runs inside the storing transaction: what an event changes is committed with it, or not at all. */
-export type OnStored = (trx: Db, events: EventRow[]) => Promise<void>;
+export type OnStored = (trx: Db, issuer: Address, events: EventRow[]) => Promise<void>;
 
 /**
  * Stores a delivery's entries and returns when they are committed. The issuer's head row is locked first,
@@ -25,7 +25,7 @@ export async function storeEvents(
   return db.transaction().execute(async (trx) => {
     const rows = await addEvents(trx, issuer, await lockLog(trx, issuer), events);
     if (rows.length === 0) return { stored: 0, repeated: events.length };
-    await onStored(trx, rows);
+    await onStored(trx, issuer, rows);
     return { stored: rows.length, repeated: events.length - rows.length };
   });
 }

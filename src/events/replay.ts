@@ -52,7 +52,7 @@ async function replayChunk(trx: Db, after: string, { issuer, kinds, onStored }: 
   const again = pertinent.flatMap((row) => understood(row, kinds));
   const added = await addEvents(trx, issuer, head, again);
   const settling = [...pertinent, ...added];
-  if (settling.length > 0) await onStored(trx, settling);
+  if (settling.length > 0) await onStored(trx, issuer, settling);
   return { rows, recognized: added.length };
 }
 

@@ -90,7 +90,7 @@ export class Tail {
         issuance === undefined || about.has(issuance) ? [] : [issuance],
       );
       if (unknown.length === 0) break;
-      const found = await aboutIssuances(this.#deps.db, rows, [...new Set(unknown)]);
+      const found = await aboutIssuances(this.#deps.db, this.#issuer, rows, [...new Set(unknown)]);
       for (const [id, cursors] of found) about.set(id, cursors);
     }
     for (const row of rows) for (const feed of this.#feeds) feed.offer(row, about);

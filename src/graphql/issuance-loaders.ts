@@ -24,7 +24,7 @@ export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | und
       return ids.map((id) => found.get(id) ?? null);
     }),
     progress: new DataLoader(async (ids) => {
-      const found = await reads.progress(ids);
+      const found = issuer ? await reads.progress(issuer, ids) : new Map<string, Progress>();
       return ids.map((id) => found.get(id) ?? new Error(`issuance ${id} has no entries`));
     }),
     entryOfToken: new DataLoader(

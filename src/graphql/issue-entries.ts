@@ -1,12 +1,13 @@
 import type { EntryInput, MetadataInput } from '../issuance/input.ts';
+import type { Address } from '../lib/address.ts';
 import { fileRef } from './types/file-ref.ts';
 import type { IssueEntryValue, SRRMetadataValue } from './types/issue-input.ts';
 
-/** GraphQL's input as the flow takes it: null and absent become one, file references are read. */
-export function issueEntries(values: readonly IssueEntryValue[]): EntryInput[] {
+/** An issuer's input as the flow takes it: null and absent become one, file references are read. */
+export function issueEntries(issuer: Address, values: readonly IssueEntryValue[]): EntryInput[] {
   return values.map((value) => ({
     externalId: value.externalId,
-    metadata: value.metadata ? metadata(value.metadata) : undefined,
+    metadata: value.metadata ? metadata(issuer, value.metadata) : undefined,
     metadataJson: value.metadataJson ?? undefined,
     artistAddress: value.artistAddress,
     isPrimaryIssuer: value.isPrimaryIssuer,
@@ -16,12 +17,12 @@ export function issueEntries(values: readonly IssueEntryValue[]): EntryInput[] {
     attachments: (value.attachments ?? []).map(({ name, category, file }) => ({
       name,
       category,
-      file: fileRef(file),
+      file: fileRef(issuer, file),
     })),
   }));
 }
 
-function metadata(value: SRRMetadataValue): MetadataInput {
+function metadata(issuer: Address, value: SRRMetadataValue): MetadataInput {
   const terms = value.contractTerms;
   return {
     schemaVersion: value.schemaVersion ?? '2.2',
@@ -29,8 +30,8 @@ function metadata(value: SRRMetadataValue): MetadataInput {
     title: value.title,
     medium: value.medium,
     yearOfCreation: value.yearOfCreation,
-    thumbnail: fileRef(value.thumbnail),
-    image: fileRef(value.image),
+    thumbnail: fileRef(issuer, value.thumbnail),
+    image: fileRef(issuer, value.image),
     description: value.description ?? undefined,
     externalUrl: value.externalUrl ?? undefined,
     size: value.size ?? undefined,
@@ -38,7 +39,7 @@ function metadata(value: SRRMetadataValue): MetadataInput {
     contractTerms: terms
       ? {
           royaltyRate: terms.royaltyRate ?? undefined,
-          file: terms.file ? fileRef(terms.file) : undefined,
+          file: terms.file ? fileRef(issuer, terms.file) : undefined,
         }
       : undefined,
     note: value.note ?? undefined,

@@ -44,7 +44,7 @@ export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueRes
         and entry.external_id = known->>'externalId'`.execute(trx);
     await markAccepted(trx, batch);
     await matchStoredEvents(trx, row, batch.index);
-    if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
+    if (!(await completeWhenDone(trx, row))) await touch(trx, row);
   });
 }
 
@@ -115,6 +115,6 @@ export async function rejectBatch(turn: Turn, batch: BatchRow, refusal: Commerce
       .executeTakeFirst();
     if (!rest)
       await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
-    else if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
+    else if (!(await completeWhenDone(trx, row))) await touch(trx, row);
   });
 }

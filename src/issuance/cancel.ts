@@ -7,8 +7,8 @@ import { lock, transition } from './transition.ts';
 /** Cancels an issuance that was not sent yet. The row lock decides the race with the worker. */
 export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string): Promise<IssuanceRow> {
   return deps.db.transaction().execute(async (trx) => {
-    const row = isUuid(id) ? await lock(trx, id) : undefined;
-    if (row?.issuer !== issuer)
+    const row = isUuid(id) ? await lock(trx, { id, issuer }) : undefined;
+    if (!row)
       throw new GatewayError({
         code: 'NOT_FOUND',
         message: 'There is no such issuance of this issuer.',
@@ -27,6 +27,6 @@ export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string
       .where('issuance_id', '=', id)
       .execute();
     await transition(trx, row, 'CANCELLED', 'cancelled by the issuer');
-    return (await lock(trx, id)) as IssuanceRow;
+    return (await lock(trx, row)) as IssuanceRow;
   });
 }

@@ -9,6 +9,7 @@ const pageSize = 1_000;
 
 const columns = [
   'issuance_id',
+  'issuer',
   'index',
   'external_id',
   'token_id',
@@ -50,9 +51,10 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
       : // Below the height where it was seen, the index itself may be on its way through the reorganisation.
         !isShown(entry) && entry.indexed_at_block !== null && block >= Number(entry.indexed_at_block),
   );
-  for (const [id, entries] of Map.groupBy(moved, (entry) => entry.issuance_id))
+  for (const [id, entries] of Map.groupBy(moved, (entry) => entry.issuance_id)) {
+    const [{ issuer }] = entries as [Watched, ...Watched[]];
     await deps.db.transaction().execute(async (trx) => {
-      const row = await lock(trx, id);
+      const row = await lock(trx, { id, issuer });
       if (!row) return;
       for (const entry of entries) {
         const gone = entry.removed_at === null;
@@ -72,8 +74,10 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
         deps.log.warn({ issuance: id, token: entry.token_id, block }, `a record ${what}`);
       }
     });
+  }
 }
 
+/** Of all issuers: whose a record is, its row tells. */
 function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined): Promise<Watched[]> {
   const seconds = timeouts.reorgWatch / 1000;
   let query = db

@@ -48,7 +48,7 @@ export async function findLost(turn: Turn, batch: BatchRow): Promise<Search> {
     for (const { entry, record } of unambiguous(lost, own, cids)) await settleFound(trx, entry, record);
     if (row.status === 'OUTCOME_UNKNOWN')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
-    if (!(await completeWhenDone(trx, row))) await touch(trx, row.id);
+    if (!(await completeWhenDone(trx, row))) await touch(trx, row);
     return 'FOUND';
   });
   if (state !== 'FOUND') return { state, indexedUntil };

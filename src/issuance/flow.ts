@@ -9,6 +9,8 @@ import type { IssuanceBatchTable, IssuanceEntryTable, IssuanceTable } from '../s
 import type { DocumentNames } from './metadata-document.ts';
 
 export type IssuanceRow = Selectable<IssuanceTable>;
+/** Which issuance, and whose: what serves a caller finds no row by an id alone. */
+export type IssuanceKey = Pick<IssuanceRow, 'id' | 'issuer'>;
 export type BatchRow = Selectable<IssuanceBatchTable>;
 export type EntryRow = Selectable<IssuanceEntryTable>;
 
@@ -83,7 +85,7 @@ export type Next = 'again' | 'final' | { afterMs: number; attempts?: number };
 
 export const queue = 'issuance';
 /** Issuers share a replica's places, so a job says whose it is. */
-export const jobOf = ({ id, issuer }: Pick<IssuanceRow, 'id' | 'issuer'>) => ({ key: id, owner: issuer });
+export const jobOf = ({ id, issuer }: IssuanceKey) => ({ key: id, owner: issuer });
 
 export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
 export const isFinal = (status: IssuanceRow['status']): boolean =>

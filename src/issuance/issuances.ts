@@ -66,9 +66,9 @@ export class Issuances {
     return createCollection(this.#deps, credentials, input, signal);
   }
 
-  /** To be called with newly stored events, inside the transaction that stores them. */
-  settle(trx: Db, events: EventRow[]): Promise<void> {
-    return settle(trx, events);
+  /** To be called with newly stored events of an issuer, inside the transaction that stores them. */
+  settle(trx: Db, issuer: Address, events: EventRow[]): Promise<void> {
+    return settle(trx, issuer, events);
   }
 
   /** The issuance now, then after each change, until a final status was seen or `signal` aborts. */

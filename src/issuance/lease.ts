@@ -16,7 +16,10 @@ export class LeaseLost extends Error {
 
 const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
-/** Takes an issuance that is due and nobody's; the store's clock is the only one that counts. */
+/**
+ * Takes an issuance that is due and no worker's. A worker serves all issuers: it starts from an id in the
+ * queue, and whose the work is it learns from the row. The store's clock is the only one that counts.
+ */
 export async function takeLease(db: Db, id: string, owner: string): Promise<IssuanceRow | undefined> {
   return db
     .updateTable('issuance')

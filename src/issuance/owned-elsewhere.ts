@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/store.ts';
-import { type EntryRow, type IssuanceRow, type Token, tokenText } from './flow.ts';
-
-type Asking = Pick<IssuanceRow, 'id' | 'issuer'>;
+import { type EntryRow, type IssuanceKey, type Token, tokenText } from './flow.ts';
 
 /**
  * Those of the records that an entry has already. A record that could not be mined is free: issued again it
  * gets the same token.
  */
-export async function takenTokens(db: Db, issuer: Asking['issuer'], tokens: Token[]): Promise<Set<string>> {
+export async function takenTokens(
+  db: Db,
+  issuer: IssuanceKey['issuer'],
+  tokens: Token[],
+): Promise<Set<string>> {
   const rows = await db
     .selectFrom('issuance_entry')
     .select(['token_id', 'collection_address'])
@@ -24,7 +26,11 @@ export async function takenTokens(db: Db, issuer: Asking['issuer'], tokens: Toke
 }
 
 /** Whether the service gave one of these externalIds to another issuance; it gives each only once. */
-export async function areAnothers(db: Db, { id, issuer }: Asking, entries: EntryRow[]): Promise<boolean> {
+export async function areAnothers(
+  db: Db,
+  { id, issuer }: IssuanceKey,
+  entries: EntryRow[],
+): Promise<boolean> {
   const externalIds = entries.map(({ external_id }) => external_id);
   const owner = await db
     .selectFrom('issuance_entry')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Address } from '../lib/address.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
-import type { EntryRow, IssuanceRow, Token } from './flow.ts';
+import type { EntryRow, IssuanceKey, IssuanceRow, Token } from './flow.ts';
 
 export interface Progress {
   total: number;
@@ -88,14 +88,15 @@ export class IssuanceReads {
   }
 
   async entries(
-    issuanceId: string,
+    { id, issuer }: IssuanceKey,
     page: { first: number; afterIndex: number },
     status?: EntryStatus,
   ): Promise<Page<EntryRow>> {
     let query = this.#db
       .selectFrom('issuance_entry')
       .selectAll()
-      .where('issuance_id', '=', issuanceId)
+      .where('issuance_id', '=', id)
+      .where('issuer', '=', issuer)
       .where('index', '>', page.afterIndex)
       .orderBy('index')
       .limit(page.first + 1);
@@ -104,8 +105,8 @@ export class IssuanceReads {
     return { rows: rows.slice(0, page.first), more: rows.length > page.first };
   }
 
-  /** Counts for many issuances in two queries. */
-  async progress(ids: readonly string[]): Promise<Map<string, Progress>> {
+  /** Counts for many of the issuer's issuances in two queries. */
+  async progress(issuer: Address, ids: readonly string[]): Promise<Map<string, Progress>> {
     const entries = await this.#db
       .selectFrom('issuance_entry')
       .select((select) => [
@@ -119,16 +120,19 @@ export class IssuanceReads {
         select.fn.countAll<string>().filterWhere('status', '=', 'FAILED').as('failed'),
       ])
       .where('issuance_id', 'in', [...ids])
+      .where('issuer', '=', issuer)
       .groupBy('issuance_id')
       .execute();
     const files = await this.#db
       .selectFrom('issuance_file')
+      .innerJoin('issuance', 'issuance.id', 'issuance_id')
       .select((select) => [
         'issuance_id as id',
         select.fn.countAll<string>().as('total'),
         select.fn.countAll<string>().filterWhere('ready', '=', true).as('ready'),
       ])
       .where('issuance_id', 'in', [...ids])
+      .where('issuer', '=', issuer)
       .groupBy('issuance_id')
       .execute();
     const filesOf = new Map(files.map((row) => [row.id, row]));
@@ -147,12 +151,14 @@ export class IssuanceReads {
     );
   }
 
-  history(issuanceId: string): Promise<HistoryRow[]> {
+  history({ id, issuer }: IssuanceKey): Promise<HistoryRow[]> {
     return this.#db
-      .selectFrom('issuance_history')
-      .select(['status', 'reason', 'at'])
-      .where('issuance_id', '=', issuanceId)
-      .orderBy('id')
+      .selectFrom('issuance_history as step')
+      .innerJoin('issuance', 'issuance.id', 'step.issuance_id')
+      .select(['step.status', 'step.reason', 'step.at'])
+      .where('issuance.id', '=', id)
+      .where('issuance.issuer', '=', issuer)
+      .orderBy('step.id')
       .execute();
   }
 

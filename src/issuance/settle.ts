@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchStatus } from '../store/tables.ts';
 import { markAccepted } from './batch-outcome.ts';
 import { checkpoint } from './checkpoint.ts';
 import { settleCollection } from './collection-creation.ts';
+import type { IssuanceKey } from './flow.ts';
 import {
   applyOutcome,
   type EntryOutcome,
@@ -14,25 +16,25 @@ import {
 import { completeWhenDone, lock, note, touch, transition } from './transition.ts';
 
 /**
- * Settles entries by newly stored events, within the transaction that stores them. Harmless for events
+ * Settles an issuer's entries by its newly stored events, within the transaction that stores them. Harmless for events
  * that are late, early, repeated, out of order, or nobody's. Each issuance is locked and written once,
  * however many of its records the delivery tells of.
  */
-export async function settle(trx: Db, events: EventRow[]): Promise<void> {
+export async function settle(trx: Db, issuer: Address, events: EventRow[]): Promise<void> {
   for (const event of events)
     if (event.type === 'COLLECTION_CREATED' || event.type === 'COLLECTION_FAILED')
       await settleCollection(trx, event);
   const outcomes = events.filter(({ type }) => type === 'SRR_ISSUED' || type === 'SRR_FAILED');
   if (outcomes.length === 0) return;
-  const matched = await matchesOf(trx, outcomes);
+  const matched = await matchesOf(trx, issuer, outcomes);
   const placed = new Set<EventRow>();
-  for (const [issuanceId, matches] of matched) {
-    const sent = await settleIssuance(trx, issuanceId, matches);
+  for (const [id, matches] of matched) {
+    const sent = await settleIssuance(trx, { id, issuer }, matches);
     for (const event of sent) placed.add(event);
   }
-  for (const [issuanceId, matches] of matched) {
+  for (const [id, matches] of matched) {
     const strange = matches.filter(({ event }) => event.type === 'SRR_ISSUED' && !placed.has(event));
-    if (strange.length > 0) await noteContradictions(trx, issuanceId, strange);
+    if (strange.length > 0) await noteContradictions(trx, { id, issuer }, strange);
   }
 }
 
@@ -48,7 +50,7 @@ interface Match {
  * look-ups for a whole delivery, in the order of the issuances' ids so that two deliveries cannot wait for
  * each other.
  */
-async function matchesOf(trx: Db, events: EventRow[]): Promise<Map<string, Match[]>> {
+async function matchesOf(trx: Db, issuer: Address, events: EventRow[]): Promise<Map<string, Match[]>> {
   const ids = events.map(({ external_id, token_id }, place) => ({
     place,
     external: external_id,
@@ -61,12 +63,12 @@ async function matchesOf(trx: Db, events: EventRow[]): Promise<Map<string, Match
     )
     select entry.issuance_id, entry.index, told.place
     from told join gateway.issuance_entry as entry on entry.token_id = told.token
-    where entry.issuer = ${events[0]?.issuer}
+    where entry.issuer = ${issuer}
       and (told.external is null or entry.external_id = told.external)
     union
     select entry.issuance_id, entry.index, told.place
     from told join gateway.issuance_entry as entry on entry.external_id = told.external
-    where entry.issuer = ${events[0]?.issuer}
+    where entry.issuer = ${issuer}
       and (entry.token_id is null or told.token is null or entry.token_id = told.token)
       and not exists (
         select from gateway.issuance_entry as owner
@@ -84,9 +86,10 @@ async function matchesOf(trx: Db, events: EventRow[]): Promise<Map<string, Match
 }
 
 /** @returns the events that tell of entries which were sent. */
-async function settleIssuance(trx: Db, id: string, matches: Match[]): Promise<Set<EventRow>> {
+async function settleIssuance(trx: Db, key: IssuanceKey, matches: Match[]): Promise<Set<EventRow>> {
   const placed = new Set<EventRow>();
-  const row = await lock(trx, id);
+  const { id } = key;
+  const row = await lock(trx, key);
   if (!row) return placed;
   checkpoint('settling', id);
   const sent = await sentEntries(trx, id, matches);
@@ -104,18 +107,18 @@ async function settleIssuance(trx: Db, id: string, matches: Match[]): Promise<Se
   await writeOutcomes(trx, id, [...changed]);
   if (proven.size > 0 && row.status === 'OUTCOME_UNKNOWN')
     await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
-  if (changed.size > 0 && !(await completeWhenDone(trx, row))) await touch(trx, id);
+  if (changed.size > 0 && !(await completeWhenDone(trx, row))) await touch(trx, row);
   return placed;
 }
 
 /** A record of which the service had said that it is not issued: the status stays, and somebody must look. */
-async function noteContradictions(trx: Db, id: string, matches: Match[]): Promise<void> {
-  const row = await lock(trx, id);
+async function noteContradictions(trx: Db, key: IssuanceKey, matches: Match[]): Promise<void> {
+  const row = await lock(trx, key);
   if (row?.status !== 'REJECTED') return;
   const known = await trx
     .selectFrom('issuance_history')
     .select('reason')
-    .where('issuance_id', '=', id)
+    .where('issuance_id', '=', row.id)
     .execute();
   // A replay tells it again.
   const told = new Set(known.map(({ reason }) => reason));

@@ -3,18 +3,25 @@ import type { Fault } from '../lib/errors.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceHistoryTable, IssuanceStatus } from '../store/tables.ts';
-import { type IssuanceRow, isFinal, type Turn } from './flow.ts';
+import { type IssuanceKey, type IssuanceRow, isFinal, type Turn } from './flow.ts';
 import { LeaseLost } from './lease.ts';
 
 /** Locks the issuance for the open transaction, and checks that the step still owns it. */
 export async function lockOwned(trx: Db, turn: Turn): Promise<IssuanceRow> {
-  const row = await lock(trx, turn.issuance.id);
+  const row = await lock(trx, turn.issuance);
   if (row?.lease_owner !== turn.owner) throw new LeaseLost();
   return row;
 }
 
-export async function lock(trx: Db, id: string): Promise<IssuanceRow | undefined> {
-  return trx.selectFrom('issuance').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+/** Nobody can hold up another issuer's work by asking for it: a row that is not the issuer's is not locked. */
+export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<IssuanceRow | undefined> {
+  return trx
+    .selectFrom('issuance')
+    .selectAll()
+    .where('id', '=', id)
+    .where('issuer', '=', issuer)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /**
@@ -56,11 +63,12 @@ export async function transition(
 }
 
 /** Shows a change below the issuance (files, entries) to its subscribers. */
-export async function touch(trx: Db, id: string): Promise<void> {
+export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void> {
   await trx
     .updateTable('issuance')
     .set((set) => ({ version: set('version', '+', 1), updated_at: sql<Date>`clock_timestamp()` }))
     .where('id', '=', id)
+    .where('issuer', '=', issuer)
     .execute();
   await Signals.send(trx, 'issuance', id);
 }
@@ -69,7 +77,7 @@ export async function touch(trx: Db, id: string): Promise<void> {
 export async function note(trx: Db, row: IssuanceRow, reason: string): Promise<void> {
   const entry: Insertable<IssuanceHistoryTable> = { issuance_id: row.id, status: row.status, reason };
   await trx.insertInto('issuance_history').values(entry).execute();
-  await touch(trx, row.id);
+  await touch(trx, row);
 }
 
 /** Completes an issuance whose every entry has its outcome and whose every batch has its answer. */

@@ -74,7 +74,7 @@ export class IssuanceWorker {
     return work.finally(() => this.#running.delete(work));
   }
 
-  /** Makes due work known again that nobody holds: the rescue after crashes. */
+  /** Makes due work of all issuers known again that nobody holds: the rescue after crashes. */
   async #sweep(): Promise<void> {
     try {
       const due = await this.#deps.db
@@ -152,6 +152,7 @@ export class IssuanceWorker {
         .selectFrom('issuance')
         .selectAll()
         .where('id', '=', turn.issuance.id)
+        .where('issuer', '=', turn.issuance.issuer)
         .executeTakeFirstOrThrow();
     }
   }

@@ -2,7 +2,11 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
 
-/** Rows of schema `gateway`. Every row belongs to an issuer, directly or through its issuance. */
+/**
+ * Rows of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, but for those of
+ * the gateway itself (`chore`, `rate_window`). Whatever serves a caller names the issuer in each query; the worker,
+ * the chores, the figures and the operator's commands serve all issuers, and go by the issuer of each row.
+ */
 export interface Tables {
   issuance: IssuanceTable;
   issuance_batch: IssuanceBatchTable;

@@ -34,6 +34,8 @@ export interface TestGateway {
   /** Nobody in particular. */
   anonymous: GraphQLCaller;
   issuer: Issuer;
+  /** It and all others; the second one's token is the first one's with `-1` behind it, and so on. */
+  issuers: Issuer[];
   /** Another replica on the same store, stopped with the gateway; the first issuer speaks to it. */
   replica(): Promise<GraphQLCaller>;
   stop(): Promise<void>;
@@ -92,6 +94,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     caller: callerOf(app),
     anonymous: new GraphQLCaller(app.url),
     issuer: issuers[0] as Issuer,
+    issuers,
     replica: async () => {
       // PGlite cannot be opened twice: there, two gateways of one process share the handle.
       const own = test.url ? await openDatabase({ url: test.url, dataDir: '' }, silent) : undefined;

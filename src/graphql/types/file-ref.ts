@@ -1,6 +1,7 @@
 import { decodeGlobalID } from '@pothos/plugin-relay';
 import { type FileCategory, type FileKey, fileCategories } from '../../commerce/commerce.ts';
 import type { FileRef } from '../../issuance/input.ts';
+import type { Address } from '../../lib/address.ts';
 import { builder } from '../builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
@@ -36,21 +37,23 @@ export interface FileRefValue {
   ipfs?: string | null;
 }
 
-export function fileRef({ upload, file, finalUrl, ipfs }: FileRefValue): FileRef {
+export function fileRef(issuer: Address, { upload, file, finalUrl, ipfs }: FileRefValue): FileRef {
   if (file) return { kind: 'key', key: { ...file } };
   if (typeof finalUrl === 'string') return { kind: 'finalUrl', url: finalUrl };
   if (typeof ipfs === 'string') return { kind: 'ipfs', reference: ipfs };
   const id = String(upload);
-  const key = uploadKey(id);
+  const key = uploadKey(issuer, id);
   return key ? { kind: 'key', key } : { kind: 'unknown', id };
 }
 
-function uploadKey(globalId: string): FileKey | undefined {
+/** The file that an id names, if it is the issuer's: another's may have the same name. */
+function uploadKey(issuer: Address, globalId: string): FileKey | undefined {
   try {
     const { typename, id } = decodeGlobalID(globalId);
-    const [, named, ...name] = id.split('/');
+    const [owner, named, ...name] = id.split('/');
     const category = fileCategories.find((known) => known === named);
-    if (typename === 'Upload' && category && name.length > 0) return { category, filename: name.join('/') };
+    if (typename === 'Upload' && owner === issuer && category && name.length > 0)
+      return { category, filename: name.join('/') };
   } catch {
     // No id at all: the same as the id of something else.
   }

@@ -101,7 +101,7 @@ export const Issuance = builder.node(IssuanceRef, {
           const { after } = list;
           const afterIndex = after == null ? -1 : entryIndex(after);
           const page = { first: forwardSize(list), afterIndex };
-          const found = await context.issuances.reads.entries(row.id, page, status ?? undefined);
+          const found = await context.issuances.reads.entries(row, page, status ?? undefined);
           return forwardConnection(found, after, (entry) => encodePosition('entry', entry.index));
         },
       },
@@ -111,7 +111,7 @@ export const Issuance = builder.node(IssuanceRef, {
       type: [IssuanceHistoryEntry],
       nullable: { list: false, items: false },
       description: 'What happened to it, when and why; oldest first.',
-      resolve: (row, _args, context) => context.issuances.reads.history(row.id),
+      resolve: (row, _args, context) => context.issuances.reads.history(row),
     }),
     error: t.field({
       type: UserError,

@@ -66,17 +66,19 @@ builder.mutationField('issueSRRs', (t) =>
     args: { input: t.arg({ type: IssueSRRsInput, required: true, description: 'The records.' }) },
     resolve: (_root, { input }, context) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
-        async () => ({
-          issuance: await context.issuances.create(
-            issuerOf(context).credentials,
+        async () => {
+          const { issuer, credentials } = issuerOf(context);
+          const issuance = await context.issuances.create(
+            credentials,
             {
               requestId: input.requestId ?? undefined,
               batching: input.batching ?? 'ALL_OR_NOTHING',
-              entries: issueEntries(input.entries),
+              entries: issueEntries(issuer, input.entries),
             },
             context.signal,
-          ),
-        }),
+          );
+          return { issuance };
+        },
         { issuance: null },
       ),
   }),
@@ -129,7 +131,8 @@ builder.queryField('validateSRRs', (t) =>
     description: 'A dry run: every problem at once, nothing stored or sent. Scope: issue.',
     args: { entries: t.arg({ type: [IssueEntryInput], required: true, description: 'The records.' }) },
     resolve: async (_root, { entries }, context) => {
-      const faults = await context.issuances.validate(issuerOf(context).issuer, issueEntries(entries));
+      const { issuer } = issuerOf(context);
+      const faults = await context.issuances.validate(issuer, issueEntries(issuer, entries));
       // The same checks as of the mutation, whose entries stand below `input`.
       return faults.map((fault) => ({ ...fault, path: fault.path?.slice(1) ?? [] }));
     },

@@ -31,6 +31,6 @@ export function privacyFaults(category: FileCategory | undefined, path: string[]
 
 export const noUpload = (path: string[]): Fault => ({
   code: 'INVALID_INPUT',
-  message: 'This is not the id of an Upload. Give one that createUploads or uploads returned.',
+  message: 'This is not the id of an Upload of this issuer. Give one that createUploads or uploads returned.',
   path: [...path, 'upload'],
 });

@@ -29,7 +29,7 @@ export async function follow(turn: Turn): Promise<Next> {
   await deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
     await applyIndexed(trx, row.id, minted);
-    if (!(await completeWhenDone(trx, row)) && minted.length > 0) await touch(trx, row.id);
+    if (!(await completeWhenDone(trx, row)) && minted.length > 0) await touch(trx, row);
   });
   return { afterMs: askAgainMs };
 }

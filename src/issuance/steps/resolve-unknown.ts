@@ -84,7 +84,7 @@ async function lostAgain(turn: Turn, error: UpstreamError): Promise<Next> {
   if (error.maybeProcessed)
     await turn.deps.db.transaction().execute(async (trx) => {
       const row = await lockOwned(trx, turn);
-      await touch(trx, row.id);
+      await touch(trx, row);
     });
   return askAgain(turn, error.retryAfterMs);
 }

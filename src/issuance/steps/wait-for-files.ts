@@ -84,7 +84,7 @@ async function recordReady(
           message: `The stored content of ${keyText(key)} is not what was announced (${state.hash}, not ${upload.expected_hash}). Upload it again under a new name.`,
         };
     }
-    await touch(trx, row.id);
+    await touch(trx, row);
     return fault;
   });
 }
