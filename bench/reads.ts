@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util';
 import { startContenders } from './reads/contenders.ts';
 import { installPeers } from './reads/install.ts';
 import { type Measured, measure } from './reads/measure.ts';
+import { measureOverhead } from './reads/overhead.ts';
 import { queries } from './reads/queries.ts';
-import { growthTable, table } from './reads/report.ts';
+import { growthTable, overheadLine, table } from './reads/report.ts';
 import { pinLoad, pinned, startSources } from './reads/servers.ts';
 
 const help = `Usage: npm run bench -- [options]
@@ -27,6 +28,11 @@ IPFS        the same.
 first       requests to the subgraph + to IPFS of the first query of its kind.
 RSS         resident memory of the process after the last round; the gateway's is for the most part that of
             its embedded database, which it has from its start on.
+
+Limits and auth: this gateway with all of them, asked by a caller with a token whose requests are counted, beside
+itself without, asked by nobody in particular. No configuration takes the limits on queries, bodies and time out, so
+the second one is started with empty plugins in their places. Neither answers from its memory of whole answers, which
+is for anonymous reads only and would hide everything else.
 
 "Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
 before, so that no answer can come from a cache of answers. "Block stands": the same query again.
@@ -86,6 +92,10 @@ async function run(): Promise<void> {
     } finally {
       await contenders.stop();
     }
+    const { moves, stands } = await measureOverhead(sources, queries.join(50), timing);
+    print('\nwhat limits and auth add to a page of 50 records, in processor time for a request');
+    print(overheadLine('block moves', moves));
+    print(overheadLine('block stands', stands));
   } finally {
     await sources.stop();
   }

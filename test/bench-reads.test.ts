@@ -52,8 +52,16 @@ describe('bench', () => {
     expect(stdout).toMatch(/^written by hand +1\.0 \(1\.0–1\.0\)/m);
     expect(stdout).toMatch(/^srr-gateway, block stands .* 0\.00 +0\.00 +0\+0 +\d+$/m);
     expect(stdout).toMatch(/^srr-gateway, block moves( +[\d.]+ ms, \d+ µs a record){3}$/m);
-    // Three programs start and stop for it, each in tens of seconds where the machine is busy.
-  }, 120_000);
+    const share = String.raw`-?[\d.]+ %`;
+    for (const block of ['moves', 'stands'])
+      expect(stdout).toMatch(
+        new RegExp(
+          `^block ${block}: ${share} \\(${share} to ${share}\\), .* ms beside .* ms in 4 rounds$`,
+          'm',
+        ),
+      );
+    // Five programs start and stop for it, each in tens of seconds where the machine is busy.
+  }, 180_000);
 
   it('explains itself, and refuses rounds that are none', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench/);

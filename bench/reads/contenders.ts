@@ -26,42 +26,54 @@ export interface Contenders {
 /** Enough that the one that is measured never waits for the load. */
 const connections = 8;
 
-const alike: Pick<Contender, 'ask' | 'read'> = {
+type Speech = Pick<Contender, 'ask' | 'read'>;
+
+const alike: Speech = {
   ask: ({ text, variables }, n) => JSON.stringify({ query: text, variables: variables(n) }),
   read: (_query, data) => data,
 };
-const composed: Pick<Contender, 'ask' | 'read'> = {
+const composed: Speech = {
   ask: ({ composed: { text, variables } }, n) => JSON.stringify({ query: text, variables: variables(n) }),
   read: ({ composed: { reshape } }, data) => reshape(data as Parameters<typeof reshape>[0]),
 };
 
+type Started = Pick<Contender, 'server' | 'load'> & Speech;
+
+/** A server that is asked in the gateway's schema, with what asks it; both end with `running`. */
+export async function startContender(
+  running: AsyncDisposableStack,
+  starting: Promise<Server>,
+  headers: Record<string, string> = {},
+): Promise<Started> {
+  const server = await starting;
+  running.defer(() => server.stop());
+  const load = createLoad(server.url, '/graphql', connections, headers);
+  running.defer(() => load.close());
+  return { server, load, ...alike };
+}
+
 export async function startContenders(sources: Server, options: { peers: boolean }): Promise<Contenders> {
   const running = new AsyncDisposableStack();
-  const add = async (starting: Promise<Server>): Promise<{ server: Server; load: Load }> => {
-    const server = await starting;
-    running.defer(() => server.stop());
-    const load = createLoad(server.url, '/graphql', connections);
-    running.defer(() => load.close());
-    return { server, load };
-  };
   const missing: Contenders['missing'] = [];
-  const peer = async (name: 'mercurius' | 'hive', title: string, speaks: Pick<Contender, 'ask' | 'read'>) => {
+  const peer = async (name: 'mercurius' | 'hive', title: string, speaks: Speech = alike) => {
     if (!options.peers) return [];
     try {
-      return [{ name: title, ...(await add(startPeer(name, sources))), cold: true, ...speaks }];
+      return [
+        { name: title, ...(await startContender(running, startPeer(name, sources))), ...speaks, cold: true },
+      ];
     } catch (error) {
       missing.push({ name: title, why: (error as Error).message });
       return [];
     }
   };
   try {
-    const handwritten = await add(startHandwritten(sources));
-    const gateway = await add(startGateway(sources));
+    const handwritten = await startContender(running, startHandwritten(sources));
+    const gateway = await startContender(running, startGateway(sources));
     const all = [
-      { name: 'written by hand', ...handwritten, cold: true, ...alike },
-      { name: 'srr-gateway, block moves', ...gateway, cold: true, ...alike },
-      { name: 'srr-gateway, block stands', ...gateway, cold: false, ...alike },
-      ...(await peer('mercurius', 'Mercurius, JIT', alike)),
+      { name: 'written by hand', ...handwritten, cold: true },
+      { name: 'srr-gateway, block moves', ...gateway, cold: true },
+      { name: 'srr-gateway, block stands', ...gateway, cold: false },
+      ...(await peer('mercurius', 'Mercurius, JIT')),
       ...(await peer('hive', 'Hive Gateway', composed)),
     ];
     return { all, missing, stop: () => running.disposeAsync() };

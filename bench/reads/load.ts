@@ -9,7 +9,7 @@ export interface Round {
 /** The nth request of a contender: its body, made before it is timed. */
 export type Body = (n: number) => string;
 
-const headers = { 'content-type': 'application/json', accept: 'application/json' };
+const json = { 'content-type': 'application/json', accept: 'application/json' };
 
 export interface Load {
   /** Keeps all connections busy for so long: each sends its next request when it has its answer whole. */
@@ -19,7 +19,13 @@ export interface Load {
   close(): Promise<void>;
 }
 
-export function createLoad(url: string, path: string, connections: number): Load {
+export function createLoad(
+  url: string,
+  path: string,
+  connections: number,
+  more: Record<string, string> = {},
+): Load {
+  const headers = { ...json, ...more };
   const pool = new Pool(url, { connections, pipelining: 1 });
   let n = 1;
   return {

@@ -76,6 +76,16 @@ export function growthTable(sizes: number[], bySize: Measured[][]): string {
   ]);
 }
 
+/** How much more one contender costs than another in the same round: the second over the first, less 1. */
+export function overheadLine(title: string, [bare, guarded]: Measured[]): string {
+  if (!bare || !guarded) return '';
+  const cost = ({ cpuMs, perSecond }: Round) => cpuMs ?? 1000 / perSecond;
+  const shares = ratios(guarded, bare, cost).map((ratio) => (ratio - 1) * 100);
+  const [least, mid, most] = spread(shares).map((share) => `${share.toFixed(1)} %`);
+  const of = (one: Measured) => `${figure(middle(one.rounds.map(cost)))} ms`;
+  return `${title}: ${mid} (${least} to ${most}), ${of(guarded)} beside ${of(bare)} in ${bare.rounds.length} rounds`;
+}
+
 function aligned(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

@@ -112,7 +112,10 @@ export const startPeer = (name: 'mercurius' | 'hive', sources: Server) =>
   startServer({ script: `bench/peers/${name}.ts`, on: 'measured', env: upstreams(sources) });
 
 /** The product as it is deployed, with its embedded database. */
-export async function startGateway(sources: Server, nodeArguments: string[] = []): Promise<Server> {
+export async function startGateway(
+  sources: Server,
+  { env = {}, nodeArguments = [] }: { env?: Record<string, string>; nodeArguments?: string[] } = {},
+): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {
@@ -125,6 +128,7 @@ export async function startGateway(sources: Server, nodeArguments: string[] = []
         COMMERCE_URL: `${sources.url}/commerce`,
         IPFS_GATEWAYS: sources.url,
         LOG_LEVEL: 'warn',
+        ...env,
       },
       nodeArguments,
     });
