@@ -196,6 +196,18 @@ it('an interrupted load is done again from its beginning', async () => {
   }
 });
 
+it('its chain goes on at the present time, so that the index is not years behind', async () => {
+  // Under the address that it was made for; under another that is written to the chain, which makes a block.
+  const test = await startTestSandbox({ settings: { fixtures: true, publicUrl: 'http://127.0.0.1:4001' } });
+  try {
+    const head = await rpc(test.sandbox.info, 'eth_getBlockByNumber', ['latest', false]);
+    const { timestamp } = head as { timestamp: string };
+    expect(Date.now() / 1000 - Number(timestamp)).toBeLessThan(120);
+  } finally {
+    await test.stop();
+  }
+});
+
 it('a sandbox without it is bare', async () => {
   const bare = await startTestSandbox({ settings: { fixtures: false } });
   try {

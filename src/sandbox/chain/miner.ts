@@ -8,6 +8,9 @@ import type { NodeClient, NodeRpc, Receipt } from './node-client.ts';
  */
 const maxLeadSeconds = 30;
 
+/** A chain that was only just restarted, or seeded, goes on without a block that holds nothing. */
+const staleSeconds = 60;
+
 /**
  * A transaction that is still waited for when the node has none left was mined while nobody looked, or is
  * lost. While the node is busy such a one is looked for only this seldom: each costs two calls.
@@ -46,7 +49,17 @@ export class Miner {
   async start(): Promise<void> {
     this.#seenBlock = Number(await this.#client.getBlockNumber({ cacheTime: 0 }));
     await this.mine();
+    await this.#catchUp();
     this.#schedule();
+  }
+
+  /** Whoever asks how far the index is behind would else be told how long nobody has run this chain. */
+  async #catchUp(): Promise<void> {
+    const { timestamp } = await this.#client.getBlock({ blockTag: 'latest' });
+    const now = Math.floor(Date.now() / 1000);
+    if (now - Number(timestamp) <= staleSeconds) return;
+    await this.#rpc.mine(now);
+    await this.mine();
   }
 
   setInterval(ms: number): void {
