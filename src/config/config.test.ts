@@ -71,6 +71,21 @@ describe('configuration', () => {
       expect(faults.filter((fault) => fault.startsWith(`${name}:`))).toHaveLength(1);
   });
 
+  it.each([
+    ['PORT', '99999', 'must be a whole number, from 0 to 65535'],
+    ['PORT', 'abc', 'must be a whole number, from 0 to 65535'],
+    ['RATE_LIMIT', '-1', 'must be a whole number of requests, 0 or more'],
+    ['DATABASE_POOL', '1', 'must be a whole number of connections, from 2 to 100'],
+    ['MAX_DEPTH', '1.5', 'must be a whole number, 1 or more'],
+    ['TRUSTED_PROXIES', '11', 'must be a whole number of proxies, from 0 to 10'],
+    ['KEEP_EVENTS_DAYS', '0', 'must be a whole number of days, from 1 to 36500'],
+    ['WEBHOOK_MAX_BYTES', '1e400', 'must be a whole number of bytes, 1 or more'],
+    ['REQUEST_TIMEOUT', '0', 'must be a number of seconds, more than 0'],
+    ['REORG_WATCH', '4', 'must be at least 5 seconds'],
+  ])('says within which bounds %s must be, and not %s', (name, value, fault) => {
+    expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
+  });
+
   it('refuses a webhook key or token that names two issuers', () => {
     const issuer = (digit: string) => ({
       address: `0x${digit.repeat(40)}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { port, wholeNumber } from '../lib/whole-number.ts';
 import { issuersFromJson } from './issuers.ts';
 
-const port = z.coerce.number('must be a number').int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
 const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
 /** A path that the gateway adds itself, copied along with the address. */
@@ -14,9 +14,10 @@ const urlList = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(withoutTrailingSlash).min(1));
 const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
-const seconds = z.coerce.number('must be a number of seconds').positive();
-const bytes = z.coerce.number('must be a number of bytes').int().positive();
-const count = z.coerce.number('must be a number').int('must be a whole number').positive('must be 1 or more');
+const seconds = z.coerce.number('must be a number of seconds, more than 0').positive();
+const bytes = wholeNumber({ of: 'bytes', min: 1 });
+const count = wholeNumber({ min: 1 });
+const days = wholeNumber({ of: 'days', min: 1, max: 36_500 });
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits');
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
 const json = z.string().transform((text, ctx) => {
@@ -68,7 +69,7 @@ export const envSchema = z.object({
   PUBLIC_URL: withoutTrailingSlash.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   // Enough for the flow's parallel steps and the reads of one replica; a server allows 100 by default.
-  DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(10),
+  DATABASE_POOL: wholeNumber({ of: 'connections', min: 2, max: 100 }).default(10),
   DATA_DIR: z.string().default('./data'),
   COMMERCE_URL: commerceBase.optional(),
   SUBGRAPH_URL: urlList.optional(),
@@ -113,10 +114,10 @@ export const envSchema = z.object({
   // Credentials travel in headers that a page must set itself, never in cookies: any page may ask for public records.
   CORS_ORIGINS: origins.prefault('*'),
   // A hundred a second: a page that shows records needs some, a crawler that is not paced needs more.
-  RATE_LIMIT: z.coerce.number('must be a number').int().min(0).default(6_000),
+  RATE_LIMIT: wholeNumber({ of: 'requests', min: 0 }).default(6_000),
   // An office behind one address, or a back end that follows for its users; ten of them still fit into a process.
-  MAX_STREAMS: z.coerce.number('must be a number of streams').int().min(0).default(1_000),
-  TRUSTED_PROXIES: z.coerce.number('must be a number of proxies').int().min(0).max(10).default(0),
+  MAX_STREAMS: wholeNumber({ of: 'streams', min: 0 }).default(1_000),
+  TRUSTED_PROXIES: wholeNumber({ of: 'proxies', min: 0, max: 10 }).default(0),
   // Longer than any source may take with its retries; nobody waits for a page as long as this.
   REQUEST_TIMEOUT: seconds.default(60),
   // A read is a document and its variables: some KB, or a thousand token ids.
@@ -145,16 +146,16 @@ export const envSchema = z.object({
   // GraphQL bodies, multipart uploads included, are held in memory: bigger files go by proxyUrl.
   BODY_MAX_BYTES: bytes.default(25_000_000),
   // Ten of the largest requests that the service takes; more of one issuer would only wait longer.
-  MAX_ENTRIES_IN_FLIGHT: z.coerce.number('must be a number of records').int().positive().default(50_000),
+  MAX_ENTRIES_IN_FLIGHT: wholeNumber({ of: 'records', min: 1 }).default(50_000),
   // A live subscriber that is this many events behind will hardly catch up; it may come back with its cursor.
-  SUBSCRIBER_MAX_LAG: z.coerce.number('must be a number of events').int().positive().default(10_000),
+  SUBSCRIBER_MAX_LAG: wholeNumber({ of: 'events', min: 1 }).default(10_000),
   // Public chains are final within a quarter of an hour; twice that is safe.
   // A thirtieth of it lies between two looks.
   REORG_WATCH: seconds.min(5, 'must be at least 5 seconds').default(1_800),
   // Long enough to look into a complaint; what answers questions about an issuance is kept for ever.
-  KEEP_DETAILS_DAYS: z.coerce.number('must be a number of days').int().positive().max(36_500).default(90),
+  KEEP_DETAILS_DAYS: days.default(90),
   // A year's complaints can be looked into; what an event said, and that it came, is kept for ever.
-  KEEP_EVENTS_DAYS: z.coerce.number('must be a number of days').int().positive().max(36_500).default(365),
+  KEEP_EVENTS_DAYS: days.default(365),
   // How long running work may take to finish at a stop before it is handed on.
   DRAIN_TIMEOUT: seconds.default(8),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { port, wholeNumber } from '../lib/whole-number.ts';
 
-const port = z.coerce.number('must be a number').int().min(0).max(65_535);
-const milliseconds = z.coerce.number('must be a number of milliseconds').int().min(0).max(86_400_000);
-const interval = milliseconds.min(10, 'must be at least 10 ms');
-const count = z.coerce.number('must be a number').int().min(0);
+const milliseconds = wholeNumber({ of: 'milliseconds', min: 0, max: 86_400_000 });
+const interval = wholeNumber({ of: 'milliseconds', min: 10, max: 86_400_000 });
+const count = wholeNumber({ min: 0 });
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
 
@@ -26,7 +26,7 @@ const variables = z.object({
   SANDBOX_WEBHOOK_URL: httpUrl.optional(),
   SANDBOX_WEBHOOK_KEY: z.string().min(1).optional(),
   // The service allows 1 to 5 attempts; the most forgiving is the better default for development.
-  SANDBOX_WEBHOOK_ATTEMPTS: z.coerce.number().int().min(1).max(5).default(5),
+  SANDBOX_WEBHOOK_ATTEMPTS: wholeNumber({ of: 'attempts', min: 1, max: 5 }).default(5),
   // Doubled after each attempt: 1, 2, 4 and 8 s ride over a receiver's restart.
   SANDBOX_WEBHOOK_BACKOFF_MS: interval.default(1_000),
   // Receivers are told to answer at once and queue slow work; 10 s is patient with a debugger.
@@ -34,7 +34,7 @@ const variables = z.object({
   // The document says that failures are reported and shows no name for it.
   SANDBOX_WEBHOOK_FAILURE_TYPE: name.default('issue_failed'),
   // The document: strictly less than 2^31 bytes.
-  SANDBOX_FILE_LIMIT_BYTES: count.min(1).default(2 ** 31),
+  SANDBOX_FILE_LIMIT_BYTES: wholeNumber({ of: 'bytes', min: 1 }).default(2 ** 31),
   // The document: hash and cid of larger files are not calculated automatically.
   SANDBOX_HASH_LIMIT_BYTES: count.default(20 * 2 ** 30),
   // Numbers of the live service are not known: large enough never to be met by accident.
