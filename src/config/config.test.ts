@@ -114,6 +114,46 @@ describe('configuration', () => {
     );
   });
 
+  const known = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  const apiKey = 'an-api-key';
+  it.each<[string, unknown, string]>([
+    [
+      'a key',
+      [{ address: known }],
+      `.0.apiKey: is missing: the issuer’s commerce-api-key at the service (issuer ${known})`,
+    ],
+    [
+      'a key that is none',
+      [{ address: known, apiKey: 7 }],
+      `.0.apiKey: must be text: the issuer’s commerce-api-key at the service (issuer ${known})`,
+    ],
+    ['the address', [{ apiKey }], '.0.address: is missing: the issuer’s Ethereum address'],
+    ['a list', { address: known, apiKey }, ': must be a list of issuers, [{"address", "apiKey", …}]'],
+    [
+      'a right name',
+      [{ address: known, apiKey, webhookKey: ['a-webhook-key'] }],
+      `.0: has webhookKey; it may have address, apiKey, webhookKeys, signingSecrets, tokens (issuer ${known})`,
+    ],
+    [
+      'scopes',
+      [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: [] }] }],
+      `.0.tokens.0.scopes: must be one or more of read, upload, issue (issuer ${known})`,
+    ],
+    [
+      'a scope',
+      [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: ['mint'] }] }],
+      `.0.tokens.0.scopes.0: must be one or more of read, upload, issue (issuer ${known})`,
+    ],
+  ])(
+    'names issuer, field and mend where %s is missing, in a variable and in a file',
+    (_what, issuers, fault) => {
+      const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');
+      writeFileSync(file, JSON.stringify(issuers));
+      expect(faultsOf({ ISSUERS_FILE: file })).toEqual([`ISSUERS_FILE${fault}`]);
+      expect(faultsOf({ ISSUERS: JSON.stringify(issuers) })).toEqual([`ISSUERS${fault}`]);
+    },
+  );
+
   it('never quotes a secret in a fault', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');
     writeFileSync(file, '[{"apiKey": "super-secret-key",]');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Address } from '../lib/address.ts';
 import { parseAddress } from '../lib/address.ts';
 import { type Env, envSchema } from './env.ts';
-import type { Issuer } from './issuers.ts';
+import { type Issuer, issuerFaults } from './issuers.ts';
 import { readIssuersFile } from './issuers-file.ts';
 import { readTrustedDocuments } from './trusted-documents.ts';
 
@@ -131,7 +131,11 @@ export function loadConfig(variables: Record<string, string | undefined>): {
   const parsed = envSchema.safeParse(present);
   const faults = parsed.success
     ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    : parsed.error.issues.flatMap(({ path, message }) => {
+        const [name, ...place] = path;
+        const given = name === 'ISSUERS' ? jsonIn(present.ISSUERS) : undefined;
+        return issuerFaults(String(name), [{ path: place, message }], given);
+      });
   faults.push(...faultsBetween(present));
   const files = {
     issuers: present.ISSUERS_FILE === undefined ? undefined : readIssuersFile(present.ISSUERS_FILE, faults),
@@ -139,6 +143,14 @@ export function loadConfig(variables: Record<string, string | undefined>): {
   };
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return shape(parsed.data, files);
+}
+
+function jsonIn(text = ''): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Set all of them for a live service, or none for the sandbox. */

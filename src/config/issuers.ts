@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { type Address, parseAddress } from '../lib/address.ts';
 
-const issuerAddress = z.string().transform((text, ctx): Address => {
+/** A text that has to be there: one that is missing is told what it is for. */
+const required = (what: string) =>
+  z.string({ error: ({ input }) => `${input === undefined ? 'is missing' : 'must be text'}: ${what}` });
+
+const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
+  z.array(item, `must be a list of ${what}`);
+
+const issuerAddress = required('the issuer’s Ethereum address').transform((text, ctx): Address => {
   const address = parseAddress(text);
   if (address) return address;
   ctx.addIssue({
@@ -12,50 +19,80 @@ const issuerAddress = z.string().transform((text, ctx): Address => {
 });
 
 // Short keys can be guessed over the network; real ones are far longer.
-const secret = z.string().min(8, 'must have at least 8 characters');
+const secret = (what: string) => required(what).min(8, 'must have at least 8 characters');
 
 /** As Standard Webhooks writes it: 24 to 64 bytes in base64. */
-const signingSecret = z
-  .string()
+const signingSecret = required('whsec_ and base64')
   .regex(/^whsec_[A-Za-z0-9+/]+=*$/, 'must be whsec_ and base64')
   .refine((text) => {
     const { length } = Buffer.from(text.slice('whsec_'.length), 'base64');
     return length >= 24 && length <= 64;
   }, 'must have 24 to 64 bytes (echo "whsec_$(openssl rand -base64 32)")');
 
-const issuer = z.strictObject({
+/** An object of these fields and no others: a name that is misspelt must not pass for one that is left out. */
+const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys'
+        ? `has ${(keys as string[]).join(', ')}; it may have ${Object.keys(shape).join(', ')}`
+        : `must be an object with ${Object.keys(shape).join(', ')}`,
+  });
+
+const scopes = ['read', 'upload', 'issue'] as const;
+const scopesText = `one or more of ${scopes.join(', ')}`;
+
+const token = only({
+  token: secret('what callers send as "Authorization: Bearer <token>"'),
+  scopes: listOf(z.enum(scopes, `must be ${scopesText}`), scopesText).min(1, `must be ${scopesText}`),
+});
+
+const issuer = only({
   address: issuerAddress,
-  apiKey: secret,
-  webhookKeys: z.array(secret).default([]),
+  apiKey: secret('the issuer’s commerce-api-key at the service'),
+  webhookKeys: listOf(secret('what deliveries carry as x-api-key'), 'keys').default([]),
   /** Set: deliveries must be signed by one of them, on top of a key or, without webhookKeys, in its place. */
-  signingSecrets: z.array(signingSecret).default([]),
-  tokens: z
-    .array(z.strictObject({ token: secret, scopes: z.array(z.enum(['read', 'upload', 'issue'])).min(1) }))
-    .default([]),
+  signingSecrets: listOf(signingSecret, 'secrets').default([]),
+  tokens: listOf(token, 'tokens, {"token", "scopes"} each').default([]),
 });
 
 /** An issuer that this gateway acts for: its address, its upstream key, and who may use it. All secret but the address. */
 export type Issuer = z.infer<typeof issuer>;
 
-export const issuersFromJson = z.array(issuer).superRefine((issuers, ctx) => {
-  const repeated = (name: string, values: string[]) => {
-    if (new Set(values).size < values.length)
-      ctx.addIssue({ code: 'custom', message: `the same ${name} stands twice; each must name one issuer` });
-  };
-  repeated(
-    'address',
-    issuers.map((one) => one.address),
-  );
-  repeated(
-    'webhook key',
-    issuers.flatMap((one) => one.webhookKeys),
-  );
-  repeated(
-    'signing secret',
-    issuers.flatMap((one) => one.signingSecrets),
-  );
-  repeated(
-    'token',
-    issuers.flatMap((one) => one.tokens.map(({ token }) => token)),
-  );
-});
+export const issuersFromJson = listOf(issuer, 'issuers, [{"address", "apiKey", …}]').superRefine(
+  (issuers, ctx) => {
+    const repeated = (name: string, values: string[]) => {
+      if (new Set(values).size < values.length)
+        ctx.addIssue({ code: 'custom', message: `the same ${name} stands twice; each must name one issuer` });
+    };
+    repeated(
+      'address',
+      issuers.map((one) => one.address),
+    );
+    repeated(
+      'webhook key',
+      issuers.flatMap((one) => one.webhookKeys),
+    );
+    repeated(
+      'signing secret',
+      issuers.flatMap((one) => one.signingSecrets),
+    );
+    repeated(
+      'token',
+      issuers.flatMap((one) => one.tokens.map(({ token }) => token)),
+    );
+  },
+);
+
+/** What is wrong with a list of issuers, each fault with its place and with the issuer's address, where it has one. */
+export function issuerFaults(
+  name: string,
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+  given: unknown,
+): string[] {
+  return issues.map(({ path, message }) => {
+    const one: unknown = Array.isArray(given) ? given[Number(path[0])] : undefined;
+    const address = typeof one === 'object' && one !== null && 'address' in one ? one.address : undefined;
+    const whose = typeof address === 'string' && parseAddress(address) ? ` (issuer ${address})` : '';
+    return `${[name, ...path].join('.')}: ${message}${whose}`;
+  });
+}
