@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { inspect, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import type { App } from './app.ts';
 import {
   type Config,
@@ -20,6 +20,7 @@ import { stopOnSignals } from './lib/stop-signals.ts';
 import { sleep } from './lib/time.ts';
 // Types only: the sandbox's code is loaded when nothing else stands behind the gateway.
 import type { SandboxInfo, SandboxSettings } from './sandbox/start.ts';
+import { endWith } from './start/end.ts';
 import { welcome } from './start/welcome.ts';
 
 const help = `Usage: npm start
@@ -218,9 +219,4 @@ function showcaseOf({ artists, buyers }: SandboxInfo): Showcase {
   return { token: demoToken, variables: { artist: artists[0]?.address, buyer: buyers[0]?.address } };
 }
 
-main().catch((error: unknown) => {
-  // A fault that nobody foresaw needs its stack; every other message says by itself what to do.
-  const foreseen = error instanceof ConfigError || error instanceof StartError;
-  process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
-  process.exit(1);
-});
+main().catch(endWith);

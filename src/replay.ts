@@ -1,13 +1,13 @@
-import { inspect, parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from './config/config.ts';
+import { parseArgs } from 'node:util';
+import { loadConfig } from './config/config.ts';
 import { decodeCursor } from './events/cursor.ts';
 import { replayEvents } from './events/replay.ts';
 import { settle } from './issuance/settle.ts';
 import { parseAddress } from './lib/address.ts';
 import { openDatabase } from './lib/database/database.ts';
-import { GatewayError } from './lib/errors.ts';
 import { createLogger } from './lib/log.ts';
 import { reasonOf, StartError } from './lib/start-error.ts';
+import { endWith } from './start/end.ts';
 import { openTables } from './store/store.ts';
 
 const help = `Usage: npm run replay -- --issuer ADDRESS [--after CURSOR]
@@ -65,9 +65,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  const foreseen =
-    error instanceof ConfigError || error instanceof StartError || error instanceof GatewayError;
-  process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
-  process.exit(1);
-});
+main().catch(endWith);
