@@ -1,12 +1,13 @@
-import { inspect, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { allScopes, type Scope } from './access/caller.ts';
 import { listTokens, makeToken, revokeToken } from './access/stored-tokens.ts';
-import { ConfigError, loadConfig } from './config/config.ts';
+import { loadConfig } from './config/config.ts';
 import { parseAddress } from './lib/address.ts';
 import { openDatabase } from './lib/database/database.ts';
 import { createLogger } from './lib/log.ts';
 import { reasonOf, StartError } from './lib/start-error.ts';
 import { isUuid } from './lib/uuid.ts';
+import { endWith } from './start/end.ts';
 import { type Db, openTables } from './store/store.ts';
 
 const help = `Usage: npm run tokens -- <command>
@@ -45,6 +46,9 @@ async function main(): Promise<void> {
   }
 }
 
+/** A century: longer is no end at all, and beyond some hundred thousand years no date. */
+const maxDays = 36_500;
+
 interface Asked {
   issuer?: string;
   scopes?: string;
@@ -57,21 +61,22 @@ interface Asked {
 /** Each checks what it was given before the store is opened. */
 const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = {
   make(asked) {
-    const issuer = parseAddress(asked.issuer ?? '');
-    if (!issuer) throw new StartError('--issuer: must be an Ethereum address.');
-    if (asked.issuers.length > 0 && !asked.issuers.includes(issuer))
-      throw new StartError(`--issuer: ${issuer} is none of the configured issuers (ISSUERS, ISSUERS_FILE).`);
-    const words = (asked.scopes ?? '').split(',').map((word) => word.trim());
-    const unknown = words.find((word) => !isScope(word));
-    if (unknown !== undefined)
-      throw new StartError(`--scopes: "${unknown}" is none of ${allScopes.join(', ')}.`);
-    if (!asked.note)
-      throw new StartError('--note: missing. Say whose the token is, to know it when it is to be revoked.');
-    const days = asked.days === undefined ? undefined : Number(asked.days);
-    if (days !== undefined && !(days > 0 && days < 36_500))
-      throw new StartError('--days: must be a number of days.');
-    const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
+    const faults: string[] = [];
     const { note } = asked;
+    const issuer = parseAddress(asked.issuer ?? '');
+    if (!issuer) faults.push('--issuer: must be an Ethereum address.');
+    else if (asked.issuers.length > 0 && !asked.issuers.includes(issuer))
+      faults.push(`--issuer: ${issuer} is none of the configured issuers (ISSUERS, ISSUERS_FILE).`);
+    const words = asked.scopes?.split(',').map((word) => word.trim()) ?? [];
+    const unknown = words.filter((word) => !isScope(word));
+    if (words.length === 0) faults.push(`--scopes: missing. Name one or more of ${allScopes.join(', ')}.`);
+    for (const word of unknown) faults.push(`--scopes: "${word}" is none of ${allScopes.join(', ')}.`);
+    if (!note) faults.push('--note: missing. Say whose the token is, to know it when it is to be revoked.');
+    const days = asked.days === undefined ? undefined : Number(asked.days);
+    if (days !== undefined && !(days > 0 && days < maxDays))
+      faults.push(`--days: must be a number of days, more than 0 and less than ${maxDays}.`);
+    if (!issuer || !note || faults.length > 0) throw new StartError(faults.join('\n'));
+    const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
     return async (db) => {
       const { token, id } = await makeToken(db, { issuer, scopes: words.filter(isScope), note, expiresAt });
       return `${token}\n\nKeep it: it is shown this once. Its id, for revoke: ${id}\n`;
@@ -118,8 +123,4 @@ function readArguments() {
   }
 }
 
-main().catch((error: unknown) => {
-  const foreseen = error instanceof ConfigError || error instanceof StartError;
-  process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
-  process.exit(1);
-});
+main().catch(endWith);

@@ -61,6 +61,12 @@ it.each([
   ],
   [['make', '--issuer', loneIssuer, '--scopes', 'read'], 1, /^--note: missing/],
   [['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x', '--days', 'ten'], 1, /^--days: /],
+  [
+    ['make', '--issuer', '0x12', '--scopes', 'write,read,mint', '--days', '0'],
+    1,
+    /^--issuer: .+\n--scopes: "write" .+\n--scopes: "mint" .+\n--note: missing.+\n--days: .+\n$/,
+  ],
+  [['make'], 1, /^--issuer: .+\n--scopes: missing.+\n--note: missing.+\n$/],
   [['revoke', '12'], 1, /^revoke: give the id/],
   [['--colour'], 1, /--colour.*npm run tokens -- --help/],
 ])('answers %j with what to do', async (parameters, code, says) => {
