@@ -6,7 +6,7 @@ import { type Measured, measure } from './reads/measure.ts';
 import { measureOverhead } from './reads/overhead.ts';
 import { queries } from './reads/queries.ts';
 import { growthTable, overheadLine, table } from './reads/report.ts';
-import { pinLoad, pinned, startSources } from './reads/servers.ts';
+import { pinLoad, pinned, type Server, startSources } from './reads/servers.ts';
 
 const help = `Usage: npm run bench -- [options]
 
@@ -18,6 +18,7 @@ time on a processor of its own; the load and the sources have the other one. All
   --seconds N     length of a round (1)
   --quick         2 rounds of 0.3 seconds, to see that it runs
   --no-peers      without Mercurius and Hive Gateway
+  --overhead      nothing but what limits and auth add
   --help          this text
 
 ratio       a contender's figure over that of the handler written by hand in the same round; the middle of
@@ -29,10 +30,10 @@ first       requests to the subgraph + to IPFS of the first query of its kind.
 RSS         resident memory of the process after the last round; the gateway's is for the most part that of
             its embedded database, which it has from its start on.
 
-Limits and auth: this gateway with all of them, asked by a caller with a token whose requests are counted, beside
-itself without, asked by nobody in particular. No configuration takes the limits on queries, bodies and time out, so
-the second one is started with empty plugins in their places. Neither answers from its memory of whole answers, which
-is for anonymous reads only and would hide everything else.
+Limits and auth: this gateway with all of them, asked with a token and every request counted, beside itself without,
+where a token is believed and not looked at. No configuration takes them out, so the second one is started with
+nothing in their places. None answers from its memory of whole answers, which is for anonymous readers only. Beside
+an anonymous reader a caller with a token pays more than limits and auth: equal anonymous reads share an execution.
 
 "Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
 before, so that no answer can come from a cache of answers. "Block stands": the same query again.
@@ -45,6 +46,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '1' },
     quick: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: true },
+    overhead: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -55,49 +57,60 @@ const timing = values.quick
 /** The largest page that the gateway gives is 999. */
 const sizes = [10, 100, 999];
 
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
 async function run(): Promise<void> {
-  const fault = values.peers ? installPeers() : undefined;
-  const print = (text: string) => process.stdout.write(`${text}\n`);
   pinLoad();
   const sources = await startSources();
+  print(
+    `${cpus().length} processors, ${pinned ? 'each side on its own' : 'not pinned (no taskset)'}; ` +
+      `${timing.rounds} rounds of ${timing.roundMs / 1000} s\n`,
+  );
   try {
-    const contenders = await startContenders(sources, { peers: values.peers && !fault });
-    try {
-      const { all, missing } = contenders;
-      print(
-        `${cpus().length} processors, ${pinned ? 'each side on its own' : 'not pinned (no taskset)'}; ` +
-          `${timing.rounds} rounds of ${timing.roundMs / 1000} s\n`,
-      );
-      for (const [title, query] of [
-        [
-          'a page of 50 records, 22 fields each, with issuer, artist, collection and metadata',
-          queries.join(50),
-        ],
-        ['a page of 50 records with up to 5 transfers each', queries.nested],
-        ['one record', queries.single],
-        ['{ __typename }', queries.typename],
-      ] as const) {
-        // It reads no source, so it does not matter whether the block moves.
-        const those = query === queries.typename ? all.filter(({ cold }) => cold) : all;
-        print(`${title}\n${table(await measure(those, query, sources, timing))}`);
-        if (fault) print(`Mercurius, Hive Gateway: not measured, ${fault}`);
-        for (const { name, why } of missing) print(`${name}: not measured, ${why}`);
-        print('');
-      }
-      const bySize: Measured[][] = [];
-      // A page of a thousand takes Hive Gateway so long that nothing could be told of its growth.
-      const growing = all.filter(({ name }) => name !== 'Hive Gateway');
-      for (const size of sizes) bySize.push(await measure(growing, queries.join(size), sources, timing));
-      print(`growth of the page, in processor time for a request\n${growthTable(sizes, bySize)}`);
-    } finally {
-      await contenders.stop();
-    }
-    const { moves, stands } = await measureOverhead(sources, queries.join(50), timing);
-    print('\nwhat limits and auth add to a page of 50 records, in processor time for a request');
-    print(overheadLine('block moves', moves));
-    print(overheadLine('block stands', stands));
+    if (!values.overhead) await compare(sources);
+    await printOverhead(sources);
   } finally {
     await sources.stop();
+  }
+}
+
+async function compare(sources: Server): Promise<void> {
+  const fault = values.peers ? installPeers() : undefined;
+  const contenders = await startContenders(sources, { peers: values.peers && !fault });
+  try {
+    const { all, missing } = contenders;
+    for (const [title, query] of [
+      [
+        'a page of 50 records, 22 fields each, with issuer, artist, collection and metadata',
+        queries.join(50),
+      ],
+      ['a page of 50 records with up to 5 transfers each', queries.nested],
+      ['one record', queries.single],
+      ['{ __typename }', queries.typename],
+    ] as const) {
+      // It reads no source, so it does not matter whether the block moves.
+      const those = query === queries.typename ? all.filter(({ cold }) => cold) : all;
+      print(`${title}\n${table(await measure(those, query, sources, timing))}`);
+      if (fault) print(`Mercurius, Hive Gateway: not measured, ${fault}`);
+      for (const { name, why } of missing) print(`${name}: not measured, ${why}`);
+      print('');
+    }
+    const bySize: Measured[][] = [];
+    // A page of a thousand takes Hive Gateway so long that nothing could be told of its growth.
+    const growing = all.filter(({ name }) => name !== 'Hive Gateway');
+    for (const size of sizes) bySize.push(await measure(growing, queries.join(size), sources, timing));
+    print(`growth of the page, in processor time for a request\n${growthTable(sizes, bySize)}\n`);
+  } finally {
+    await contenders.stop();
+  }
+}
+
+async function printOverhead(sources: Server): Promise<void> {
+  const { moves, stands } = await measureOverhead(sources, queries.join(50), timing);
+  print('what limits and auth add to a page of 50 records, in processor time for a request');
+  for (const [block, { nobody, somebody, proven }] of Object.entries({ moves, stands })) {
+    print(overheadLine(`block ${block}`, somebody, proven));
+    print(overheadLine(`block ${block}, beside an anonymous reader`, nobody, proven));
   }
 }
 

@@ -77,8 +77,7 @@ export function growthTable(sizes: number[], bySize: Measured[][]): string {
 }
 
 /** How much more one contender costs than another in the same round: the second over the first, less 1. */
-export function overheadLine(title: string, [bare, guarded]: Measured[]): string {
-  if (!bare || !guarded) return '';
+export function overheadLine(title: string, bare: Measured, guarded: Measured): string {
   const cost = ({ cpuMs, perSecond }: Round) => cpuMs ?? 1000 / perSecond;
   const shares = ratios(guarded, bare, cost).map((ratio) => (ratio - 1) * 100);
   const [least, mid, most] = spread(shares).map((share) => `${share.toFixed(1)} %`);
