@@ -169,7 +169,7 @@ async function startWithSandbox(run: SandboxRun): Promise<void> {
     settings: run.sandbox,
     database: opening,
     dataDir: `${config.dataDir}/sandbox`,
-    log: log.child({ name: 'sandbox' }),
+    log: createLogger({ level: config.logLevel, name: 'sandbox' }),
   }).catch((error: unknown) => {
     throw listenError(error, run.sandbox.host, run.sandbox.port, ['SANDBOX_HOST', 'SANDBOX_PORT']);
   });

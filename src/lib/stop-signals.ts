@@ -25,7 +25,10 @@ export function stopOnSignals(stop: () => Promise<void>, log: Logger): void {
       }, heardWithinMs).unref();
     }, samePressMs).unref();
     log.info({ signal }, 'stopping');
-    await stop().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
+    await stop().then(
+      () => log.info({ signal }, 'stopped'),
+      (error: unknown) => log.error({ err: error }, 'stopping failed'),
+    );
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void onSignal(signal));
