@@ -1,4 +1,5 @@
 import type { Logger } from '../lib/log.ts';
+import { Spell } from '../lib/spell.ts';
 import { sleep } from '../lib/time.ts';
 
 /** What there is to do now, oldest first, and when to look again if nothing wakes the workers before. */
@@ -43,16 +44,22 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
   let bell = Promise.withResolvers<void>();
 
   const wake = () => bell.resolve();
+  const log = options.log.child({ worker: options.name });
+  const looking = new Spell(log, 'looking for work failed; it is tried again');
+  /** Of items that failed the last time: each is told of once. */
+  const failing = new Set<string>();
 
   function start(item: T): void {
     const id = options.idOf(item);
     if (inHand.has(id) || inHand.size >= options.concurrency) return;
     const done = options
       .run(item)
+      .then(() => void failing.delete(id))
       .catch(async (error) => {
         // What a stop cuts off is no fault: the next process carries it on.
         if (stopping.signal.aborted) return;
-        options.log.error({ err: error, worker: options.name, item: id }, 'work failed and is tried again');
+        log[failing.has(id) ? 'debug' : 'error']({ err: error, item: id }, 'work failed and is tried again');
+        failing.add(id);
         await sleep(pauseAfterFaultMs, stopping.signal).catch(() => {});
       })
       .finally(() => {
@@ -68,11 +75,12 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
       let waitMs = longestWaitMs;
       try {
         const { items, nextInMs } = await options.find(options.concurrency);
+        looking.succeeded();
         if (stopping.signal.aborted) break;
         for (const item of items) start(item);
         waitMs = Math.min(longestWaitMs, Math.max(0, nextInMs ?? longestWaitMs));
       } catch (error) {
-        options.log.error({ err: error, worker: options.name }, 'looking for work failed');
+        looking.failed(error);
         waitMs = pauseAfterFaultMs;
       }
       await wokenOrAfter(waitMs);

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import type { Logger } from '../../lib/log.ts';
+import { Spell } from '../../lib/spell.ts';
 import type { NodeClient, NodeRpc, Receipt } from './node-client.ts';
 
 /**
@@ -29,7 +30,7 @@ interface Waiter {
 export class Miner {
   readonly #client: NodeClient;
   readonly #rpc: NodeRpc;
-  readonly #log: Logger;
+  readonly #trouble: Spell;
   readonly #waiters = new Map<Hex, Waiter>();
   readonly #listeners = new Set<OnBlock>();
   #intervalMs: number;
@@ -42,7 +43,7 @@ export class Miner {
     this.#client = client;
     this.#rpc = rpc;
     this.#intervalMs = intervalMs;
-    this.#log = log;
+    this.#trouble = new Spell(log, 'a mining round failed; it is tried again');
   }
 
   /** Mines what an earlier process left pending, then goes on by itself. */
@@ -119,7 +120,10 @@ export class Miner {
   #schedule(): void {
     this.#timer = setTimeout(() => {
       this.mine()
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'a mining round failed'))
+        .then(
+          () => this.#trouble.succeeded(),
+          (error: unknown) => this.#trouble.failed(error),
+        )
         .finally(() => {
           clearTimeout(this.#timer);
           if (!this.#stopped) this.#schedule();

@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/log.ts';
+import type { Spell } from '../../lib/spell.ts';
 import { backoff } from '../../lib/time.ts';
 
 interface Follower {
@@ -13,17 +13,18 @@ const retry = { firstMs: 100, maxMs: 5_000 };
 export class FollowLoop {
   readonly #follower: Follower;
   readonly #pollMs: number;
-  readonly #log: Logger;
+  readonly #trouble: Spell;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #woken = false;
   #stopped = false;
   #failures = 0;
 
-  constructor(follower: Follower, pollMs: number, log: Logger) {
+  /** `trouble` tells of rounds that fail. */
+  constructor(follower: Follower, pollMs: number, trouble: Spell) {
     this.#follower = follower;
     this.#pollMs = pollMs;
-    this.#log = log;
+    this.#trouble = trouble;
   }
 
   start(): void {
@@ -56,9 +57,10 @@ export class FollowLoop {
       try {
         if (await this.#follower.round()) this.#woken = true;
         this.#failures = 0;
+        this.#trouble.succeeded();
       } catch (error) {
         this.#failures++;
-        if (!this.#stopped) this.#log.warn({ err: error }, 'the index could not read on; it tries again');
+        if (!this.#stopped) this.#trouble.failed(error);
       }
     }
   }

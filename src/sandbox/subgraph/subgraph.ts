@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { Kysely, sql } from 'kysely';
 import type { Database } from '../../lib/database/database.ts';
 import type { Logger } from '../../lib/log.ts';
+import { Spell } from '../../lib/spell.ts';
 import type { Chain } from '../chain/chain.ts';
 import { FollowLoop } from './follow-loop.ts';
 import { firstBlock, Indexer, type Lag } from './indexer.ts';
@@ -67,7 +68,8 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
     log,
   });
   await indexer.start();
-  const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, log);
+  const trouble = new Spell(log, 'the index could not read on; it tries again');
+  const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, trouble);
   loop.start();
   const unsubscribe = chain.onBlock(() => loop.wake());
   const blocks = new BlockStore(db);

@@ -1,6 +1,7 @@
 import { type Hex, isAddressEqual, type Log, parseEventLogs, zeroAddress } from 'viem';
 import { type Address, parseAddress } from '../../lib/address.ts';
 import type { Logger } from '../../lib/log.ts';
+import { Spell } from '../../lib/spell.ts';
 import { collectionAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Db } from '../store/tables.ts';
@@ -43,7 +44,8 @@ export async function settleFirstBlock({
 /** Tells the issuer of a record when its transfer was reserved or made, whoever did it, and from where. */
 export function watchTransfers(options: TransferWatchOptions): TransferWatch {
   const { db, chain } = options;
-  const loop = new FollowLoop({ round }, pollMs, options.log);
+  const trouble = new Spell(options.log, 'transfers could not be looked for; it is tried again');
+  const loop = new FollowLoop({ round }, pollMs, trouble);
   const unsubscribe = chain.onBlock(() => loop.wake());
   loop.start();
   return {
