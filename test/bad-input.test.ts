@@ -145,6 +145,24 @@ describe('input that makes no sense', () => {
     expect(validateSRRs.valid).toBe(false);
   });
 
+  it.each([
+    ['as curl does by itself', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    ['as plain text', { 'content-type': 'text/plain' }, 415],
+    ['as nothing', { 'content-type': '' }, 415],
+  ])('JSON that is sent %s is refused by the name of the header', async (_what, headers, status) => {
+    const body = Buffer.from('{"query":"{ __typename }"}');
+    const response = await fetch(`${gateway.app.url}/graphql`, { method: 'POST', headers, body });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
+      errors: [
+        {
+          message: expect.stringContaining('Content-Type: application/json'),
+          extensions: { code: 'INVALID_INPUT' },
+        },
+      ],
+    });
+  });
+
   it('an address where nothing is says where GraphQL is', async () => {
     const response = await fetch(`${gateway.app.url}/grapqhl`);
     expect(response.status).toBe(404);
