@@ -21,14 +21,21 @@ interface Asked {
   body?: string;
 }
 
-/** Everything that is sent but the time, with names and values as they are on the wire. */
+/** Everything that is sent but the time, with names and values as they are on the wire; requests are told by one id. */
 async function ask({ method = 'POST', search, headers = {}, body }: Asked, cookie?: string) {
   const url = new URL('/graphql', gateway.app.url);
   for (const [name, value] of Object.entries(search ?? {})) url.searchParams.set(name, value);
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  request(url, { method, headers: { ...type, ...length, ...headers, ...(cookie && { cookie }) } }, resolve)
+  request(
+    url,
+    {
+      method,
+      headers: { 'x-request-id': 'compared', ...type, ...length, ...headers, ...(cookie && { cookie }) },
+    },
+    resolve,
+  )
     .on('error', reject)
     .end(body);
   const response = await promise;

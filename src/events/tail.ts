@@ -1,5 +1,6 @@
 import type { Address } from '../lib/address.ts';
 import type { Logger } from '../lib/log.ts';
+import { forNobody } from '../lib/work.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import { aboutIssuances, type EventFilter, selectEvents } from './event-filter.ts';
@@ -42,7 +43,7 @@ export class Tail {
     this.#position = position;
     this.#onIdle = onIdle;
     // It ends by being stopped only: what fails is tried again.
-    this.#run().catch(() => {});
+    forNobody(() => this.#run()).catch(() => {});
   }
 
   /**

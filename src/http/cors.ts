@@ -6,10 +6,10 @@ import type { Gate } from './server.ts';
 const allowed = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
   'access-control-allow-headers':
-    'authorization, commerce-api-key, issuer-address, content-type, accept-language, last-event-id, x-graphql-event-stream-token, apollo-require-preflight',
+    'authorization, commerce-api-key, issuer-address, content-type, accept-language, last-event-id, x-graphql-event-stream-token, apollo-require-preflight, x-request-id, traceparent',
   'access-control-max-age': '86400',
 };
-const exposed = 'ratelimit, ratelimit-policy, retry-after';
+const exposed = 'ratelimit, ratelimit-policy, retry-after, x-request-id';
 
 /** Tells browsers which pages may read the answers, and answers their preflight questions. */
 export function cors(origins: '*' | readonly string[]): Gate {

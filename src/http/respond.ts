@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, GatewayError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
+import { requestIdOf } from '../lib/request-id.ts';
 import { scrub } from '../lib/scrub.ts';
 
 /** An error whose status is HTTP's own business: no route, wrong method, a body too long. */
@@ -53,10 +54,10 @@ function writeJson(res: ServerResponse, status: number, body: unknown): boolean 
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, log: Logger): void {
   if (res.destroyed) {
     // Whatever failed now failed for want of a caller.
-    log.debug({ err: error }, 'a caller went away');
+    log.debug({ err: error, requestId: requestIdOf(res) }, 'a caller went away');
     return;
   }
-  const { status, body, headers } = answerTo(error, log);
+  const { status, body, headers } = answerTo(error, requestIdOf(res), log);
   for (const [name, value] of Object.entries(headers)) if (!res.headersSent) res.setHeader(name, value);
   const shape = req.url?.startsWith('/graphql') ? asGraphQL(body) : { error: body };
   if (writeJson(res, status, shape)) endAfterBody(req, res);
@@ -67,7 +68,7 @@ function asGraphQL({ message, ...extensions }: { code: string; message: string }
   return { errors: [{ message, extensions }] };
 }
 
-function answerTo(error: unknown, log: Logger) {
+function answerTo(error: unknown, requestId: string, log: Logger) {
   if (error instanceof HttpError) {
     const body = { code: error.status === 429 ? 'RATE_LIMITED' : 'INVALID_INPUT', message: error.message };
     return { status: error.status, body, headers: error.headers };
@@ -80,8 +81,12 @@ function answerTo(error: unknown, log: Logger) {
       headers: {},
     };
   }
-  log.error({ err: error }, 'a route failed');
-  const body = { code: 'UNKNOWN_ERROR', message: 'The gateway failed; its log says why.' };
+  log.error({ err: error, requestId }, 'a route failed');
+  const body = {
+    code: 'UNKNOWN_ERROR',
+    message: 'The gateway failed. Its log has the cause under this errorId.',
+    errorId: requestId,
+  };
   return { status: 500, body, headers: {} };
 }
 

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '../lib/log.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import { nameRequest, requestIdOf } from '../lib/request-id.ts';
+import { workingFor } from '../lib/work.ts';
 import { HttpError, sendError } from './respond.ts';
 
 export interface Route {
@@ -41,8 +43,9 @@ export function createHttpServer(
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
   };
   const server = createServer(settings, (req, res) => {
+    const requestId = nameRequest(req, res);
     // Neither a reader that left nor a socket that broke may end the process.
-    res.on('error', (error) => log.debug({ err: error }, 'a response could not be sent'));
+    res.on('error', (error) => log.debug({ err: error, requestId }, 'a response could not be sent'));
     const url = URL.canParse(req.url ?? '', 'http://gateway')
       ? new URL(req.url ?? '', 'http://gateway')
       : null;
@@ -68,7 +71,9 @@ export function createHttpServer(
     const asked = req.method === 'HEAD' ? 'GET' : req.method;
     const route = there.find(({ method }) => method === asked);
     if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
-    route.handle(req, res, url).catch((error: unknown) => sendError(req, res, error, log));
+    workingFor({ requestId: requestIdOf(res) }, () =>
+      route.handle(req, res, url).catch((error: unknown) => sendError(req, res, error, log)),
+    );
   };
   server.maxHeadersCount = maxHeaders;
   server.headersTimeout = headersTimeoutMs;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../lib/log.ts';
+import { requestIdOf } from '../lib/request-id.ts';
+import { workingFor } from '../lib/work.ts';
 import { readBody } from './read-body.ts';
 import { HttpError, sendJson } from './respond.ts';
 import { type Results, SharedStream } from './shared-stream.ts';
@@ -105,7 +107,7 @@ export function singleConnection({ begin, log, maxOperations }: SingleConnection
         stream.open(res);
         open.set(token, stream);
         reserved.delete(token);
-      } else await operate(stream, req, res);
+      } else await workingFor({ requestId: requestIdOf(res) }, () => operate(stream, req, res));
     },
   };
 }

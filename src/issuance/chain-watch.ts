@@ -71,7 +71,10 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
           .execute();
         const what = gone ? 'was removed from the chain by a reorganisation' : 'is on the chain again';
         await note(trx, row, `record "${entry.external_id}" ${what} (block ${block})`);
-        deps.log.warn({ issuance: id, token: entry.token_id, block }, `a record ${what}`);
+        deps.log.warn(
+          { issuanceId: id, entry: entry.index, token: entry.token_id, block },
+          `a record ${what}`,
+        );
       }
     });
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { GatewayError } from '../lib/errors.ts';
 import { backoff, sleep } from '../lib/time.ts';
+import { workingFor } from '../lib/work.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
 import { type FlowDeps, isFinal, jobOf, type Next, queue, type Turn } from './flow.ts';
@@ -47,7 +48,9 @@ export class IssuanceWorker {
 
   async start(): Promise<void> {
     if (this.#deps.alone) await endAllLeases(this.#deps.db);
-    await this.#deps.jobs.work(queue, concurrency, (id) => this.#track(this.#carry(id)));
+    await this.#deps.jobs.work(queue, concurrency, (id) =>
+      this.#track(workingFor({ issuanceId: id }, () => this.#carry(id))),
+    );
     this.#sweeper = setInterval(() => void this.#track(this.#sweep()), sweepMs);
     await this.#sweep();
   }
@@ -99,8 +102,7 @@ export class IssuanceWorker {
 
   async #carry(id: string): Promise<void> {
     if (this.#draining) return;
-    const { db, jobs, keys } = this.#deps;
-    const log = this.#deps.log.child({ issuance: id });
+    const { db, jobs, keys, log } = this.#deps;
     const lost = new AbortController();
     try {
       const issuance = await takeLease(db, id, this.#owner);
@@ -160,7 +162,7 @@ export class IssuanceWorker {
   /** The issuer left the configuration and the flow carries no key of its own. */
   async #withoutCredentials(turn: Turn): Promise<Next> {
     if (turn.issuance.status !== 'WAITING_FOR_FILES') {
-      this.#deps.log.warn({ issuance: turn.issuance.id }, 'no API key for the issuer of a running issuance');
+      this.#deps.log.warn('no API key for the issuer of a running issuance');
       return { afterMs: faultMs.maxMs };
     }
     await this.#deps.db.transaction().execute(async (trx) => {

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { scrub } from './scrub.ts';
 import { withoutValues } from './store-error.ts';
+import { currentWork } from './work.ts';
 
 export type { Logger };
 
@@ -16,6 +17,8 @@ export function createLogger(options: {
     // The host name and process id say nothing in a container and leak where it runs.
     base: { name: options.name },
     serializers: { err: (error: Error) => withoutValues(stdSerializers.err(error)) },
+    // Which request or issuance the line is about; a copy, because pino adds the line's own fields to it.
+    mixin: () => ({ ...currentWork() }),
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
   // The whole line, whatever is logged: a list of paths would miss what nobody thought of.

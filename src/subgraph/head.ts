@@ -1,3 +1,4 @@
+import { forNobody } from '../lib/work.ts';
 import type { BlockRef } from './records.ts';
 
 /** Blocks come every few seconds: a page is never behind the index by more than this and one answer. */
@@ -63,7 +64,9 @@ export class Head {
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => void this.#look(), pollMs).unref();
+    forNobody(() => {
+      this.#timer = setTimeout(() => void this.#look(), pollMs).unref();
+    });
   }
 
   async #look(): Promise<void> {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
+import { currentWork, piecesFor } from '../../lib/work.ts';
 import { type CursoredResult, resultCursor, streamOfRequest } from './fresh-per-event.ts';
 
 /** Proxies cut a silent connection after 30 to 60 s. */
@@ -47,7 +48,7 @@ function respond(
   signal: AbortSignal,
   { Response }: FetchAPI,
 ): Response {
-  const body = streamOf(results[Symbol.asyncIterator]());
+  const body = streamOf(piecesFor(currentWork(), results));
   // A reader that takes nothing must not be given more to hold.
   const beat = setInterval(() => body.readableLength === 0 && body.push(heartbeat), heartbeatMs);
   const stop = () => clearInterval(beat);

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdOf } from '../../lib/request-id.ts';
 import { tell } from '../../lib/telemetry.ts';
+import { workingFor } from '../../lib/work.ts';
 import { KeptAnswers, send, type WholeAnswer } from './kept-answers.ts';
-import { PendingAnswer } from './pending-answer.ts';
+import { PendingAnswer, type PendingContext } from './pending-answer.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** A question that is itself long is seldom asked twice. */
@@ -41,11 +43,15 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
     return answers.find(key);
   };
 
+  // Not for answers from memory: nothing is logged of them.
+  const execute = (req: IncomingMessage, res: ServerResponse, context: PendingContext = {}) =>
+    workingFor({ requestId: requestIdOf(res) }, () => graphql(req, res, context));
+
   const ask = async (key: string, askedAt: number, req: IncomingMessage, res: ServerResponse) => {
     const pending = new PendingAnswer(askedAt, (holds, whole) => answers.keep(key, holds, whole));
     running.set(key, pending);
     try {
-      await graphql(req, res, { pending });
+      await execute(req, res, { pending });
     } finally {
       pending.end();
       if (running.get(key) === pending) running.delete(key);
@@ -61,12 +67,12 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
   };
 
   const serve = (req: IncomingMessage, res: ServerResponse, body?: Buffer): void => {
-    if (personal.some((name) => req.headers[name] !== undefined)) void graphql(req, res);
+    if (personal.some((name) => req.headers[name] !== undefined)) void execute(req, res);
     else void respond(keyOf(req, body?.toString('latin1') ?? ''), req, res);
   };
 
   return (req: IncomingMessage, res: ServerResponse): void => {
-    if (!isSmall(req, graphql.graphqlEndpoint)) return void graphql(req, res);
+    if (!isSmall(req, graphql.graphqlEndpoint)) return void execute(req, res);
     if (req.method === 'GET') return void serve(req, res);
     whole(req, (body) => {
       leaveBody(req, body);

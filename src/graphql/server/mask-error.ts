@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { scrub } from '../../lib/scrub.ts';
+import { currentWork } from '../../lib/work.ts';
 
 /**
  * What a client sees of an error: its own faults and those of the systems behind the gateway, typed;
@@ -17,11 +18,11 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
       return withCode(introspection ? error : withoutSuggestion(error), 'INVALID_INPUT');
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
-    const id = randomUUID();
-    log.error({ err: cause ?? error, errorId: id }, 'a resolver failed');
+    const { requestId = randomUUID() } = currentWork();
+    log.error({ err: cause ?? error, requestId }, 'a resolver failed');
     return new GraphQLError('The gateway failed. Its log has the cause under this errorId.', {
       ...(error instanceof GraphQLError && placeOf(error)),
-      extensions: { code: 'UNKNOWN_ERROR', errorId: id },
+      extensions: { code: 'UNKNOWN_ERROR', errorId: requestId },
     });
   };
 }

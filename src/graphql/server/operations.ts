@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { Logger } from '../../lib/log.ts';
+import { currentWork, piecesFor, type Work, workingFor } from '../../lib/work.ts';
 import type { SocketContext } from './context-factory.ts';
 import { errorMasker, withCode } from './mask-error.ts';
 import type { GraphQLServer } from './yoga.ts';
@@ -13,6 +15,7 @@ export interface OperationParams {
 /** Validated, with the context of its caller. */
 export interface PreparedOperation extends ExecutionArgs {
   isSubscription: boolean;
+  work: Work;
   envelope: {
     execute(args: ExecutionArgs): ReturnType<typeof import('graphql').execute>;
     subscribe(args: ExecutionArgs): ReturnType<typeof import('graphql').subscribe>;
@@ -38,17 +41,20 @@ export function detachedOperations(
   options: { log: Logger; introspection: boolean },
 ): Operations {
   const mask = errorMasker(options.log, options);
-  const masked = async <T>(work: () => T): Promise<Awaited<T> | { errors: GraphQLError[] }> => {
+  const masked = async <T>(run: () => T): Promise<Awaited<T> | { errors: GraphQLError[] }> => {
     try {
-      return await work();
+      return await run();
     } catch (error) {
       return { errors: [mask(error)] };
     }
   };
   return {
     mask,
-    prepare: (from, params) =>
-      masked(async () => {
+    prepare: (from, params) => {
+      // A socket has many operations, and its upgrade request one id.
+      const { requestId = randomUUID() } = currentWork();
+      const work = { requestId };
+      const prepare = async () => {
         const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
           ...from,
           params,
@@ -66,14 +72,20 @@ export function detachedOperations(
           variableValues: params.variables ?? null,
           contextValue: await contextFactory(),
           isSubscription: operation.operation === 'subscription',
+          work,
           envelope: { execute, subscribe },
         };
-      }),
+      };
+      return workingFor(work, () => masked(prepare));
+    },
     perform: (operation) =>
-      masked(() => {
-        const { envelope, isSubscription } = operation;
-        return isSubscription ? envelope.subscribe(operation) : envelope.execute(operation);
-      }),
+      workingFor(operation.work, () =>
+        masked(async () => {
+          const { envelope, isSubscription, work } = operation;
+          const result = await (isSubscription ? envelope.subscribe(operation) : envelope.execute(operation));
+          return Symbol.asyncIterator in result ? piecesFor(work, result) : result;
+        }),
+      ),
   };
 }
 

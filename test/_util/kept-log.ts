@@ -1,0 +1,22 @@
+import { Writable } from 'node:stream';
+import { createLogger, type Logger } from '../../src/lib/log.ts';
+
+/** A log whose lines are read by the test, as an operator's tools read them. */
+export function keptLog(): { log: Logger; lines(): Record<string, unknown>[]; text(): string } {
+  let written = '';
+  const destination = new Writable({
+    write(line, _encoding, done) {
+      written += line;
+      done();
+    },
+  });
+  return {
+    log: createLogger({ level: 'trace', name: 'test', destination }),
+    lines: () =>
+      written
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    text: () => written,
+  };
+}
