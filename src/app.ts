@@ -81,6 +81,13 @@ export async function startApp(options: AppOptions): Promise<App> {
 async function compose(options: AppOptions, running: AsyncDisposableStack): Promise<App> {
   const { config, secrets, upstreams, database, log } = options;
   const { timeouts } = config;
+  if (config.traces) {
+    // Loaded by who needs it: as much code again as some of the gateway's own floors.
+    const { exportTraces } = await import('./lib/tracing/export.ts');
+    const traces = exportTraces({ ...config.traces, headers: secrets.traceHeaders, log });
+    // First, so that it ends last: a stop has spans too.
+    running.defer(() => traces.stop());
+  }
   const store = await openStore(database, log);
   running.defer(() => store.close());
 
@@ -206,6 +213,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     maxBodyBytes: config.limits.bodyBytes,
     maxAnonymousBodyBytes: config.limits.anonymousBodyBytes,
     operationEnded: ({ seconds, ...labels }) => meters.operations.observe(labels, seconds),
+    traces: config.traces !== undefined,
     timeoutMs: timeouts.request,
     introspection: config.introspection,
     queryLimits: config.queryLimits,

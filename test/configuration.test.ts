@@ -79,6 +79,9 @@ describe('a configuration that cannot be used', () => {
       SANDBOX_PORT: '70000',
       SANDBOX_WEBHOOK_KEY: secret,
       LOG_LEVEL: 'loud',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://trace:${secret}@collector.example`,
+      OTEL_EXPORTER_OTLP_HEADERS: secret,
+      OTEL_TRACES_SAMPLER_ARG: '2',
     });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     const [first, ...faults] = err.trimEnd().split('\n');
@@ -92,12 +95,15 @@ describe('a configuration that cannot be used', () => {
       'SANDBOX_PORT',
       'SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_KEY',
       'LOG_LEVEL',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'OTEL_TRACES_SAMPLER_ARG',
     ])
       expect(
         faults.filter((fault) => fault.startsWith(`  - ${name}:`)),
         name,
       ).toHaveLength(1);
-    expect(faults).toHaveLength(8);
+    expect(faults).toHaveLength(11);
   });
 
   it.each([

@@ -4,9 +4,11 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogger } from '../src/lib/log.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+import { startTraceCollector, type TraceCollector } from './_util/trace-collector.ts';
 
 /** One for each place where a secret may stand, so that a leak tells where it came from. */
 const plant = (place: string) => `sown-${place}-${'x'.repeat(16)}`;
+const word = (place: string) => plant(place).replaceAll('-', '_');
 const places = [
   'configured-api-key',
   'configured-token',
@@ -18,10 +20,14 @@ const places = [
   'wrong-webhook-key',
   'cookie',
   'signature-in-url',
+  'collector-key',
 ] as const;
+/** What callers write is theirs to see again, but nobody else's. */
+const words = ['operation_name', 'alias', 'argument', 'filename', 'payload', 'address'] as const;
 
 let service: Server;
 let gateway: LoneGateway;
+let collector: TraceCollector;
 let logged = '';
 const shown: string[] = [];
 
@@ -32,6 +38,7 @@ beforeAll(async () => {
     req.resume().on('end', () => res.writeHead(500, { 'content-type': 'application/json' }).end(said));
   });
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
+  collector = await startTraceCollector();
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const keep = new Writable({
     write(line, _encoding, done) {
@@ -54,12 +61,15 @@ beforeAll(async () => {
       ISSUERS: JSON.stringify([issuer]),
       SUBGRAPH_API_KEY: plant('subgraph-key'),
       METRICS_TOKEN: plant('metrics-token'),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${plant('collector-key')}`,
     },
     log,
   );
 });
 afterAll(async () => {
   await gateway?.stop();
+  await collector?.stop();
   service.closeAllConnections();
   service.close();
 });
@@ -74,7 +84,7 @@ const json = { 'content-type': 'application/json' };
 const graphql = (headers: Record<string, string>, query: string) =>
   show('/graphql', { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify({ query }) });
 
-it('secrets are nowhere in logs, errors, headers or figures, whatever fails', async () => {
+it('secrets are nowhere in logs, errors, headers, figures or traces, whatever fails', async () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const everything = `{
     viewer { issuer licensedUser { address } }
@@ -83,6 +93,11 @@ it('secrets are nowhere in logs, errors, headers or figures, whatever fails', as
     sources { kind health message }
     issuances { edges { node { id } } }
   }`;
+  const delivery = JSON.stringify({
+    type: word('payload'),
+    version: 1,
+    data: [{ externalId: word('payload') }],
+  });
   const callers: Record<string, string>[] = [
     bearer(plant('configured-token')),
     bearer(plant('wrong-token')),
@@ -96,6 +111,16 @@ it('secrets are nowhere in logs, errors, headers or figures, whatever fails', as
       'mutation { createUploads(input: { files: [{ filename: "a.png", category: ARTWORK }] }) { userErrors { code message upstreamMessage } } }',
     );
     await graphql(headers, '{ noSuchField }');
+    await graphql(
+      headers,
+      `query ${word('operation_name')} { ${word('alias')}: srr(tokenId: "${word('argument')}") { owner } }`,
+    );
+    await show(`/graphql?query={__typename}&${word('address')}`, { headers });
+    await show(`/uploads/artwork/${word('filename')}.png`, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png', ...headers },
+      body: 'x',
+    });
     await show('/uploads/artwork/a.png', {
       method: 'PUT',
       headers: { 'content-type': 'image/png', ...headers },
@@ -103,7 +128,7 @@ it('secrets are nowhere in logs, errors, headers or figures, whatever fails', as
     });
   }
   for (const key of [plant('configured-webhook-key'), plant('wrong-webhook-key')])
-    for (const body of ['{', '[]', '{"type":"issue_complete","payload":[{"a":1}]}'])
+    for (const body of ['{', '[]', '{"type":"issue_complete","payload":[{"a":1}]}', delivery])
       await show('/webhooks/commerce', { method: 'POST', headers: { ...json, 'x-api-key': key }, body });
   expect(await show('/metrics', { headers: bearer(plant('wrong-token')) })).toBe(401);
   expect(await show('/metrics', { headers: bearer(plant('metrics-token')) })).toBe(200);
@@ -115,6 +140,22 @@ it('secrets are nowhere in logs, errors, headers or figures, whatever fails', as
     expect(logged, `${place} in the log`).not.toContain(plant(place));
     expect(shown.join('\n'), `${place} in an answer`).not.toContain(plant(place));
   }
+  const last = crypto.randomUUID().replaceAll('-', '');
+  const traceparent = `00-${last}-b7ad6b7169203331-01`;
+  await show('/webhooks/commerce', { method: 'POST', headers: { ...json, traceparent }, body: '{}' });
+  const traces = () => collector.bodies.join('\n');
+  // Spans come in the order of their ends: when this has come, everything has.
+  await expect.poll(traces, { timeout: 10_000 }).toContain(last);
+  for (const kind of [
+    'POST /webhooks/commerce',
+    'call COMMERCE',
+    'call SUBGRAPH',
+    'GraphQL mutation',
+    'PUT /uploads',
+  ])
+    expect(traces()).toContain(kind);
+  for (const place of places) expect(traces(), `${place} in a trace`).not.toContain(plant(place));
+  for (const place of words) expect(traces(), `${place} in a trace`).not.toContain(word(place));
 });
 
 it('an object that is logged by mistake shows none of its secrets', () => {

@@ -76,7 +76,7 @@ export function createCommerce(options: CommerceOptions): Commerce {
   const { read = 15_000, issue: write = 120_000 } = options.timeouts ?? {};
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const context = { baseUrl, http, log };
-  const guard = createGuard({ upstream: 'COMMERCE', log, retries });
+  const guard = createGuard({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries });
   return {
     async signedUrls(credentials, action, files, signal) {
       if (files.length === 0) return [];

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { traced } from '../lib/tracing/trace.ts';
+import { callSpan } from '../lib/upstream/call-span.ts';
 import { fromStatus } from '../lib/upstream/failure.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import { type CallContext, post, saidIn } from './call.ts';
@@ -23,7 +25,9 @@ export async function verify(
 export async function check(context: CallContext, signal?: AbortSignal): Promise<Health> {
   try {
     const body = { payload: [] };
-    const answer = await post(context, { path: 'fileMetadata', body, timeoutMs: checkTimeoutMs, signal });
+    const answer = await traced(callSpan({ upstream: 'COMMERCE', host: new URL(context.baseUrl).host }), () =>
+      post(context, { path: 'fileMetadata', body, timeoutMs: checkTimeoutMs, signal }),
+    );
     const said = saidIn(answer);
     if (answer.status === 401 && said?.kind === 'texts' && said.texts[0]?.startsWith('Missing header'))
       return { health: 'OK' };

@@ -1,6 +1,8 @@
 import { Readable, Transform } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { GatewayError } from '../lib/errors.ts';
+import { traced } from '../lib/tracing/trace.ts';
+import { callSpan } from '../lib/upstream/call-span.ts';
 import { fromHttpFailure, fromStatus } from '../lib/upstream/failure.ts';
 import { createHttpClient, flatten, type HttpClient, httpFailure, Sending } from '../lib/upstream/http.ts';
 import { readStorageRefusal } from './storage-refusal.ts';
@@ -63,10 +65,16 @@ export function createStorage(options: { dispatcher?: Dispatcher; stallMs?: numb
   });
   const patience = options.stallMs ?? stallMs;
   return {
-    putObject: (object) => putObject(http, object, patience),
-    getObject: (object) => getObject(http, object, patience),
+    putObject: (object) => call(object.url, 'PUT', () => putObject(http, object, patience)),
+    getObject: (object) => call(object.url, 'GET', () => getObject(http, object, patience)),
     close: () => http.close(),
   };
+}
+
+/** Of a signed URL, only its host may be shown. */
+function call<T>(url: string, method: 'GET' | 'PUT', run: () => Promise<T>): Promise<T> {
+  const span = callSpan({ upstream: 'STORAGE', host: URL.parse(url)?.host ?? '' });
+  return traced({ ...span, attributes: { ...span.attributes, 'http.request.method': method } }, run);
 }
 
 async function putObject(http: HttpClient, object: PutObject, patience: number): Promise<void> {

@@ -30,6 +30,14 @@ export interface JwtConfig {
   scopeClaim: string;
 }
 
+/** Where traces go, and which. */
+export interface TraceConfig {
+  url: string;
+  serviceName: string;
+  /** Of the traces that begin here, from 0 to 1. */
+  ratio: number;
+}
+
 /** How much one request may ask for. */
 export interface QueryLimits {
   tokens: number;
@@ -59,6 +67,8 @@ export interface Config {
   issuersFile: string | undefined;
   webhookTypes: Env['WEBHOOK_TYPES'];
   logLevel: Env['LOG_LEVEL'];
+  /** Absent: nobody traces. */
+  traces: TraceConfig | undefined;
   graphiql: boolean;
   introspection: boolean;
   /** By their ids; absent: every document may be asked for. */
@@ -106,6 +116,8 @@ export interface Secrets {
   subgraphApiKey: string | undefined;
   /** Absent: figures are shown to this machine only. */
   metricsToken: string | undefined;
+  /** Sent along with traces. */
+  traceHeaders: Record<string, string>;
   issuers: Issuer[];
   /** 32 bytes each: the first seals stored credentials, all open them; absent: made once in the data directory. */
   sealingKeys: [Buffer, ...Buffer[]] | undefined;
@@ -190,6 +202,12 @@ function jwtConfig(env: Env): JwtConfig | undefined {
   return { jwksUrl, issuer, audience, issuerClaim: env.JWT_ISSUER_CLAIM, scopeClaim: env.JWT_SCOPE_CLAIM };
 }
 
+function traceConfig(env: Env): TraceConfig | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = env;
+  const url = own ?? (base && `${base}/v1/traces`);
+  return url ? { url, serviceName: env.OTEL_SERVICE_NAME, ratio: env.OTEL_TRACES_SAMPLER_ARG } : undefined;
+}
+
 interface Files {
   issuers: Issuer[] | undefined;
   trustedDocuments: ReadonlyMap<string, string> | undefined;
@@ -216,6 +234,7 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
       issuersFile: env.ISSUERS_FILE,
       webhookTypes: env.WEBHOOK_TYPES,
       logLevel: env.LOG_LEVEL,
+      traces: traceConfig(env),
       graphiql: env.GRAPHIQL,
       corsOrigins: env.CORS_ORIGINS,
       rateLimit: env.RATE_LIMIT,
@@ -266,6 +285,7 @@ function shape(env: Env, files: Files): { config: Config; secrets: Secrets } {
       databaseUrl: env.DATABASE_URL,
       subgraphApiKey: env.SUBGRAPH_API_KEY,
       metricsToken: env.METRICS_TOKEN,
+      traceHeaders: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
       issuers: env.ISSUERS ?? files.issuers ?? [],
       sealingKeys: env.SECRETS_KEY,
     },

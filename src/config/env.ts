@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { port, wholeNumber } from '../lib/whole-number.ts';
 import { issuersFromJson } from './issuers.ts';
+import { otlpHeaders } from './otlp-headers.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
 const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
@@ -50,6 +51,12 @@ const origins = z
   .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((part) => part.trim())))
   .pipe(z.union([z.literal('*'), z.array(origin)]));
 
+/** An address may be shown, and the exporter leaves out what stands before its @. */
+const collectorUrl = httpUrl.refine(
+  (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
+  'must have no user and password; put credentials into OTEL_EXPORTER_OTLP_HEADERS',
+);
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** What an event kind of the service is taken as; the schema's `EventType` without UNRECOGNIZED. */
@@ -90,6 +97,16 @@ export const envSchema = z.object({
   WEBHOOK_TYPES: json.pipe(z.record(z.string(), eventType)).default({}),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   METRICS_TOKEN: z.string().min(8, 'must have at least 8 characters').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
+  OTEL_SERVICE_NAME: z.string().default('srr-gateway'),
+  // All: a gateway of some requests a second can show each of them.
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number('must be a number from 0 to 1')
+    .min(0, 'must be 0 or more')
+    .max(1, 'must be 1 or less')
+    .default(1),
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),

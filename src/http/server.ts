@@ -2,11 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from '../lib/log.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { nameRequest, requestIdOf } from '../lib/request-id.ts';
+import type { Span } from '../lib/tracing/span.ts';
+import { traced } from '../lib/tracing/trace.ts';
 import { workingFor } from '../lib/work.ts';
 import { HttpError, sendError } from './respond.ts';
 
 export interface Route {
   method: string;
+  /** What its span is called in traces; absent: nobody wants to see one for each look at the health. */
+  span?: string;
   /** Whether the path is this route's; the router answers 405 when only the method is wrong. */
   matches(pathname: string): boolean;
   handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void>;
@@ -72,7 +76,7 @@ export function createHttpServer(
     const route = there.find(({ method }) => method === asked);
     if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
     workingFor({ requestId: requestIdOf(res) }, () =>
-      route.handle(req, res, url).catch((error: unknown) => sendError(req, res, error, log)),
+      handled(route, req, res, url).catch((error: unknown) => sendError(req, res, error, log)),
     );
   };
   server.maxHeadersCount = maxHeaders;
@@ -93,6 +97,18 @@ function pass(
   return gate
     ? after(gate(req, res, url), (through) => through && pass(gates, req, res, url, from + 1))
     : true;
+}
+
+function handled(route: Route, req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
+  if (route.span === undefined) return route.handle(req, res, url);
+  const { traceparent } = req.headers;
+  const span: Span = {
+    name: `${route.method} ${route.span}`,
+    kind: 'SERVER',
+    attributes: { 'http.request.method': route.method, 'http.route': route.span },
+    caller: typeof traceparent === 'string' ? traceparent : undefined,
+  };
+  return traced(span, () => route.handle(req, res, url));
 }
 
 const nothingAt = (path: string, graphql: string) =>

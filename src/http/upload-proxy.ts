@@ -16,6 +16,7 @@ export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads:
   return [
     {
       method: 'PUT',
+      span: '/uploads',
       matches,
       handle: async (req, res, url) => {
         // Before anything is waited for: a caller may leave while its credentials are still proven.

@@ -4,6 +4,7 @@ import type { WebhookSignatures } from '../access/webhook-signatures.ts';
 import { type ParsedEvent, parseDelivery } from '../events/parse-delivery.ts';
 import { type Address, parseAddress } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
+import { note } from '../lib/tracing/trace.ts';
 import type { EventType } from '../store/tables.ts';
 import { readBody } from './read-body.ts';
 import { HttpError, sendJson } from './respond.ts';
@@ -28,6 +29,7 @@ const root = '/webhooks/commerce';
 export function webhookRoute(deps: WebhookDeps): Route {
   return {
     method: 'POST',
+    span: root,
     matches: (pathname) => pathname === root || pathname.startsWith(`${root}/`),
     handle: async (req, res, url) => {
       const issuer = authenticate(req, url.pathname.slice(root.length + 1), deps);
@@ -37,6 +39,7 @@ export function webhookRoute(deps: WebhookDeps): Route {
         throw unsigned();
       const events = parseDelivery(parseJson(body), deps.kinds);
       const { stored, repeated } = await deps.store(issuer, events);
+      note({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });
       sendJson(res, 200, { stored, repeated });
     },
   };

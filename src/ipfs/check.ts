@@ -1,3 +1,5 @@
+import { traced } from '../lib/tracing/trace.ts';
+import { callSpan } from '../lib/upstream/call-span.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import type { HttpClient } from '../lib/upstream/http.ts';
 
@@ -26,14 +28,16 @@ export async function check(
 
 async function isWell(http: HttpClient, base: string, signal?: AbortSignal): Promise<boolean> {
   try {
-    const answer = await http.send({
-      method: 'GET',
-      url: `${base}${probe}`,
-      headers: { accept: 'application/vnd.ipld.raw' },
-      timeoutMs,
-      maxBytes: 1_024,
-      signal,
-    });
+    const answer = await traced(callSpan({ upstream: 'IPFS', host: new URL(base).host }), () =>
+      http.send({
+        method: 'GET',
+        url: `${base}${probe}`,
+        headers: { accept: 'application/vnd.ipld.raw' },
+        timeoutMs,
+        maxBytes: 1_024,
+        signal,
+      }),
+    );
     return answer.status === 200 && answer.body.length === 0;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import type { Credentials } from '../commerce/commerce.ts';
 import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
+import { note } from '../lib/tracing/trace.ts';
 import { isUuid } from '../lib/uuid.ts';
 import type { Db } from '../store/store.ts';
 import { cancelIssuance } from './cancel.ts';
@@ -44,8 +45,10 @@ export class Issuances {
     await Promise.all([this.#worker.stop(), this.#housekeeping?.stop()]);
   }
 
-  create(credentials: Credentials, input: IssueInput, signal?: AbortSignal): Promise<IssuanceRow> {
-    return createIssuance(this.#deps, credentials, input, signal);
+  async create(credentials: Credentials, input: IssueInput, signal?: AbortSignal): Promise<IssuanceRow> {
+    const row = await createIssuance(this.#deps, credentials, input, signal);
+    note({ 'srr.issuance.id': row.id });
+    return row;
   }
 
   cancel(issuer: Address, id: string): Promise<IssuanceRow> {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { GatewayError } from '../lib/errors.ts';
 import { backoff, sleep } from '../lib/time.ts';
+import type { Span } from '../lib/tracing/span.ts';
+import { traced } from '../lib/tracing/trace.ts';
 import { workingFor } from '../lib/work.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -148,7 +150,7 @@ export class IssuanceWorker {
       if (isFinal(turn.issuance.status)) return 'final';
       turn.signal.throwIfAborted();
       const step = steps[turn.issuance.status] as (turn: Turn) => Promise<Next>;
-      const next = await step(turn);
+      const next = await traced(spanOf(turn), () => step(turn));
       if (next !== 'again') return next;
       turn.issuance = await turn.deps.db
         .selectFrom('issuance')
@@ -175,6 +177,13 @@ export class IssuanceWorker {
     return 'final';
   }
 }
+
+/** With the worker's own issuance id; each step of an issuance is in the same trace. */
+const spanOf = ({ issuance: { status, attempts } }: Turn): Span => ({
+  name: `issuance ${status}`,
+  kind: 'INTERNAL',
+  attributes: { 'srr.issuance.status': status, 'srr.issuance.attempts': attempts },
+});
 
 /** Whether `done` comes true within `ms`. */
 async function within(ms: number, done: Promise<boolean>): Promise<boolean> {

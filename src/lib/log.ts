@@ -17,8 +17,11 @@ export function createLogger(options: {
     // The host name and process id say nothing in a container and leak where it runs.
     base: { name: options.name },
     serializers: { err: (error: Error) => withoutValues(stdSerializers.err(error)) },
-    // Which request or issuance the line is about; a copy, because pino adds the line's own fields to it.
-    mixin: () => ({ ...currentWork() }),
+    // Which request or issuance the line is about.
+    mixin: () => {
+      const { requestId, issuanceId } = currentWork();
+      return { requestId, issuanceId };
+    },
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
   // The whole line, whatever is logged: a list of paths would miss what nobody thought of.

@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Span } from './tracing/span.ts';
 
 /** What the process is doing something for; every log line that is written meanwhile says it. */
 export interface Work {
   /** Of the HTTP request, as `X-Request-Id` has it; no issuance's `requestId`. */
   requestId?: string;
   issuanceId?: string;
+  /** While somebody traces. */
+  span?: Span;
 }
 
 const underWay = new AsyncLocalStorage<Work>();

@@ -4,6 +4,9 @@ import { encodeCursor } from '../../events/cursor.ts';
 import type { EventRow } from '../../events/receive.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import { tell } from '../../lib/telemetry.ts';
+import type { Span } from '../../lib/tracing/span.ts';
+import { traced } from '../../lib/tracing/trace.ts';
+import { forNobody } from '../../lib/work.ts';
 import type { Context } from '../context.ts';
 import { SharedExecutions } from './shared-executions.ts';
 import { subscriptionKey } from './subscription-key.ts';
@@ -41,7 +44,11 @@ export function freshPerEvent(
         const stream = mapEvents(source, context, mask, (event) =>
           share(event, async (signal) => {
             const contextValue = renew(context, signal);
-            const result = masked(await execute({ ...args, rootValue: event, contextValue }), mask);
+            // For all who share it, and long after the request that was the first to ask.
+            const executed = await forNobody(() =>
+              traced(eventSpan, async () => execute({ ...args, rootValue: event, contextValue })),
+            );
+            const result = masked(executed, mask);
             if (isLogged(event)) {
               result[resultCursor] = encodeCursor(event.issuer, event.cursor);
               tell('eventDelivered', { seconds: (Date.now() - event.received_at.getTime()) / 1000 });
@@ -55,6 +62,8 @@ export function freshPerEvent(
     },
   };
 }
+
+const eventSpan: Span = { name: 'GraphQL event', kind: 'INTERNAL', attributes: {} };
 
 const masked = (result: ExecutionResult, mask: (error: unknown) => Error): CursoredResult =>
   result.errors ? { ...result, errors: result.errors.map((error) => mask(error) as GraphQLError) } : result;

@@ -1,4 +1,10 @@
-import { type DocumentNode, getOperationAST, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /** Root fields that show the same to everybody as long as the block does not move. */
 const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'collection', 'collections']);
@@ -21,7 +27,8 @@ export function publicReads() {
     const operations = known.get(document) ?? new Map<string, PublicRead | undefined>();
     known.set(document, operations);
     if (!operations.has(name)) {
-      const fields = rootFields(document, operationName);
+      const operation = getOperationAST(document, operationName);
+      const fields = operation?.operation === 'query' ? rootFields(document, operation) : undefined;
       const isPublic = fields?.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field));
       const reads = !fields?.every((field) => ofTheSchema.has(field));
       operations.set(name, isPublic ? { number: next++, reads } : undefined);
@@ -30,10 +37,8 @@ export function publicReads() {
   };
 }
 
-/** Undefined for what is no query. */
-function rootFields(document: DocumentNode, operationName: string | null | undefined): string[] | undefined {
-  const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== 'query') return undefined;
+/** As the schema names them, however often each is asked for. */
+export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
   const fieldsOf = ({ selections }: SelectionSetNode): string[] =>
     selections.flatMap((selection) => {
       if (selection.kind === Kind.FIELD) return selection.name.value;

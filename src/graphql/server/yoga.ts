@@ -14,6 +14,7 @@ import { freshPerEvent } from './fresh-per-event.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
 import { errorMasker } from './mask-error.ts';
 import { type Operation, operationMeter } from './operation-meter.ts';
+import { operationSpans } from './operation-spans.ts';
 import { keepAnswers, type PendingContext } from './pending-answer.ts';
 import { persistedQueries } from './persisted-queries.ts';
 import { sharedReads } from './shared-reads.ts';
@@ -27,6 +28,8 @@ export interface GraphQLOptions extends ContextDeps {
   maxBodyBytes: number;
   maxAnonymousBodyBytes: number;
   operationEnded(operation: Operation): void;
+  /** Whether somebody traces. */
+  traces: boolean;
   /** That a query or mutation may take. */
   timeoutMs: number;
   introspection: boolean;
@@ -61,6 +64,7 @@ export function createGraphQL(options: GraphQLOptions) {
       freshPerEvent(contexts.renew, maskError),
       deadline(options.timeoutMs),
       operationMeter(options.operationEnded),
+      ...(options.traces ? [operationSpans()] : []),
       eventStreams(),
       keepAnswers(),
     ],

@@ -11,18 +11,26 @@ import { type Upstream, UpstreamError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { tell } from '../telemetry.ts';
 import { backoff, sleep } from '../time.ts';
+import { note, traced } from '../tracing/trace.ts';
+import { callSpan } from './call-span.ts';
 import { upstreamName } from './failure.ts';
 
 export interface GuardOptions {
   upstream: Upstream;
   log: Logger;
-  /** Which of several addresses of one upstream, for the log. */
-  host?: string;
+  /** Which of several addresses of one upstream, for figures, traces and the log. */
+  host: string;
   /** Attempts after the first, for `run`. */
   retries: number;
   /** Which failures show that the upstream is not well; by default all without an answer and all 5xx. */
   counts?: (error: unknown) => boolean;
 }
+
+type Attempt = <T>(
+  work: (signal?: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+  attempt?: number,
+) => Promise<T>;
 
 /** Keeps a failing upstream from being hammered, and a passing failure from being noticed. */
 export interface Guard {
@@ -65,16 +73,13 @@ export function createGuard({ upstream, log, host, retries, counts = failing }: 
     { maxAttempts: retries },
   );
 
-  const once: Guard['once'] = async (work, signal) => {
+  const attempted: Attempt = async (work, signal) => {
     signal?.throwIfAborted();
     const startedAt = performance.now();
-    const ended = (outcome: string) =>
-      tell('upstream', {
-        upstream,
-        host: host ?? '',
-        outcome,
-        seconds: (performance.now() - startedAt) / 1000,
-      });
+    const ended = (outcome: string) => {
+      note({}, outcome);
+      tell('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
+    };
     try {
       const answer = await execute(breaker, () => work(signal), signal);
       ended('ok');
@@ -87,8 +92,11 @@ export function createGuard({ upstream, log, host, retries, counts = failing }: 
     }
   };
 
+  const once: Attempt = (work, signal, attempt = 1) =>
+    traced(callSpan({ upstream, host, attempt }), () => attempted(work, signal));
+
   return {
-    once,
+    once: (work, signal) => once(work, signal),
     run: (work, signal) => {
       let last: unknown;
       return execute(
@@ -97,7 +105,7 @@ export function createGuard({ upstream, log, host, retries, counts = failing }: 
           // Waited here and not by the policy, whose own wait cannot be aborted.
           if (attempt > 0)
             await sleep(pauseAfter(last, attempt), signal).catch(() => signal?.throwIfAborted());
-          return await once(work, signal).catch((error: unknown) => {
+          return await once(work, signal, attempt + 1).catch((error: unknown) => {
             last = error;
             throw error;
           });

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
+import { note } from '../tracing/trace.ts';
 
 /** A request whose answer is read whole, up to a limit. */
 export interface HttpRequest {
@@ -90,6 +91,7 @@ async function send(dispatcher: Dispatcher, options: HttpRequest): Promise<HttpA
   const { method, url, headers, body, signal } = options;
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const sending = new Sending();
+  note({ 'http.request.method': method });
   try {
     const answer = await request(url, {
       dispatcher,
@@ -99,6 +101,7 @@ async function send(dispatcher: Dispatcher, options: HttpRequest): Promise<HttpA
       opaque: sending,
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     });
+    note({ 'http.response.status_code': answer.statusCode });
     const bytes = await readWhole(answer.body, options.maxBytes);
     return { status: answer.statusCode, headers: flatten(answer.headers), body: bytes };
   } catch (error) {

@@ -1,0 +1,60 @@
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Span } from '../../lib/tracing/span.ts';
+import { note, traced } from '../../lib/tracing/trace.ts';
+import type { Context } from '../context.ts';
+import { rootFields } from './public-read.ts';
+
+/**
+ * Shows each request and the operation in it to whoever traces; of a stream, how it began. Must stand behind
+ * the plugins that execute in their own way.
+ */
+export function operationSpans(): Plugin<Context> {
+  return {
+    onRequest({ request, url, requestHandler, setRequestHandler }) {
+      const { method, headers } = request;
+      const span: Span = {
+        name: `${method} ${url.pathname}`,
+        kind: 'SERVER',
+        attributes: { 'http.request.method': method, 'http.route': url.pathname },
+        caller: headers.get('traceparent') ?? undefined,
+      };
+      setRequestHandler((request, context) =>
+        traced(span, async () => {
+          const response = await requestHandler(request, context);
+          note({ 'http.response.status_code': response.status });
+          return response;
+        }),
+      );
+    },
+    onExecute({ executeFn, setExecuteFn }) {
+      setExecuteFn((args: ExecutionArgs) => traced(spanOf(args), async () => noted(await executeFn(args))));
+    },
+    onSubscribe({ subscribeFn, setSubscribeFn }) {
+      setSubscribeFn((args: ExecutionArgs) =>
+        traced(spanOf(args), async () => noted(await subscribeFn(args))),
+      );
+    },
+  };
+}
+
+function spanOf({ document, operationName }: ExecutionArgs): Span {
+  const kind = getOperationAST(document, operationName)?.operation ?? 'query';
+  return {
+    name: `GraphQL ${kind}`,
+    kind: 'INTERNAL',
+    attributes: { 'graphql.operation.type': kind, 'srr.fields': fieldsOf(document, operationName) },
+  };
+}
+
+/** By the schema's names: those of operations and aliases are anybody's. */
+function fieldsOf(document: DocumentNode, operationName: ExecutionArgs['operationName']): string {
+  const operation = getOperationAST(document, operationName);
+  return operation ? [...new Set(rootFields(document, operation))].join(' ') : '';
+}
+
+function noted<T>(result: T): T {
+  const { errors } = result as ExecutionResult;
+  if (errors && errors.length > 0) note({}, 'errors');
+  return result;
+}

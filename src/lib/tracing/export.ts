@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Context,
+  isValidTraceId,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { parseTraceParent } from '@opentelemetry/core';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  type IdGenerator,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { sleep } from '../time.ts';
+import { currentWork } from '../work.ts';
+import { type Collector, collectorExporter, exportMs } from './collector.ts';
+import type { Span } from './span.ts';
+import { hearSpans } from './trace.ts';
+
+export interface TraceOptions extends Collector {
+  serviceName: string;
+  /** Of the traces that begin here; a caller's own decision counts for its trace. */
+  ratio: number;
+}
+
+/** Who looks for a trace has just seen its request. */
+const waitMs = 1_000;
+/** A trace seldom has more; what is waiting beyond it is dropped, so that memory has an end. */
+const maxWaiting = 2_048;
+/** An attribute is a word or an id. */
+const maxAttributeLength = 256;
+/** What a stop may take besides its drain, which has most of the ten seconds that containers are given. */
+const flushMs = 1_000;
+
+/** Sends the spans of this process to a collector until `stop`, which sends what is left. */
+export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': options.serviceName,
+      'service.instance.id': randomUUID(),
+    }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
+    spanLimits: { attributeValueLengthLimit: maxAttributeLength },
+    idGenerator: knownIds,
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: collectorExporter(options),
+        scheduledDelayMillis: waitMs,
+        maxQueueSize: maxWaiting,
+        exportTimeoutMillis: 2 * exportMs,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('srr-gateway');
+  const open = new WeakMap<Span, OtelSpan>();
+  const silence = hearSpans({
+    begins: (span) => {
+      const { requestId, issuanceId } = currentWork();
+      const attributes = {
+        ...(requestId && { 'srr.request.id': requestId }),
+        ...(issuanceId && { 'srr.issuance.id': issuanceId }),
+      };
+      open.set(span, tracer.startSpan(span.name, { kind: SpanKind[span.kind], attributes }, parentOf(span)));
+    },
+    ended: (span) => {
+      const shown = open.get(span);
+      const { outcome = 'ok' } = span;
+      shown?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
+      // What was called off, because another was faster or its caller left, did not fail.
+      if (outcome !== 'ok' && outcome !== 'CANCELLED') {
+        shown?.setStatus({ code: SpanStatusCode.ERROR });
+        shown?.setAttribute('error.type', outcome);
+      }
+      shown?.end();
+    },
+  });
+
+  function parentOf({ within, caller }: Span): Context {
+    const parent = within && open.get(within);
+    if (parent) return trace.setSpan(ROOT_CONTEXT, parent);
+    const remote = caller === undefined ? null : parseTraceParent(caller);
+    return remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : ROOT_CONTEXT;
+  }
+
+  return {
+    stop: async () => {
+      silence();
+      const limit = new AbortController();
+      const late = sleep(flushMs, limit.signal).catch(() => {});
+      await Promise.race([provider.shutdown().catch(() => {}), late]);
+      limit.abort();
+    },
+  };
+}
+
+const random = new RandomIdGenerator();
+
+/** A trace that begins here is called as its request, or its issuance, is in the log: without the dashes. */
+const knownIds: IdGenerator = {
+  generateSpanId: () => random.generateSpanId(),
+  generateTraceId: () => {
+    const { requestId, issuanceId } = currentWork();
+    const id = (requestId ?? issuanceId ?? '').replaceAll('-', '');
+    return isValidTraceId(id) ? id : random.generateTraceId();
+  },
+};

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { control } from './_util/control.ts';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { gatewayProcess } from './_util/gateway-process.ts';
+import { closedPort, serve } from './_util/http-server.ts';
+import { finalOutcome, issue } from './_util/issuances.ts';
+import { keptLog } from './_util/kept-log.ts';
+import { startLoneGateway } from './_util/lone-gateway.ts';
+import { type ReceivedSpan, startTraceCollector, type TraceCollector } from './_util/trace-collector.ts';
+
+let collector: TraceCollector;
+let gateway: TestGateway;
+beforeAll(async () => {
+  collector = await startTraceCollector();
+  gateway = await startTestGateway({
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=a%20key',
+      OTEL_SERVICE_NAME: 'gateway-under-test',
+    },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await collector?.stop();
+});
+
+/** The spans of a trace, once `enough` of them have come. */
+async function trace(id: string, enough: (spans: ReceivedSpan[]) => boolean): Promise<ReceivedSpan[]> {
+  const spans = () => collector.spans.filter(({ traceId }) => traceId === id);
+  await expect.poll(() => enough(spans()), { timeout: 15_000 }).toBe(true);
+  return spans();
+}
+
+const named = (spans: ReceivedSpan[], name: string) => spans.filter((span) => span.name === name);
+const has = (name: string) => (spans: ReceivedSpan[]) => named(spans, name).length > 0;
+
+function ask(query: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...gateway.caller.headers, ...headers },
+    body: JSON.stringify({ query }),
+  });
+}
+
+/** As long as a caller's own trace has it; each test has one of its own. */
+const newTrace = () => crypto.randomUUID().replaceAll('-', '');
+const caller = 'b7ad6b7169203331';
+const traceparent = (id: string, flags = '01') => ({ traceparent: `00-${id}-${caller}-${flags}` });
+
+describe('an issuance', () => {
+  it('is one trace, called by its id, with its steps and their calls; the request that began it names it', async () => {
+    const upload = await gateway.caller.upload('traced.png', 'NON_ATTACHMENT_FILE', 'a picture');
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'traced-1', { upload })] });
+    expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
+    const [, issued = ''] = atob(id).split(':');
+    const spans = await trace(
+      issued.replaceAll('-', ''),
+      (some) => has('issuance WAITING_FOR_FILES')(some) && has('issuance SUBMITTING')(some),
+    );
+    for (const { attributes } of spans) expect(attributes['srr.issuance.id']).toBe(issued);
+    const steps = new Map(named(spans, 'issuance SUBMITTING').map((step) => [step.spanId, step]));
+    expect(named(spans, 'call COMMERCE').some(({ parentSpanId = '' }) => steps.has(parentSpanId))).toBe(true);
+    expect(collector.spans).toContainEqual(
+      expect.objectContaining({
+        name: 'GraphQL mutation',
+        attributes: expect.objectContaining({ 'srr.fields': 'issueSRRs', 'srr.issuance.id': issued }),
+      }),
+    );
+  });
+
+  it('ends with a delivery, which is a trace too', async () => {
+    await expect
+      .poll(() => named(collector.spans, 'POST /webhooks/commerce'), { timeout: 15_000 })
+      .toContainEqual(
+        expect.objectContaining({ attributes: expect.objectContaining({ 'srr.events.stored': 1 }) }),
+      );
+  });
+});
+
+describe('a read', () => {
+  it('is a trace of its caller, with the operation and a call to each source in it', async () => {
+    const id = newTrace();
+    const answer = await ask(
+      `query Named { srrs(first: 1) { edges { node { tokenId metadata { name } } } }
+        uploads(files: [{ filename: "none.png", category: ARTWORK }]) { status } }`,
+      traceparent(id),
+    );
+    expect(await answer.json()).not.toHaveProperty('errors');
+    const spans = await trace(id, has('POST /graphql'));
+    const [request] = named(spans, 'POST /graphql');
+    const [operation] = named(spans, 'GraphQL query');
+    expect(request).toMatchObject({
+      parentSpanId: caller,
+      failed: false,
+      attributes: { 'http.response.status_code': 200, 'srr.request.id': answer.headers.get('x-request-id') },
+    });
+    expect(operation).toMatchObject({
+      parentSpanId: request?.spanId,
+      attributes: { 'graphql.operation.type': 'query', 'srr.fields': 'srrs uploads', 'srr.outcome': 'ok' },
+    });
+    const { info } = gateway;
+    for (const [upstream, url, method, status] of [
+      ['COMMERCE', info.commerceUrl, 'POST', 201],
+      ['SUBGRAPH', info.subgraphUrl, 'POST', 200],
+      ['IPFS', info.ipfsUrl, 'GET', 200],
+    ] as const)
+      expect(named(spans, `call ${upstream}`)).toContainEqual(
+        expect.objectContaining({
+          parentSpanId: operation?.spanId,
+          attributes: {
+            'srr.request.id': id,
+            'srr.upstream': upstream,
+            'server.address': new URL(url).host,
+            'http.request.method': method,
+            'http.response.status_code': status,
+            'srr.attempt': 1,
+            'srr.outcome': 'ok',
+          },
+        }),
+      );
+  });
+
+  it('without a caller’s trace is found by its request id', async () => {
+    const answer = await ask('{ viewer { issuer } }');
+    const id = answer.headers.get('x-request-id')?.replaceAll('-', '') ?? '';
+    const [operation] = named(await trace(id, has('GraphQL query')), 'GraphQL query');
+    expect(operation?.attributes).toMatchObject({ 'srr.fields': 'viewer' });
+  });
+
+  it('of a caller who does not want it traced is not', async () => {
+    const [not, wanted] = [newTrace(), newTrace()];
+    await ask('{ __typename }', traceparent(not, '00'));
+    await ask('{ __typename }', traceparent(wanted));
+    await trace(wanted, has('POST /graphql'));
+    expect(collector.spans.filter(({ traceId }) => traceId === not)).toEqual([]);
+  });
+
+  it('that fails shows each attempt, and how it ended in one word', async () => {
+    await control(gateway.sandbox.sandbox, 'faults', {
+      ...{ kind: 'response', route: 'fileMetadata', when: 'before', effect: '502' },
+    });
+    const id = newTrace();
+    await ask(
+      '{ uploads(files: [{ filename: "none.png", category: ARTWORK }]) { status } }',
+      traceparent(id),
+    );
+    const calls = named(await trace(id, has('POST /graphql')), 'call COMMERCE');
+    expect(
+      calls
+        .slice(-2)
+        .map(({ failed, attributes }) => [attributes['srr.attempt'], attributes['srr.outcome'], failed]),
+    ).toEqual([
+      [1, 'UPSTREAM_UNAVAILABLE', true],
+      [2, 'ok', false],
+    ]);
+  });
+
+  it('that ends in an error is a failed operation', async () => {
+    const id = newTrace();
+    await ask('{ issuance(id: "none") { id } }', traceparent(id));
+    const [operation] = named(await trace(id, has('POST /graphql')), 'GraphQL query');
+    expect(operation).toMatchObject({ failed: true, attributes: { 'error.type': 'errors' } });
+  });
+});
+
+describe('the collector', () => {
+  it('is told who sends, with the headers that were configured', () => {
+    expect(collector.services).toEqual(new Set(['gateway-under-test']));
+    expect(new Set(collector.headers.map((one) => one['x-collector-key']))).toEqual(new Set(['a key']));
+  });
+
+  it('gets what is left at a stop, from an installation of runtime packages', async () => {
+    const observed = join(tmpdir(), `observed-${randomUUID()}`);
+    const nobody = await closedPort();
+    const process = await gatewayProcess({
+      nodeArguments: ['--import', './test/_util/observe-process.ts'],
+      env: {
+        ...{ COMMERCE_URL: nobody, SUBGRAPH_URL: nobody, IPFS_GATEWAYS: nobody },
+        ...{ OBSERVE_FILE: observed, PRODUCTION_ONLY: '1' },
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
+      },
+    });
+    onTestFinished(() => process.remove());
+    await process.start();
+    const id = newTrace();
+    await fetch(`${process.url}/graphql?query={__typename}`, {
+      headers: { ...traceparent(id), cookie: 'a' },
+    });
+    expect(await process.stop('SIGTERM')).toBe(0);
+    expect(collector.spans.filter(({ traceId }) => traceId === id).map(({ name }) => name)).toEqual([
+      'GraphQL query',
+      'GET /graphql',
+    ]);
+    expect(readFileSync(observed, 'utf8')).not.toMatch(/^foreign-module/m);
+  });
+
+  it.each<[string, (res: ServerResponse) => unknown]>([
+    ['is not there', (res) => res.destroy()],
+    ['never answers', () => {}],
+    ['takes nothing', (res) => res.writeHead(403).end('a-word-of-the-collector')],
+  ])('that %s slows no request and no stop, and is one line of the log', async (_what, answer) => {
+    const { url, received } = await serve((_req, res) => answer(res));
+    const { log, lines, text } = keptLog();
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=sown-secret',
+    };
+    const lone = await startLoneGateway(env, log);
+    const complaints = () => lines().filter(({ msg }) => String(msg).startsWith('the collector'));
+    const askQuickly = async () => {
+      const startedAt = Date.now();
+      expect((await lone.as({ cookie: 'a' }).ask('{ __typename }')).status).toBe(200);
+      expect(Date.now() - startedAt).toBeLessThan(1_000);
+    };
+    await askQuickly();
+    await expect.poll(complaints, { timeout: 15_000 }).toHaveLength(1);
+    const tries = received.length;
+    // Spans of these are tried again, in vain.
+    await expect
+      .poll(() => askQuickly().then(() => received.length), { timeout: 15_000 })
+      .toBeGreaterThan(tries);
+    const stoppedAt = Date.now();
+    await lone.stop();
+    expect(Date.now() - stoppedAt).toBeLessThan(4_000);
+    expect(complaints()).toEqual([expect.objectContaining({ level: 40, host: new URL(url).host })]);
+    expect(text()).not.toMatch(/sown-secret|a-word-of-the-collector/);
+  });
+});
