@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLogger } from '../src/lib/log.ts';
+import { keptLog } from './_util/kept-log.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 import { startTraceCollector, type TraceCollector } from './_util/trace-collector.ts';
 
@@ -28,7 +27,7 @@ const words = ['operation_name', 'alias', 'argument', 'filename', 'payload', 'ad
 let service: Server;
 let gateway: LoneGateway;
 let collector: TraceCollector;
-let logged = '';
+const { log, text: logged } = keptLog();
 const shown: string[] = [];
 
 beforeAll(async () => {
@@ -40,13 +39,6 @@ beforeAll(async () => {
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
   collector = await startTraceCollector();
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const keep = new Writable({
-    write(line, _encoding, done) {
-      logged += line;
-      done();
-    },
-  });
-  const log = createLogger({ level: 'trace', name: 'test', destination: keep });
   const issuer = {
     address: loneIssuer,
     apiKey: plant('configured-api-key'),
@@ -135,9 +127,9 @@ it('secrets are nowhere in logs, errors, headers, figures or traces, whatever fa
   expect(await show('/health/ready', {})).toBeLessThan(600);
 
   // The log is not silent, or this would prove nothing.
-  expect(logged.length).toBeGreaterThan(500);
+  expect(logged().length).toBeGreaterThan(500);
   for (const place of places) {
-    expect(logged, `${place} in the log`).not.toContain(plant(place));
+    expect(logged(), `${place} in the log`).not.toContain(plant(place));
     expect(shown.join('\n'), `${place} in an answer`).not.toContain(plant(place));
   }
   const last = crypto.randomUUID().replaceAll('-', '');
@@ -159,14 +151,7 @@ it('secrets are nowhere in logs, errors, headers, figures or traces, whatever fa
 });
 
 it('an object that is logged by mistake shows none of its secrets', () => {
-  logged = '';
-  const keep = new Writable({
-    write(line, _encoding, done) {
-      logged += line;
-      done();
-    },
-  });
-  const log = createLogger({ level: 'info', name: 'test', destination: keep });
+  const { log, text } = keptLog();
   const names = [
     'authorization',
     'cookie',
@@ -181,6 +166,6 @@ it('an object that is logged by mistake shows none of its secrets', () => {
   log.info(object, 'at the top');
   log.info({ req: { headers: object } }, 'in a request');
   log.error({ err: Object.assign(new Error('failed'), { options: object }) }, 'in an error');
-  expect(logged.match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(names.length * 3);
-  expect(logged).not.toContain('sown-');
+  expect(text().match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(names.length * 3);
+  expect(text()).not.toContain('sown-');
 });

@@ -8,6 +8,7 @@ import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { gatewayProcess } from './_util/gateway-process.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { closedPort, serve } from './_util/http-server.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
 import { keptLog } from './_util/kept-log.ts';
@@ -16,6 +17,8 @@ import { type ReceivedSpan, startTraceCollector, type TraceCollector } from './_
 
 let collector: TraceCollector;
 let gateway: TestGateway;
+/** The id of an issuance that was completed, as the log and the store have it. */
+let issued: string;
 beforeAll(async () => {
   collector = await startTraceCollector();
   gateway = await startTestGateway({
@@ -59,7 +62,7 @@ describe('an issuance', () => {
     const upload = await gateway.caller.upload('traced.png', 'NON_ATTACHMENT_FILE', 'a picture');
     const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'traced-1', { upload })] });
     expect((await finalOutcome(gateway.caller, id)).status).toBe('COMPLETED');
-    const [, issued = ''] = atob(id).split(':');
+    [, issued = ''] = atob(id).split(':');
     const spans = await trace(
       issued.replaceAll('-', ''),
       (some) => has('issuance WAITING_FOR_FILES')(some) && has('issuance SUBMITTING')(some),
@@ -81,6 +84,28 @@ describe('an issuance', () => {
       .toContainEqual(
         expect.objectContaining({ attributes: expect.objectContaining({ 'srr.events.stored': 1 }) }),
       );
+  });
+});
+
+describe('a subscription', () => {
+  it('is traced as it begins, and each of its events by itself', async () => {
+    const id = newTrace();
+    const reader = new GraphQLCaller(gateway.app.url, { ...gateway.caller.headers, ...traceparent(id) });
+    const events = reader.subscribe(
+      'subscription ($id: ID!) { issuance(id: $id) { status } }',
+      { id: btoa(`Issuance:${issued}`) },
+      new AbortController().signal,
+    );
+    for await (const { data } of events) expect(data.issuance.status).toBe('COMPLETED');
+    const [request] = named(await trace(id, has('POST /graphql')), 'POST /graphql');
+    expect(await trace(id, has('GraphQL subscription'))).toContainEqual(
+      expect.objectContaining({
+        name: 'GraphQL subscription',
+        parentSpanId: request?.spanId,
+        attributes: expect.objectContaining({ 'srr.fields': 'issuance', 'srr.outcome': 'ok' }),
+      }),
+    );
+    await expect.poll(() => has('GraphQL event')(collector.spans), { timeout: 15_000 }).toBe(true);
   });
 });
 
