@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { envSchema } from '../src/config/env.ts';
@@ -11,20 +11,20 @@ const readme = read('README.md');
 /** The names in a table cell: each stands in backticks. */
 const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
 
-const rows = readme
-  .slice(readme.indexOf('| variable |'), readme.indexOf('The sandbox has its own'))
-  .split('\n')
-  .slice(2)
-  .filter((line) => line.startsWith('|'))
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, names, , standard]) => ({ names: quoted(names), standards: quoted(standard) }));
+const rowsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => /^\| `[A-Z]/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, names, meaning, standard]) => ({ names: quoted(names), meaning, standards: quoted(standard) }));
+const rows = rowsOf(read('docs/configuration.md'));
 
-describe('README', () => {
-  it('lists every variable that is read, and no other', () => {
+describe('README and docs', () => {
+  it('list every variable that is read, and no other', () => {
     expect(rows.flatMap(({ names }) => names).sort()).toEqual(Object.keys(envSchema.shape).sort());
   });
 
-  it('tells the defaults as they are', () => {
+  it('tell the defaults as they are', () => {
     const actual: Record<string, unknown> = envSchema.parse({});
     const text = (value: unknown) =>
       typeof value === 'boolean' ? (value ? 'on' : 'off') : typeof value === 'object' ? '{}' : String(value);
@@ -35,9 +35,23 @@ describe('README', () => {
     }
   });
 
-  it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])('links only to what exists: %s', (file) => {
-    const links = [...read(file).matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] as string);
-    const broken = links.filter((link) => !link.startsWith('http') && !existsSync(join(project, link)));
+  it('say the same of a variable in both places', () => {
+    const inReadme = rowsOf(readme);
+    expect(inReadme.length).toBeGreaterThan(5);
+    for (const row of inReadme) expect(rows).toContainEqual(row);
+  });
+
+  const pages = [
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    ...globSync('docs/**/*.md', { cwd: project }),
+  ];
+  it.each(pages)('links only to what exists: %s', (file) => {
+    const links = [...read(file).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map((match) => match[1] as string);
+    const broken = links.filter(
+      (link) => !link.startsWith('http') && !existsSync(join(project, dirname(file), link)),
+    );
     expect(broken).toEqual([]);
   });
 
