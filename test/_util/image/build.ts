@@ -5,7 +5,7 @@ import { basename, join, posix, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { fillBase } from './base-image.ts';
 import type { BuildContext } from './build-context.ts';
-import { parseDockerfile, type Stage, type Step } from './dockerfile.ts';
+import { parseDockerfile, type Step } from './dockerfile.ts';
 import { isolated, type Mount } from './namespaces.ts';
 
 const run = promisify(execFile);
@@ -47,17 +47,19 @@ export async function buildImage(directory: string, context: BuildContext, lent:
   for (const [i, stage] of stages.entries()) {
     if (stage.base !== baseName) throw new Error(`The test has the image ${baseName}, not ${stage.base}.`);
     image = {
-      ...{
-        root: join(directory, `stage-${i}`),
-        base,
-        env: { ...env },
-        workdir: '/',
-        user: userOf(base, 'root'),
-      },
-      ...{ volumes: [], ports: [], stopSignal: 'SIGTERM', healthcheck: [], command: [] },
+      root: join(directory, `stage-${i}`),
+      base,
+      env: { ...env },
+      workdir: '/',
+      user: userOf(base, 'root'),
+      volumes: [],
+      ports: [],
+      stopSignal: 'SIGTERM',
+      healthcheck: [],
+      command: [],
     };
     await run('cp', ['-a', base, image.root]);
-    await takeSteps(image, stage, { context, built, lent });
+    for (const step of stage.steps) await takeStep(image, step, { context, built, lent });
     built.set(stage.name ?? `${i}`, image);
   }
   if (!image) throw new Error('The Dockerfile has no stage.');
@@ -68,10 +70,6 @@ interface Surroundings {
   context: BuildContext;
   built: Map<string, Image>;
   lent: Lent;
-}
-
-async function takeSteps(image: Image, { steps }: Stage, surroundings: Surroundings): Promise<void> {
-  for (const step of steps) await takeStep(image, step, surroundings);
 }
 
 async function takeStep(image: Image, step: Step, { context, built, lent }: Surroundings): Promise<void> {

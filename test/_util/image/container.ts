@@ -1,8 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Image } from './build.ts';
 import { beside, isolated } from './namespaces.ts';
@@ -20,12 +20,11 @@ export interface Container {
   kill(): Promise<void>;
 }
 
-/** A volume is new the first time: it has the owner that the image gives its path. */
-async function volume(directory: string, image: Image, target: string): Promise<string> {
+/** As an engine fills a named volume when it is new: with what the image has there, owners included. */
+async function volume(directory: string, { root }: Image, target: string): Promise<string> {
   const source = join(directory, target);
-  await mkdir(join(source, '..'), { recursive: true });
-  // An archive copy of what is there only if there is nothing yet, as an engine fills a named volume.
-  await promisedExit('sh', ['-c', '[ -e "$1" ] || cp -a "$0" "$1"', join(image.root, target), source]);
+  await mkdir(dirname(source), { recursive: true });
+  if (!existsSync(source)) execFileSync('cp', ['-a', join(root, target), source]);
   return source;
 }
 
@@ -77,10 +76,14 @@ export async function runContainer(
 }
 
 /** The process under `unshare`, once its mounts are made and it is the image's user's. */
-async function programOf({ pid, exitCode }: ChildProcess, uid: number): Promise<number> {
+async function programOf(unshare: ChildProcess, uid: number): Promise<number> {
   // Mounts take milliseconds; half a minute covers a machine that is busy with other tests.
-  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt && exitCode === null; await sleep(20)) {
-    const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+  for (
+    const giveUpAt = Date.now() + 30_000;
+    Date.now() < giveUpAt && unshare.exitCode === null;
+    await sleep(20)
+  ) {
+    const child = Number(readFileSync(`/proc/${unshare.pid}/task/${unshare.pid}/children`, 'utf8').trim());
     if (child > 0 && uidsOf(child)[0] === uid) return child;
   }
   throw new Error('no process of the image was seen');
