@@ -37,6 +37,8 @@ README.md lists every variable.
 
 /** Accepted only while the sandbox stands in: it opens nothing that is worth anything. */
 const demoToken = 'demo-token';
+/** The same, for deliveries that somebody makes up by hand. */
+const demoWebhookKey = 'demo-webhook-key';
 
 async function main(): Promise<void> {
   const { values } = readArguments();
@@ -193,7 +195,8 @@ async function startWithSandbox(run: SandboxRun): Promise<void> {
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])
       sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });
-  process.stdout.write(welcome(app.url, sandbox.info, demoToken));
+  const demo = { token: demoToken, webhookKey: demoWebhookKey };
+  process.stdout.write(welcome(app.url, sandbox.info, secrets.issuers.length > 0 ? undefined : demo));
 }
 
 function upstreamsOf(info: SandboxInfo): Upstreams {
@@ -205,12 +208,12 @@ function upstreamsOf(info: SandboxInfo): Upstreams {
   };
 }
 
-/** The sandbox's issuers, the first with the demo token; webhook keys are made anew at each start. */
+/** The sandbox's issuers, the first with the demo token and key; other webhook keys are made anew at each start. */
 function demoIssuers(info: SandboxInfo): Issuer[] {
   return info.issuers.map(({ address, apiKey }, i) => ({
     address: parseAddress(address) as Address,
     apiKey,
-    webhookKeys: [randomBytes(24).toString('base64url')],
+    webhookKeys: [i === 0 ? demoWebhookKey : randomBytes(24).toString('base64url')],
     signingSecrets: [],
     tokens: i === 0 ? [{ token: demoToken, scopes: ['read', 'upload', 'issue'] }] : [],
   }));

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts, type GatewayProcess, gatewayProcess, project } from './_util/gateway-process.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
 
 let gateway: GatewayProcess;
 
@@ -105,6 +108,30 @@ describe('the demo', () => {
     );
     expect(lost.output).toContain(`http://127.0.0.1:${closed}. Is`);
     expect(lost.output).toContain('--url');
+  });
+
+  it('takes the delivery that docs/sandbox.md makes up by hand, and shows it as docs/events.md asks', async () => {
+    const page = (name: string) => readFileSync(join(project, 'docs', name), 'utf8');
+    const [, key = '', delivery = ''] =
+      /curl \S+\/webhooks\/commerce .*?x-api-key: (\S+)'.*?-d '(.*?)'\n/s.exec(page('sandbox.md')) ?? [];
+    expect(gateway.output()).toContain(`x-api-key: ${key})`);
+    const taken = await fetch(`${gateway.url}/webhooks/commerce`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: delivery,
+    });
+    expect(await taken.json()).toEqual({ stored: 1, repeated: 0 });
+    const caller = new GraphQLCaller(gateway.url, { authorization: 'Bearer demo-token' });
+    const [, query = ''] = /```graphql\n(subscription Outcomes.*?)```/s.exec(page('events.md')) ?? [];
+    const { events } = await caller.data('{ events(first: 1) { edges { cursor } } }');
+    const leaving = new AbortController();
+    const seen = [];
+    for await (const { data } of caller.subscribe(query, { after: events.edges[0].cursor }, leaving.signal)) {
+      seen.push(data.miningOutcomes);
+      if (data.miningOutcomes.externalId === 'made-up-by-hand') break;
+    }
+    leaving.abort();
+    expect(seen.at(-1)).toMatchObject({ __typename: 'SRRFailed', cursor: expect.any(String) });
   });
 
   it('fails with words to act on, and never repeats the token', async () => {

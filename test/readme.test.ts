@@ -55,10 +55,11 @@ describe('README and docs', () => {
     expect(broken).toEqual([]);
   });
 
-  it('shows queries that the schema answers', () => {
+  it.each(['README.md', 'docs/events.md'])('shows queries that the schema answers: %s', (file) => {
     const schema = buildSchema(read('schema/gateway.graphql'));
-    const blocks = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map((match) => match[1] as string);
-    const inCurl = [...readme.matchAll(/"query":"(.*?)"\}/g)].map((match) => match[1] as string);
+    const shown = read(file);
+    const blocks = [...shown.matchAll(/```graphql\n(.*?)```/gs)].map((match) => match[1] as string);
+    const inCurl = [...shown.matchAll(/"query": ?"(.*?)"\}/g)].map((match) => match[1] as string);
     expect(blocks.length + inCurl.length).toBeGreaterThan(1);
     for (const query of [...blocks, ...inCurl]) expect(validate(schema, parse(query))).toEqual([]);
   });

@@ -1,13 +1,20 @@
 import type { SandboxInfo } from '../sandbox/start.ts';
 
+/** What is accepted only while the sandbox stands in, and not with issuers of one's own. */
+interface Demo {
+  token: string;
+  webhookKey: string;
+}
+
 /** What a person who has just started everything on one machine wants to know. */
-export function welcome(url: string, info: SandboxInfo, token: string): string {
+export function welcome(url: string, info: SandboxInfo, demo: Demo | undefined): string {
+  const token = demo?.token ?? '<token>';
   return `
 srr-gateway is ready, with a sandbox behind it that lives on this machine.
 
   GraphiQL        ${url}/
-  Token           ${token}   (header: Authorization: Bearer ${token})
-  Webhooks in     ${url}/webhooks/commerce
+  Token           ${demo ? token : 'one of your issuers’'}   (header: Authorization: Bearer ${token})
+  Webhooks in     ${url}/webhooks/commerce   (header: x-api-key: ${demo?.webhookKey ?? '<webhook key>'})
 
   Sandbox         ${info.commerceUrl}/   (a page that leads to everything)
                   ${info.commerceUrl}/docs/   (try every endpoint)
