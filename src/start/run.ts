@@ -1,0 +1,22 @@
+import type { App } from '../app.ts';
+import type { Config, Secrets } from '../config/config.ts';
+import { followIssuersFile } from '../config/issuers-file.ts';
+import type { Database } from '../lib/database/database.ts';
+import type { Logger } from '../lib/log.ts';
+
+/** A start on its way. */
+export interface Run {
+  config: Config;
+  secrets: Secrets;
+  opening: Promise<Database>;
+  log: Logger;
+  /** Gets what a stop has to end. Disposed: it was stopped meanwhile, and nothing new may begin. */
+  running: AsyncDisposableStack;
+}
+
+/** Hands a gateway that listens over to the stop, and its issuers' file to be followed. */
+export function keep(app: App, { config, log, running }: Run): void {
+  running.defer(() => app.stop());
+  if (config.issuersFile === undefined) return;
+  running.defer(followIssuersFile(config.issuersFile, (issuers) => app.replaceIssuers(issuers), log));
+}

@@ -1,0 +1,50 @@
+import { type Config, ConfigError, liveNames, loadConfig, type Secrets } from '../config/config.ts';
+import { StartError } from '../lib/start-error.ts';
+// A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
+import type { SandboxSettings } from '../sandbox/start.ts';
+
+export interface Settings {
+  config: Config;
+  secrets: Secrets;
+  /** Absent with a live service behind the gateway. */
+  sandbox: SandboxSettings | undefined;
+}
+
+/** The gateway's settings and, when it stands in, the sandbox's: every fault of both at once. */
+export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
+  const faults: string[] = [];
+  const gateway = withFaults(faults, () => loadConfig(env));
+  const live = liveNames.some((name) => env[name]);
+  const sandbox = live ? undefined : await sandboxSettings(env, faults);
+  if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults)]);
+  return { ...gateway, sandbox };
+}
+
+async function sandboxSettings(
+  env: NodeJS.ProcessEnv,
+  faults: string[],
+): Promise<SandboxSettings | undefined> {
+  const sandbox = await import('../sandbox/settings.ts').catch(noSandboxHere);
+  return withFaults(faults, () => sandbox.readSettings(env));
+}
+
+function withFaults<T>(faults: string[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const { faults: found } = error as { faults?: string[] };
+    if (!found) throw error;
+    faults.push(...found);
+    return undefined;
+  }
+}
+
+/** The image and an installation without development packages have the gateway alone. */
+export function noSandboxHere(cause: NodeJS.ErrnoException): never {
+  if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+  throw new StartError(
+    `${liveNames.join(', ')}: missing. This installation has no sandbox to stand in for them: set all three,` +
+      ' or install the development packages too (npm ci).',
+    { cause },
+  );
+}

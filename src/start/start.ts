@@ -1,0 +1,35 @@
+import type { Upstreams } from '../config/config.ts';
+import { openDatabase } from '../lib/database/database.ts';
+import type { Logger } from '../lib/log.ts';
+import { keep, type Run } from './run.ts';
+import type { Settings } from './settings.ts';
+import { startWithSandbox } from './with-sandbox.ts';
+
+/** Starts what the settings ask for; `running` gets what a stop has to end. */
+export async function start(
+  { config, secrets, sandbox }: Settings,
+  log: Logger,
+  running: AsyncDisposableStack,
+): Promise<void> {
+  // Modules load while the database opens: together they are most of a start.
+  const opening = openDatabase(
+    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePool },
+    log,
+  );
+  // Caught here and now: it may fail while something else is still waited for.
+  const opened = opening.catch(() => undefined);
+  running.defer(async () => (await opened)?.close());
+  const run: Run = { config, secrets, opening, log, running };
+  return sandbox ? startWithSandbox(run, sandbox) : startAlone(run);
+}
+
+async function startAlone(run: Run): Promise<void> {
+  const { config, secrets, opening, log, running } = run;
+  const [{ startApp }, database] = await Promise.all([import('../app.ts'), opening]);
+  // Stopped meanwhile: what was to be stopped is, and nothing new may begin.
+  if (running.disposed) return;
+  const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
+  if (running.disposed) return app.stop();
+  keep(app, run);
+  process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
+}

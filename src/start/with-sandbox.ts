@@ -1,0 +1,42 @@
+import { createLogger } from '../lib/log.ts';
+import { listenError } from '../lib/start-error.ts';
+// A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
+import type { SandboxSettings } from '../sandbox/start.ts';
+import { demo, demoIssuers, showcaseOf, upstreamsOf } from './demo.ts';
+import { keep, type Run } from './run.ts';
+import { noSandboxHere } from './settings.ts';
+import { welcome } from './welcome.ts';
+
+/** The whole product on one machine: the sandbox first, then the gateway in front of it. */
+export async function startWithSandbox(run: Run, settings: SandboxSettings): Promise<void> {
+  const { config, secrets, opening, log, running } = run;
+  const { startSandbox } = await import('../sandbox/start.ts').catch(noSandboxHere);
+  const sandboxStarting = startSandbox({
+    settings,
+    database: opening,
+    dataDir: `${config.dataDir}/sandbox`,
+    log: createLogger({ level: config.logLevel, name: 'sandbox' }),
+  }).catch((error: unknown) => {
+    throw listenError(error, settings.host, settings.port, ['SANDBOX_HOST', 'SANDBOX_PORT']);
+  });
+  const started = sandboxStarting.catch(() => undefined);
+  running.defer(async () => (await started)?.stop());
+  const [{ startApp }, sandbox] = await Promise.all([import('../app.ts'), sandboxStarting]);
+  if (running.disposed) return;
+  const own = secrets.issuers.length > 0;
+  const issuers = own ? secrets.issuers : demoIssuers(sandbox.info);
+  const app = await startApp({
+    config,
+    secrets: { ...secrets, issuers },
+    upstreams: upstreamsOf(sandbox.info),
+    database: await opening,
+    log,
+    showcase: showcaseOf(sandbox.info),
+  });
+  if (running.disposed) return app.stop();
+  keep(app, run);
+  for (const { address, webhookKeys } of issuers)
+    if (webhookKeys[0])
+      sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });
+  process.stdout.write(welcome(app.url, sandbox.info, own ? undefined : demo));
+}
