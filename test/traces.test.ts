@@ -189,7 +189,7 @@ describe('a read', () => {
 
   it('that ends in an error is a failed operation', async () => {
     const id = newTrace();
-    await ask('{ issuance(id: "none") { id } }', traceparent(id));
+    await ask('{ srrs(after: "no cursor") { edges { cursor } } }', traceparent(id));
     const [operation] = named(await trace(id, has('POST /graphql')), 'GraphQL query');
     expect(operation).toMatchObject({ failed: true, attributes: { 'error.type': 'errors' } });
   });
