@@ -14,7 +14,7 @@ GraphQL over an issuance service, its subgraph and its IPFS gateway.
 Without configuration everything runs on this machine: the state in ./data, and a sandbox in the
 place of the service. Set COMMERCE_URL, SUBGRAPH_URL, IPFS_GATEWAYS and ISSUERS for a live service,
 and DATABASE_URL for PostgreSQL. OTEL_EXPORTER_OTLP_ENDPOINT sends traces to a collector.
-README.md lists every variable.
+docs/configuration.md lists every variable.
 
   -h, --help    this text
 `;
