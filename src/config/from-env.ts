@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { parseAddress } from '../lib/address.ts';
+import type { Env } from './env.ts';
+import type { Issuer } from './issuers.ts';
+import type { Config, JwtConfig, Secrets, TraceConfig } from './types.ts';
+
+/** What variables name and do not hold. */
+export interface Files {
+  issuers: Issuer[] | undefined;
+  trustedDocuments: ReadonlyMap<string, string> | undefined;
+}
+
+/** The settings in the form in which they are used: in units of the code, and what nobody may see apart. */
+export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secrets } {
+  const ms = (seconds: number) => seconds * 1000;
+  const registryAddress = parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? '');
+  const { COMMERCE_URL: commerceUrl, SUBGRAPH_URL: subgraphUrls, IPFS_GATEWAYS: ipfsGateways } = env;
+  return {
+    config: {
+      host: env.HOST,
+      port: env.PORT,
+      publicUrl: env.PUBLIC_URL,
+      dataDir: env.DATA_DIR,
+      databasePool: env.DATABASE_POOL,
+      upstreams:
+        commerceUrl && subgraphUrls && ipfsGateways
+          ? { commerceUrl, subgraphUrls, ipfsGateways, registryAddress }
+          : undefined,
+      vendor: { path: env.VENDOR_PATH, prefix: env.VENDOR_PREFIX },
+      passthrough: env.PASSTHROUGH,
+      jwt: jwtConfig(env),
+      issuersFile: env.ISSUERS_FILE,
+      webhookTypes: env.WEBHOOK_TYPES,
+      logLevel: env.LOG_LEVEL,
+      traces: traceConfig(env),
+      graphiql: env.GRAPHIQL,
+      corsOrigins: env.CORS_ORIGINS,
+      rateLimit: env.RATE_LIMIT,
+      trustedProxies: env.TRUSTED_PROXIES,
+      introspection: env.INTROSPECTION,
+      trustedDocuments: files.trustedDocuments,
+      queryLimits: {
+        tokens: env.MAX_TOKENS,
+        depth: env.MAX_DEPTH,
+        aliases: env.MAX_ALIASES,
+        directives: env.MAX_DIRECTIVES,
+        fragments: env.MAX_FRAGMENTS,
+        rootFields: env.MAX_ROOT_FIELDS,
+        cost: env.MAX_COST,
+        batch: env.MAX_BATCH,
+      },
+      timeouts: {
+        commerce: ms(env.COMMERCE_TIMEOUT),
+        issue: ms(env.ISSUE_TIMEOUT),
+        subgraph: ms(env.SUBGRAPH_TIMEOUT),
+        ipfs: ms(env.IPFS_TIMEOUT),
+        filesReady: ms(env.FILES_READY_TIMEOUT),
+        reconcileAfter: ms(env.RECONCILE_AFTER),
+        indexWait: ms(env.INDEX_WAIT),
+        drain: ms(env.DRAIN_TIMEOUT),
+        request: ms(env.REQUEST_TIMEOUT),
+        reorgWatch: ms(env.REORG_WATCH),
+        keepDetails: env.KEEP_DETAILS_DAYS * 86_400_000,
+        keepEvents: env.KEEP_EVENTS_DAYS * 86_400_000,
+      },
+      ipfsCache: {
+        memoryBytes: env.IPFS_MEMORY_BYTES,
+        maxBytes: env.IPFS_CACHE_BYTES,
+        // With a database elsewhere the process may have no directory of its own to write to.
+        directory: env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs')),
+      },
+      limits: {
+        webhookBytes: env.WEBHOOK_MAX_BYTES,
+        bodyBytes: env.BODY_MAX_BYTES,
+        anonymousBodyBytes: env.ANONYMOUS_BODY_MAX_BYTES,
+        entriesInFlight: env.MAX_ENTRIES_IN_FLIGHT,
+        subscriberLag: env.SUBSCRIBER_MAX_LAG,
+        socketOperations: env.MAX_SOCKET_OPERATIONS,
+        streams: env.MAX_STREAMS,
+      },
+    },
+    secrets: {
+      databaseUrl: env.DATABASE_URL,
+      subgraphApiKey: env.SUBGRAPH_API_KEY,
+      metricsToken: env.METRICS_TOKEN,
+      traceHeaders: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+      issuers: env.ISSUERS ?? files.issuers ?? [],
+      sealingKeys: env.SECRETS_KEY,
+    },
+  };
+}
+
+function jwtConfig(env: Env): JwtConfig | undefined {
+  const { JWT_JWKS_URL: jwksUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = env;
+  if (!jwksUrl || !issuer || !audience) return undefined;
+  return { jwksUrl, issuer, audience, issuerClaim: env.JWT_ISSUER_CLAIM, scopeClaim: env.JWT_SCOPE_CLAIM };
+}
+
+function traceConfig(env: Env): TraceConfig | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = env;
+  const url = own ?? (base && `${base}/v1/traces`);
+  return url ? { url, serviceName: env.OTEL_SERVICE_NAME, ratio: env.OTEL_TRACES_SAMPLER_ARG } : undefined;
+}
