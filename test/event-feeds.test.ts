@@ -114,15 +114,31 @@ describe('from replay to live', () => {
     for (const { leave } of followers) leave();
   });
 
-  /** One transaction that has its place in the log and commits only after a later one has tried. */
-  const overlap = async (store: (commit: Promise<void>) => Promise<void>, second: () => Promise<void>) => {
+  /** One transaction that has its place in the log and commits only after `tried` a later one. */
+  const overlap = async (
+    store: (commit: () => Promise<void>) => Promise<unknown>,
+    second: () => Promise<unknown>,
+    tried: () => Promise<unknown>,
+  ) => {
+    const placed = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
-    const first = store(commit.promise);
-    await sleep(100);
+    const first = store(() => {
+      placed.resolve();
+      return commit.promise;
+    });
+    await placed.promise;
     const other = second();
-    await sleep(200);
+    await tried();
     commit.resolve();
     await Promise.all([first, other]);
+  };
+
+  /** On PGlite's one connection the second transaction has not begun. */
+  const waitsForALock = async () => {
+    if (!process.env.TEST_DATABASE_URL) return;
+    const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await waiting.execute(events.store.db)).rows[0]?.count).toBe(1);
   };
 
   it('events of overlapping transactions are all seen, in the order of their commits', async () => {
@@ -132,8 +148,9 @@ describe('from replay to live', () => {
     const follower = await follow(log, issuer, { after: '0' });
     await expect.poll(() => follower.seen.length).toBe(1);
     await overlap(
-      (commit) => events.deliver(issuer, failures(2), 'issue_failed', () => commit),
-      async () => events.deliver(issuer, failures(2)),
+      (commit) => events.deliver(issuer, failures(2), 'issue_failed', commit),
+      () => events.deliver(issuer, failures(2)),
+      waitsForALock,
     );
     await expect.poll(() => cursors(follower.seen)).toEqual(upTo(5));
     follower.leave();
@@ -146,20 +163,21 @@ describe('from replay to live', () => {
     await sql`create sequence gateway.plain`.execute(db);
     const log = events.log();
     const follower = await follow(log, issuer, { after: '0' });
-    const store = (text: string, commit: Promise<void>) =>
+    const store = (text: string, commit = () => Promise.resolve()) =>
       db.transaction().execute(async (trx) => {
         await sql`insert into gateway.event (issuer, cursor, type, kind, source, dedupe, raw)
           values (${issuer}, nextval('gateway.plain'), 'SRR_FAILED', 'k', 'WEBHOOK', ${text}, '{}')`.execute(
           trx,
         );
         await Signals.send(trx, 'events', issuer);
-        await commit;
+        await commit();
       });
     await overlap(
       (commit) => store('first', commit),
-      () => store('second', Promise.resolve()),
+      () => store('second'),
+      () => expect.poll(() => follower.seen.length).toBe(1),
     );
-    await store('third', Promise.resolve());
+    await store('third');
     await expect.poll(() => follower.seen.at(-1)?.dedupe).toBe('third');
     expect(follower.seen.map(({ dedupe }) => dedupe)).toEqual(['second', 'third']);
     follower.leave();
