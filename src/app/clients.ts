@@ -1,0 +1,53 @@
+import { createCatalog } from '../catalog/catalog.ts';
+import { createLegacyDocuments } from '../catalog/legacy-documents.ts';
+import { createCommerce } from '../commerce/commerce.ts';
+import { createLegacyMetadata } from '../commerce/legacy-metadata.ts';
+import { createStorage } from '../commerce/storage.ts';
+import { createIpfs } from '../ipfs/ipfs.ts';
+import { createSubgraph } from '../subgraph/subgraph.ts';
+import type { AppOptions } from './options.ts';
+
+/** The clients of the systems behind the gateway, and what reads across them. */
+export function openClients({ config, secrets, upstreams, log }: AppOptions, running: AsyncDisposableStack) {
+  const { timeouts } = config;
+  const commerce = createCommerce({
+    baseUrl: upstreams.commerceUrl,
+    log,
+    timeouts: { read: timeouts.commerce, issue: timeouts.issue },
+  });
+  const legacy = createLegacyMetadata({
+    baseUrl: upstreams.commerceUrl,
+    vendorPath: config.vendor.path,
+    timeoutMs: timeouts.commerce,
+    log,
+  });
+  const storage = createStorage();
+  const subgraph = createSubgraph({
+    endpoints: upstreams.subgraphUrls,
+    apiKey: secrets.subgraphApiKey,
+    log,
+    timeoutMs: timeouts.subgraph,
+    cache: true,
+  });
+  const { directory, maxBytes, memoryBytes } = config.ipfsCache;
+  const ipfs = createIpfs({
+    gateways: upstreams.ipfsGateways,
+    log,
+    timeoutMs: timeouts.ipfs,
+    memoryBytes,
+    disk: directory === undefined ? undefined : { directory, maxBytes },
+  });
+  running.defer(async () => {
+    await Promise.all([commerce, legacy, storage, subgraph, ipfs].map((client) => client.close()));
+  });
+  const catalog = createCatalog({
+    subgraph,
+    ipfs,
+    legacy: createLegacyDocuments(legacy),
+    registryAddress: upstreams.registryAddress,
+    indexWaitMs: timeouts.indexWait,
+  });
+  return { commerce, storage, subgraph, ipfs, catalog };
+}
+
+export type Clients = ReturnType<typeof openClients>;

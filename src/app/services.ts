@@ -1,0 +1,53 @@
+import { Authenticator } from '../access/authenticate.ts';
+import { FlowKeys } from '../access/flow-keys.ts';
+import { Issuers } from '../access/issuers.ts';
+import { Sealer } from '../access/sealer.ts';
+import { localSealingKey } from '../access/sealing-key.ts';
+import { EventLog } from '../events/event-log.ts';
+import { Issuances } from '../issuance/issuances.ts';
+import type { Store } from '../store/store.ts';
+import { Uploads } from '../uploads/uploads.ts';
+import type { Clients } from './clients.ts';
+import type { AppOptions } from './options.ts';
+
+/** What callers may do, over the store and the clients. */
+export function createServices(
+  { config, secrets, upstreams, database, log }: AppOptions,
+  store: Store,
+  { commerce, storage, catalog }: Clients,
+) {
+  const { timeouts } = config;
+  const sealer = new Sealer(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
+  const issuers = new Issuers(secrets.issuers);
+  const authenticator = new Authenticator({
+    issuers,
+    db: store.db,
+    commerce,
+    passthrough: config.passthrough,
+    jwt: config.jwt,
+  });
+  const issuances = new Issuances({
+    db: store.db,
+    jobs: store.jobs,
+    signals: store.signals,
+    commerce,
+    names: { baseUrl: upstreams.commerceUrl, vendorPrefix: config.vendor.prefix },
+    log,
+    mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
+    mintedSince: (issuer, since, signal) => catalog.mintedSince(issuer, since, signal),
+    keys: new FlowKeys(issuers, sealer),
+    alone: database.kind === 'pglite',
+    timeouts,
+    limits: config.limits,
+  });
+  const uploads = new Uploads({ db: store.db, commerce, storage });
+  const events = new EventLog({
+    db: store.db,
+    signals: store.signals,
+    log,
+    maxLag: config.limits.subscriberLag,
+  });
+  return { issuers, authenticator, issuances, uploads, events };
+}
+
+export type Services = ReturnType<typeof createServices>;

@@ -1,0 +1,144 @@
+import type { HeaderSource } from '../access/authenticate.ts';
+import { RateWindows } from '../access/rate-windows.ts';
+import { WebhookKeys } from '../access/webhook-keys.ts';
+import { WebhookSignatures } from '../access/webhook-signatures.ts';
+import { storeEvents } from '../events/receive.ts';
+import { createListener } from '../graphql/server/listener.ts';
+import { detachedOperations } from '../graphql/server/operations.ts';
+import { beginOn } from '../graphql/server/shared-stream-operations.ts';
+import { serveWebSocket } from '../graphql/server/websocket.ts';
+import { createGraphQL } from '../graphql/server/yoga.ts';
+import { cors, crossSite } from '../http/cors.ts';
+import { drainable } from '../http/drain.ts';
+import { securityHeaders, slowBodies } from '../http/gates.ts';
+import { healthRoutes } from '../http/health.ts';
+import { homeRoute } from '../http/home.ts';
+import { createMeters } from '../http/metrics/meters.ts';
+import { openStreams } from '../http/metrics/open-streams.ts';
+import { issuancesUnderWay, queueAge } from '../http/metrics/readings.ts';
+import { metricsRoute, requestMeter } from '../http/metrics/route.ts';
+import { countOperation, rateLimit } from '../http/rate-limit.ts';
+import { createHttpServer } from '../http/server.ts';
+import { singleConnection } from '../http/single-connection.ts';
+import { streamLimit } from '../http/stream-limit.ts';
+import { uploadProxyRoutes } from '../http/upload-proxy.ts';
+import { webhookRoute } from '../http/webhook.ts';
+import { isMigrated } from '../store/migrate.ts';
+import type { Store } from '../store/store.ts';
+import type { Clients } from './clients.ts';
+import type { AppOptions } from './options.ts';
+import type { Services } from './services.ts';
+import { sourceChecks, storeHealth } from './sources.ts';
+
+/** What changes after the server is made: its own address, and whether it is on its way out. */
+export interface WebState {
+  url: string;
+  stopping: boolean;
+}
+
+/** The server and all that it answers: GraphQL in its forms, and the routes beside it. Not listening yet. */
+export function createWeb(
+  options: AppOptions,
+  parts: { store: Store; clients: Clients; services: Services; state: WebState },
+  running: AsyncDisposableStack,
+) {
+  const { config, secrets, log, showcase } = options;
+  const { store, clients, services, state } = parts;
+  const { subgraph, catalog } = clients;
+  const { issuers, authenticator, issuances, uploads, events } = services;
+  const rates = new RateWindows(store.db, config.rateLimit);
+  const exchange = rates.start(log);
+  running.defer(() => exchange.stop());
+  const countedBy = {
+    take: (caller: string) => rates.take(caller),
+    issuerOf: (headers: HeaderSource) => authenticator.provenIssuer(headers),
+    prove: (headers: HeaderSource) => authenticator.prove(headers),
+    trustedProxies: config.trustedProxies,
+  };
+
+  const streams = openStreams();
+  const meters = createMeters({
+    issuances: () => issuancesUnderWay(store.db),
+    queueAge: () => queueAge(store.db),
+    sockets: () => sockets.connections(),
+    eventStreams: streams.count,
+  });
+  running.defer(() => meters.stop());
+  const graphql = createGraphQL({
+    services: {
+      issuances,
+      events,
+      uploads,
+      sources: sourceChecks(options, store.db, clients),
+      get publicUrl() {
+        return state.url;
+      },
+    },
+    authenticator,
+    catalog,
+    log,
+    graphiql: config.graphiql,
+    showcase,
+    maxBodyBytes: config.limits.bodyBytes,
+    maxAnonymousBodyBytes: config.limits.anonymousBodyBytes,
+    operationEnded: ({ seconds, ...labels }) => meters.operations.observe(labels, seconds),
+    traces: config.traces !== undefined,
+    timeoutMs: config.timeouts.request,
+    introspection: config.introspection,
+    queryLimits: config.queryLimits,
+    trustedDocuments: config.trustedDocuments,
+  });
+  const operations = detachedOperations(graphql, { log, introspection: config.introspection });
+  const listener = createListener(graphql, () => subgraph.head()?.hash);
+  const shared = singleConnection({
+    begin: beginOn(operations),
+    log,
+    maxOperations: config.limits.socketOperations,
+  });
+  const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
+  const server = createHttpServer(
+    [
+      homeRoute,
+      webhookRoute({
+        keys: new WebhookKeys(issuers),
+        signatures: new WebhookSignatures(issuers),
+        kinds: config.webhookTypes,
+        maxBytes: config.limits.webhookBytes,
+        store: (issuer, parsed) =>
+          storeEvents(store.db, issuer, parsed, (...stored) => issuances.settle(...stored)).finally(() =>
+            subgraph.doubtHead(),
+          ),
+      }),
+      ...uploadProxyRoutes({ authenticator, uploads }),
+      metricsRoute(meters, { token: secrets.metricsToken, host: config.host }),
+      ...healthRoutes({
+        store: async () => (await storeHealth(store.db)).health === 'OK',
+        migrations: () => isMigrated(store.db),
+        worker: async () => !state.stopping && issuances.alive(),
+      }),
+    ],
+    {
+      path: graphql.graphqlEndpoint,
+      handle: (req, res, url) => (shared.owns(req, url) ? shared.handle(req, res, url) : listener(req, res)),
+    },
+    [
+      requestMeter(meters),
+      streams.gate,
+      securityHeaders(config.publicUrl),
+      cors(config.corsOrigins),
+      crossSite(config.corsOrigins),
+      ...(config.rateLimit > 0 ? [rateLimit(countedBy)] : []),
+      streamsHeld.gate,
+      slowBodies(),
+    ],
+    log,
+  );
+  const sockets = serveWebSocket(server, graphql.graphqlEndpoint, operations, {
+    log,
+    maxOperations: config.limits.socketOperations,
+    hold: streamsHeld.hold,
+    tooOften: config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,
+  });
+  const requests = drainable(server);
+  return { server, sockets, requests };
+}
