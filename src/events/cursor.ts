@@ -9,10 +9,14 @@ export function encodeCursor(issuer: Address, position: string): string {
 /** @throws GatewayError when the text was not given out by `encodeCursor` for this issuer. */
 export function decodeCursor(issuer: Address, cursor: string): string {
   const [, prefix, position] =
-    /^([0-9a-f]{8}):(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+    /^([0-9a-f]{8}):(0|[1-9]\d{0,17})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (position !== undefined && prefix === issuer.slice(2, 10).toLowerCase()) return position;
   throw foreignCursor();
 }
+
+/** Of two positions, which are decimal text; each subscriber asks it of each event. */
+export const isBeyond = (position: string, other: string): boolean =>
+  position.length === other.length ? position > other : position.length > other.length;
 
 export const foreignCursor = () =>
   new GatewayError({

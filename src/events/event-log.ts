@@ -1,6 +1,6 @@
 import type { Address } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
-import { encodeCursor, foreignCursor } from './cursor.ts';
+import { encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
 import { type EventFilter, selectEvents } from './event-filter.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { patiently } from './patiently.ts';
@@ -89,7 +89,7 @@ export class EventLog {
         for (let rows = await feed.take(); rows; rows = await feed.take())
           for (const row of rows) {
             // The end of the replay may have had it already.
-            if (BigInt(row.cursor) <= BigInt(position)) continue;
+            if (!isBeyond(row.cursor, position)) continue;
             yield row;
             position = row.cursor;
           }

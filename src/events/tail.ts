@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Address } from '../lib/address.ts';
 import type { Logger } from '../lib/log.ts';
 import { forNobody } from '../lib/work.ts';
@@ -21,6 +22,11 @@ export interface Joined {
 
 /** Rows of one read: a delivery has 250 entries at most, so that one read mostly takes all of it. */
 const chunk = 250;
+/**
+ * So many subscribers are woken before others get their turn: what the first are sent is on its way while the
+ * next are dealt with, and no request waits for thousands of them.
+ */
+const atOnce = 50;
 /** What a lost wake-up can cost a subscriber. */
 const pollMs = 5_000;
 
@@ -94,7 +100,12 @@ export class Tail {
       const found = await aboutIssuances(this.#deps.db, this.#issuer, rows, [...new Set(unknown)]);
       for (const [id, cursors] of found) about.set(id, cursors);
     }
-    for (const row of rows) for (const feed of this.#feeds) feed.offer(row, about);
+    let offered = 0;
+    // Whoever joins meanwhile is reached too, and knows what it has read already.
+    for (const feed of this.#feeds) {
+      for (const row of rows) feed.offer(row, about);
+      if (++offered % atOnce === 0) await setImmediate();
+    }
     this.#position = last.cursor;
   }
 }
