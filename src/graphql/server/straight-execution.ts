@@ -89,7 +89,7 @@ function fieldsOf(
     if (!field || key === '__proto__') throw unusual;
     const args = getArgumentValues(field, node, context.variableValues);
     const resolver = field.resolve ?? defaultFieldResolver;
-    const info = infoOf(context, parentType, field, fieldNodes);
+    const info = new Info(context, parentType, field, fieldNodes);
     return {
       key,
       resolve: (source) => resolver(source, args, context.contextValue, info),
@@ -98,19 +98,38 @@ function fieldsOf(
   });
 }
 
-function infoOf(
-  { schema, fragments, rootValue, operation, variableValues }: ExecutionContext,
-  parentType: GraphQLObjectType,
-  { name: fieldName, type: returnType }: GraphQLField<unknown, unknown>,
-  fieldNodes: readonly FieldNode[],
-): GraphQLResolveInfo {
-  return {
-    ...{ fieldName, fieldNodes, returnType, parentType },
-    ...{ schema, fragments, rootValue, operation, variableValues },
-    get path(): never {
-      throw unusual;
-    },
-  };
+/** A class, because a getter in an object of its own would have to be made for each field of each execution. */
+class Info implements GraphQLResolveInfo {
+  readonly fieldName: string;
+  readonly fieldNodes: readonly FieldNode[];
+  readonly returnType: GraphQLOutputType;
+  readonly parentType: GraphQLObjectType;
+  readonly schema: GraphQLResolveInfo['schema'];
+  readonly fragments: GraphQLResolveInfo['fragments'];
+  readonly rootValue: unknown;
+  readonly operation: GraphQLResolveInfo['operation'];
+  readonly variableValues: GraphQLResolveInfo['variableValues'];
+
+  constructor(
+    context: ExecutionContext,
+    parentType: GraphQLObjectType,
+    { name, type }: GraphQLField<unknown, unknown>,
+    fieldNodes: readonly FieldNode[],
+  ) {
+    this.fieldName = name;
+    this.fieldNodes = fieldNodes;
+    this.returnType = type;
+    this.parentType = parentType;
+    this.schema = context.schema;
+    this.fragments = context.fragments;
+    this.rootValue = context.rootValue;
+    this.operation = context.operation;
+    this.variableValues = context.variableValues;
+  }
+
+  get path(): never {
+    throw unusual;
+  }
 }
 
 function completer(
