@@ -105,6 +105,27 @@ describe('input that makes no sense', () => {
     }
   });
 
+  it.each([
+    ['first: 2, before: $c', 'before'],
+    ['last: 2, after: $c', 'last'],
+    ['first: 2, last: 1', 'last'],
+    ['after: $c, before: $c', 'before'],
+  ])('a page that goes both ways is refused, and not half answered: %s', async (args, path) => {
+    const { srrs } = await gateway.anonymous.data('{ srrs(first: 3) { edges { cursor } } }');
+    for (const list of ['srrs', 'collections']) {
+      const { errors } = await gateway.anonymous.ask(
+        `query ($c: String = "") { ${list}(${args}) { edges { cursor } } unused: srrs(first: 0, after: $c) { pageInfo { hasNextPage } } }`,
+        { c: srrs.edges[1].cursor },
+      );
+      expect(errors).toContainEqual(
+        expect.objectContaining({
+          message: 'A page goes one way: use first and after, or last and before.',
+          extensions: { code: 'INVALID_INPUT', inputPath: [path] },
+        }),
+      );
+    }
+  });
+
   it('a cursor with an id that no source can have is refused', async () => {
     const cursor = forged('createdAt', 1, null, '1', 'a\0b');
     const { errors } = await gateway.anonymous.ask(

@@ -74,6 +74,8 @@ async function reserve(): Promise<string> {
   expect(reserved.headers.get('cache-control')).toBe('no-store');
   return reserved.text();
 }
+const head = async (token: string) =>
+  (await fetch(`${url}?token=${token}`, { method: 'HEAD', headers: { accept: 'text/event-stream' } })).status;
 const open = (token: string, signal?: AbortSignal) =>
   fetch(`${url}?token=${token}`, { headers: { accept: 'text/event-stream' }, signal: signal ?? null });
 async function operate(token: string, body: unknown, headers: Record<string, string> = auth) {
@@ -132,6 +134,7 @@ describe('one connection for many operations', () => {
 describe('a request on one connection that cannot be taken', () => {
   it.each([
     ['has no stream', 404, (_token: string) => operate('nothing', operation('x'))],
+    ['has an id as long as a book', 400, (token: string) => operate(token, operation('x'.repeat(129)))],
     ['has no id', 400, (token: string) => operate(token, { query: follow })],
     ['has no query', 400, (token: string) => operate(token, { extensions: { operationId: 'x' } })],
     [
@@ -161,19 +164,33 @@ describe('a request on one connection that cannot be taken', () => {
     expect(await operate(token, operation('x', '{ __typename }'))).toEqual({ status: 202 });
   });
 
-  it('is one too many: 429, with the limit and where it is set', async () => {
+  it('is one too many: the limit and where it is set', async () => {
     const token = await reserve();
-    for (let n = 0; n < 5; n++) expect((await operate(token, operation(`${n}`))).status).toBe(202);
+    expect((await operate(token, operation('a', '{ __typename }'))).status).toBe(202);
+    expect((await operate(token, operation('b', '{ __typename }'))).status).toBe(202);
+    const early = await operate(token, operation('c', '{ __typename }'));
+    expect(early.errors[0].message).toContain('may have 2 (as long as it is not open)');
+    const leave = new AbortController();
+    leaving.push(() => leave.abort());
+    await open(token, leave.signal);
+    await expect.poll(async () => (await operate(token, operation('c', '{ __typename }'))).status).toBe(202);
+    // The small ones are done in a moment.
+    for (let n = 0; n < 5; n++)
+      await expect.poll(async () => (await operate(token, operation(`${n}`))).status).not.toBe(400);
     const { status, errors } = await operate(token, operation('6'));
-    expect(status).toBe(429);
+    expect(status).toBe(400);
     expect(errors[0].message).toContain('may have 5 (MAX_SOCKET_OPERATIONS)');
+    expect(errors[0].extensions.code).toBe('LIMIT_EXCEEDED');
     // One that is stopped makes room.
+    expect((await fetch(`${url}?token=${token}`, { method: 'DELETE' })).status).toBe(400);
     await fetch(`${url}?token=${token}&operationId=0`, { method: 'DELETE' });
     expect((await operate(token, operation('6'))).status).toBe(202);
   });
 
   it('takes an id that is in use, or a stream that is open: 409', async () => {
     const token = await reserve();
+    // A link checker does not use it up.
+    expect(await head(token)).toBe(405);
     expect((await operate(token, operation('same'))).status).toBe(202);
     expect((await operate(token, operation('same'))).status).toBe(409);
     const leave = new AbortController();

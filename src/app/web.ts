@@ -90,12 +90,13 @@ export function createWeb(
   });
   const operations = detachedOperations(graphql, { log, introspection: config.introspection });
   const listener = createListener(graphql, () => subgraph.head()?.hash);
+  const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
   const shared = singleConnection({
     begin: beginOn(operations),
     log,
     maxOperations: config.limits.socketOperations,
+    hold: streamsHeld.hold,
   });
-  const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
   const server = createHttpServer(
     [
       homeRoute,

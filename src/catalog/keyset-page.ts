@@ -41,6 +41,7 @@ export async function keysetPage<Row extends { id: string }>(
   order: Order<Row>,
   filter: object,
 ): Promise<KeysetPage<Row>> {
+  refuseMixed(args);
   const backward = args.last != null || (args.before != null && args.first == null);
   const size = pageSize(backward ? args.last : args.first, backward ? 'last' : 'first');
   const text = backward ? args.before : args.after;
@@ -72,6 +73,17 @@ export async function keysetPage<Row extends { id: string }>(
     }),
     block,
   };
+}
+
+/** A page goes one way: to answer half of what was asked would be to answer something else. */
+function refuseMixed({ first, after, last, before }: PageArgs): void {
+  const forward = first != null || after != null;
+  if (!forward || (last == null && before == null)) return;
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: 'A page goes one way: use first and after, or last and before.',
+    path: [last != null ? 'last' : 'before'],
+  });
 }
 
 const opposite = (direction: OrderDirection): OrderDirection => (direction === 'asc' ? 'desc' : 'asc');

@@ -80,7 +80,13 @@ describe('configuration', () => {
     ['TRUSTED_PROXIES', '11', 'must be a whole number of proxies, from 0 to 10'],
     ['KEEP_EVENTS_DAYS', '0', 'must be a whole number of days, from 1 to 36500'],
     ['WEBHOOK_MAX_BYTES', '1e400', 'must be a whole number of bytes, 1 or more'],
-    ['REQUEST_TIMEOUT', '0', 'must be a number of seconds, more than 0'],
+    ['REQUEST_TIMEOUT', '0', 'must be a number of seconds, more than 0 and at most 2000000'],
+    ['DRAIN_TIMEOUT', '10000000', 'must be a number of seconds, more than 0 and at most 2000000'],
+    [
+      'REGISTRY_ADDRESS',
+      '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      'must be 0x and 40 hex digits, all in one case or with the right checksum',
+    ],
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
   ])('says within which bounds %s must be, and not %s', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);

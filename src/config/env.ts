@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAddress } from '../lib/address.ts';
 import { port, wholeNumber } from '../lib/whole-number.ts';
 import { issuersFromJson } from './issuers.ts';
 import { otlpHeaders } from './otlp-headers.ts';
@@ -15,11 +16,21 @@ const urlList = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(withoutTrailingSlash).min(1));
 const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
-const seconds = z.coerce.number('must be a number of seconds, more than 0').positive();
+/** Timers of the platform hold 24 days; a longer one would fire at once. */
+const longestSeconds = 2_000_000;
+const seconds = z.coerce
+  .number(`must be a number of seconds, more than 0 and at most ${longestSeconds}`)
+  .positive()
+  .max(longestSeconds);
 const bytes = wholeNumber({ of: 'bytes', min: 1 });
 const count = wholeNumber({ min: 1 });
 const days = wholeNumber({ of: 'days', min: 1, max: 36_500 });
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits');
+const address = z
+  .string()
+  .refine(
+    (text) => parseAddress(text) !== undefined,
+    'must be 0x and 40 hex digits, all in one case or with the right checksum',
+  );
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
 const json = z.string().transform((text, ctx) => {
   try {

@@ -8,12 +8,19 @@ import { scrub } from '../lib/scrub.ts';
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
+  readonly code: string;
 
-  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    headers: Record<string, string> = {},
+    code = status === 429 ? 'RATE_LIMITED' : 'INVALID_INPUT',
+  ) {
     super(message);
     this.name = 'HttpError';
     this.status = status;
     this.headers = headers;
+    this.code = code;
   }
 }
 
@@ -70,8 +77,8 @@ function asGraphQL({ message, ...extensions }: { code: string; message: string }
 
 function answerTo(error: unknown, requestId: string, log: Logger) {
   if (error instanceof HttpError) {
-    const body = { code: error.status === 429 ? 'RATE_LIMITED' : 'INVALID_INPUT', message: error.message };
-    return { status: error.status, body, headers: error.headers };
+    const { status, code, message, headers } = error;
+    return { status, body: { code, message }, headers };
   }
   if (error instanceof GatewayError) {
     const { code, message, upstreamMessage, path } = error.faults[0];

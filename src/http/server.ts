@@ -94,9 +94,12 @@ function pass(
   from = 0,
 ): MaybePromise<boolean> {
   const gate = gates[from];
-  return gate
-    ? after(gate(req, res, url), (through) => through && pass(gates, req, res, url, from + 1))
-    : true;
+  if (!gate) return true;
+  return after(gate(req, res, url), (through) => {
+    // Who left while a gate looked somebody up must not be counted in by the next.
+    if (!through || res.destroyed) return false;
+    return pass(gates, req, res, url, from + 1);
+  });
 }
 
 function handled(route: Route, req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {

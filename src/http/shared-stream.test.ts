@@ -31,12 +31,11 @@ function endless() {
 }
 
 it('takes no more of an operation than its reader takes, and goes on when it does', async () => {
-  const stream = new SharedStream(() => {});
+  const stream = new SharedStream({ open: () => {}, end: () => {} });
   const response = await opened(stream);
   response.pause();
   const { state, results } = endless();
-  stream.reserve('a');
-  const running = stream.run('a', results);
+  const running = stream.run(stream.reserve('a'), results);
   const standstill = async () => {
     let before = -1;
     await expect
@@ -62,20 +61,38 @@ it('takes no more of an operation than its reader takes, and goes on when it doe
 
 it('ends what runs on it with its reader, and what is begun later at once', async () => {
   let ended = 0;
-  const stream = new SharedStream(() => ended++);
+  const stream = new SharedStream({ open: () => {}, end: () => ended++ });
   const response = await opened(stream);
   response.resume();
   const first = endless();
-  stream.reserve('a');
-  stream.reserve('b');
-  const running = stream.run('a', first.results);
+  const b = stream.reserve('b');
+  const running = stream.run(stream.reserve('a'), first.results);
   await expect.poll(() => first.state.taken).toBeGreaterThan(10);
   response.destroy();
   // The write that met the end fails, or the end came between two: either way it stops.
   await running.catch(() => {});
   expect(first.state.ended).toBe(true);
   const late = endless();
-  await stream.run('b', late.results);
+  await stream.run(b, late.results);
   expect(late.state).toEqual({ taken: 0, ended: true });
   expect(ended).toBe(1);
+});
+
+it('knows an operation from a later one under the same id', async () => {
+  const stream = new SharedStream({ open: () => {}, end: () => {} });
+  (await opened(stream)).resume();
+  const stopped = stream.reserve('x');
+  stream.stop('x');
+  const second = endless();
+  const slot = stream.reserve('x');
+  // The first was still being prepared, and now comes late, with results or a refusal.
+  const first = endless();
+  await stream.run(stopped, first.results);
+  stream.release(stopped);
+  expect(first.state).toEqual({ taken: 0, ended: true });
+  const running = stream.run(slot, second.results);
+  await expect.poll(() => second.state.taken).toBeGreaterThan(10);
+  stream.stop('x');
+  await running;
+  expect([second.state.ended, stream.size]).toEqual([true, 0]);
 });

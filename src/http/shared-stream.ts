@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** Proxies cut a silent connection after 30 to 60 s. */
@@ -12,23 +11,32 @@ const headers = {
   'x-accel-buffering': 'no',
 };
 
-/** What an operation gives: one result, or one for each event. */
+/** What an operation gives: one result, or one for each event. Nothing is begun before they are asked for. */
 export interface Results {
   payloads: AsyncIterable<unknown>;
   /** Nobody waits for more of them. */
   end(): void;
 }
 
+/** The place of one operation; another one under the same id has another. */
+export interface Slot {
+  readonly id: string;
+  results?: Results;
+}
+
 /** One client's event stream, with the results of all its operations. Reserved first, opened once. */
 export class SharedStream {
-  /** By the client's own ids; undefined while one is only being prepared. */
-  readonly #operations = new Map<string, Results | undefined>();
+  /** By the client's own ids. */
+  readonly #slots = new Map<string, Slot>();
   readonly #response = Promise.withResolvers<ServerResponse>();
+  readonly #onOpen: () => void;
   readonly #onEnd: () => void;
   #state: 'reserved' | 'open' | 'ended' = 'reserved';
+  #drained: Promise<void> | undefined;
 
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
+  constructor(on: { open(): void; end(): void }) {
+    this.#onOpen = on.open;
+    this.#onEnd = on.end;
     // Nobody may be waiting when it ends.
     this.#response.promise.catch(() => {});
   }
@@ -38,18 +46,19 @@ export class SharedStream {
   }
 
   get size(): number {
-    return this.#operations.size;
+    return this.#slots.size;
   }
 
   has(id: string): boolean {
-    return this.#operations.has(id);
+    return this.#slots.has(id);
   }
 
   open(res: ServerResponse): void {
     this.#state = 'open';
+    this.#onOpen();
     res.writeHead(200, headers).write(':\n\n');
     // A reader that takes nothing must not be given more to hold.
-    const beat = setInterval(() => !res.writableNeedDrain && res.write(':\n\n'), heartbeatMs);
+    const beat = setInterval(() => res.writableNeedDrain || res.write(':\n\n'), heartbeatMs);
     res.once('close', () => {
       clearInterval(beat);
       this.end();
@@ -57,47 +66,74 @@ export class SharedStream {
     this.#response.resolve(res);
   }
 
-  /** Keeps the id for an operation that is being prepared. */
-  reserve(id: string): void {
-    this.#operations.set(id, undefined);
+  /** Keeps a place for an operation that is being prepared. */
+  reserve(id: string): Slot {
+    const slot = { id };
+    this.#slots.set(id, slot);
+    return slot;
+  }
+
+  /** Gives the place up, if it is still its own. */
+  release(slot: Slot): void {
+    if (this.#isWanted(slot)) this.#slots.delete(slot.id);
   }
 
   /** Sends what it gives until it ends, each when the last was taken: the rest waits at its source. */
-  async run(id: string, results: Results): Promise<void> {
-    // It was stopped, or the client left, while it was prepared.
-    if (!this.has(id) || this.#state === 'ended') return results.end();
-    this.#operations.set(id, results);
-    const isWanted = () => this.#operations.get(id) === results;
+  async run(slot: Slot, results: Results): Promise<void> {
     try {
-      for await (const payload of results.payloads) if (isWanted()) await this.#send('next', { id, payload });
-      if (isWanted()) await this.#send('complete', { id });
+      // It may have been stopped, or the client have left, while it was prepared.
+      if (!this.#isWanted(slot)) return;
+      slot.results = results;
+      await this.#response.promise;
+      if (!this.#isWanted(slot)) return;
+      for await (const payload of results.payloads) {
+        if (!this.#isWanted(slot)) return;
+        await this.#send('next', { id: slot.id, payload });
+      }
+      if (this.#isWanted(slot)) await this.#send('complete', { id: slot.id });
     } finally {
-      if (isWanted()) this.#operations.delete(id);
+      results.end();
+      this.release(slot);
     }
   }
 
   stop(id: string): void {
-    const results = this.#operations.get(id);
-    this.#operations.delete(id);
-    results?.end();
+    const slot = this.#slots.get(id);
+    this.#slots.delete(id);
+    slot?.results?.end();
   }
 
   end(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#response.reject(new Error('the event stream has ended'));
-    for (const id of [...this.#operations.keys()]) this.stop(id);
+    for (const id of [...this.#slots.keys()]) this.stop(id);
     this.#onEnd();
+  }
+
+  #isWanted(slot: Slot): boolean {
+    return this.#slots.get(slot.id) === slot;
   }
 
   async #send(event: 'next' | 'complete', data: object): Promise<void> {
     const res = await this.#response.promise;
+    // Each of those that wait looks again: the first of them may have filled it up.
+    while (res.writableNeedDrain && !res.destroyed) await this.#untilDrained(res);
     if (res.destroyed || res.writableEnded) throw new Error('the event stream has ended');
     // JSON has no line breaks of its own, so that one data line holds it.
-    if (res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
-    const left = new AbortController();
-    const gone = () => left.abort();
-    res.once('close', gone);
-    await once(res, 'drain', { signal: left.signal }).finally(() => res.off('close', gone));
+    res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Or until it is closed; one wait for all its operations. */
+  #untilDrained(res: ServerResponse): Promise<void> {
+    this.#drained ??= new Promise<void>((resolve) => {
+      const settle = () => {
+        res.off('drain', settle).off('close', settle);
+        this.#drained = undefined;
+        resolve();
+      };
+      res.on('drain', settle).on('close', settle);
+    });
+    return this.#drained;
   }
 }

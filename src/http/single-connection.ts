@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../lib/log.ts';
 import { requestIdOf } from '../lib/request-id.ts';
@@ -25,39 +26,60 @@ export interface SingleConnectionOptions {
   log: Logger;
   /** That one stream has under way at a time. */
   maxOperations: number;
+  /** What to say of a reservation that is one too many; undefined: it counts until `end` closes. */
+  hold(req: IncomingMessage, end: EventEmitter): string | undefined;
 }
 
 const tokenHeader = 'x-graphql-event-stream-token';
 /** Operations are text of a few KB, as on a socket. */
 const maxBodyBytes = 1_000_000;
+/** Names such as UUIDs; each message carries it. */
+const maxIdLength = 128;
 /** A client opens the stream that it reserved at once. */
 const reservedMs = 30_000;
-/** Reservations are a few hundred bytes each; of more than these the oldest goes. */
+/** Until then a stranger's operations are held for nobody: few, and small. */
+const early = { operations: 2, bodyBytes: 20_000 };
+/** Of all callers together, some hundred bytes each. */
 const maxReserved = 10_000;
 
 /**
  * GraphQL over SSE, single connection mode: `PUT` reserves an event stream and gives its token, `GET` opens it,
  * each `POST` begins an operation whose results come by it, `DELETE` stops one. A stream lives in one replica.
  */
-export function singleConnection({ begin, log, maxOperations }: SingleConnectionOptions) {
+export function singleConnection(options: SingleConnectionOptions) {
+  const { begin, log } = options;
   const reserved = new Map<string, SharedStream>();
   const open = new Map<string, SharedStream>();
 
-  const find = (url: URL, req: IncomingMessage): [string, SharedStream] => {
+  const find = (url: URL, req: IncomingMessage): SharedStream => {
     const token = tokenOf(url, req) ?? '';
     const stream = open.get(token) ?? reserved.get(token);
-    if (stream) return [token, stream];
+    if (stream) return stream;
     throw new HttpError(404, 'No event stream has this token, at this replica. Reserve one with PUT.');
   };
 
-  const reserve = (res: ServerResponse) => {
+  const reserve = (req: IncomingMessage, res: ServerResponse) => {
+    const held = new EventEmitter();
+    const refusal = options.hold(req, held);
+    if (refusal !== undefined || reserved.size >= maxReserved)
+      throw new HttpError(
+        429,
+        refusal ?? 'Too many event streams are reserved and not open. Try again soon.',
+      );
     const token = randomUUID();
-    const stream = new SharedStream(() => {
-      reserved.delete(token);
-      open.delete(token);
+    const stream: SharedStream = new SharedStream({
+      // From here on the open response is what counts.
+      open: () => {
+        reserved.delete(token);
+        open.set(token, stream);
+        held.emit('close');
+      },
+      end: () => {
+        reserved.delete(token);
+        open.delete(token);
+        held.emit('close');
+      },
     });
-    const [oldest] = reserved.values();
-    if (reserved.size >= maxReserved) oldest?.end();
     reserved.set(token, stream);
     setTimeout(() => stream.isOpen || stream.end(), reservedMs).unref();
     res
@@ -68,27 +90,30 @@ export function singleConnection({ begin, log, maxOperations }: SingleConnection
   const operate = async (stream: SharedStream, req: IncomingMessage, res: ServerResponse) => {
     if (!/^application\/([\w.-]+\+)?json\b/i.test(req.headers['content-type'] ?? ''))
       throw new HttpError(415, 'Send the operation as application/json.');
-    const { id, params } = readOperation(await readBody(req, maxBodyBytes));
+    const { id, params } = readOperation(await readBody(req, stream.isOpen ? maxBodyBytes : early.bodyBytes));
     if (stream.has(id))
       throw new HttpError(409, `The operation ${id} is under way. Give each an id of its own.`);
+    const maxOperations = stream.isOpen ? options.maxOperations : early.operations;
     if (stream.size >= maxOperations)
       throw new HttpError(
-        429,
-        `This event stream has ${stream.size} operations under way, and may have ${maxOperations} (MAX_SOCKET_OPERATIONS).`,
+        400,
+        `This event stream has ${stream.size} operations under way, and may have ${maxOperations} (${stream.isOpen ? 'MAX_SOCKET_OPERATIONS' : 'as long as it is not open'}). End one of them.`,
+        {},
+        'LIMIT_EXCEEDED',
       );
-    stream.reserve(id);
+    const slot = stream.reserve(id);
     const begun = await begin(req, params).catch((error: unknown) => {
-      stream.stop(id);
+      stream.release(slot);
       throw error;
     });
     if ('errors' in begun) {
-      stream.stop(id);
+      stream.release(slot);
       return sendJson(res, begun.status, { errors: begun.errors });
     }
     res.writeHead(202).end();
     // What it fails for now is that its client has gone.
     stream
-      .run(id, begun.results)
+      .run(slot, begun.results)
       .catch((error: unknown) => log.debug({ err: error }, 'an operation was left'));
   };
 
@@ -97,20 +122,24 @@ export function singleConnection({ begin, log, maxOperations }: SingleConnection
     owns: (req: IncomingMessage, url: URL): boolean =>
       req.method === 'PUT' || req.method === 'DELETE' || tokenOf(url, req) !== undefined,
     async handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
-      if (req.method === 'PUT') return reserve(res);
-      const [token, stream] = find(url, req);
+      if (req.method === 'PUT') return reserve(req, res);
+      const stream = find(url, req);
       if (req.method === 'DELETE') {
-        stream.stop(url.searchParams.get('operationId') ?? '');
+        const id = url.searchParams.get('operationId');
+        if (!id) throw new HttpError(400, 'operationId must name the operation that is to end.');
+        stream.stop(id);
         res.writeHead(200).end();
-      } else if (req.headers.accept?.includes('text/event-stream')) {
+      } else if (req.method === 'GET') {
         if (stream.isOpen) throw new HttpError(409, 'This event stream is open already. Reserve another.');
         stream.open(res);
-        open.set(token, stream);
-        reserved.delete(token);
-      } else await workingFor({ requestId: requestIdOf(res) }, () => operate(stream, req, res));
+      } else if (req.method === 'POST')
+        await workingFor({ requestId: requestIdOf(res) }, () => operate(stream, req, res));
+      else throw new HttpError(405, 'An event stream takes PUT, GET, POST and DELETE.', { allow });
     },
   };
 }
+
+const allow = 'PUT, GET, POST, DELETE';
 
 const tokenOf = (url: URL, { headers }: IncomingMessage): string | undefined =>
   headers[tokenHeader]?.toString() ?? url.searchParams.get('token') ?? undefined;
@@ -125,8 +154,11 @@ function readOperation(body: Buffer): { id: string; params: OperationParams } {
   }
   const { query, operationName, variables, extensions } = objectOf(asked);
   const { operationId: id } = objectOf(extensions);
-  if (typeof id !== 'string' || id === '')
-    throw new HttpError(400, 'extensions.operationId must name the operation: its results carry it.');
+  if (typeof id !== 'string' || id === '' || id.length > maxIdLength)
+    throw new HttpError(
+      400,
+      `extensions.operationId must name the operation, in ${maxIdLength} characters at most: its results carry it.`,
+    );
   if (typeof query !== 'string') throw new HttpError(400, 'query must be the text of an operation.');
   if (operationName != null && typeof operationName !== 'string')
     throw new HttpError(400, 'operationName must be a text.');
