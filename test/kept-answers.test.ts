@@ -142,6 +142,31 @@ describe('a hundred equal readers', () => {
   });
 });
 
+describe('compression', () => {
+  const long = page.replace('= 3', '= 50');
+  const coding = async (headers: Record<string, string>) => {
+    const answer = await fetch(new URL('/graphql', gateway.app.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: json({ query: long }),
+    });
+    const { headers: got } = answer;
+    return { coding: got.get('content-encoding'), vary: got.get('vary'), data: await answer.json() };
+  };
+
+  it('is for anonymous answers from memory only, to who takes it', async () => {
+    const plain = await coding({ 'accept-encoding': 'identity' });
+    expect(plain.coding).toBeNull();
+    await expect.poll(async () => (await coding({ 'accept-encoding': 'gzip' })).coding).toBe('gzip');
+    const compressed = await coding({ 'accept-encoding': 'gzip' });
+    expect(compressed.vary).toContain('accept-encoding');
+    expect(compressed.data).toEqual(plain.data);
+    expect(await coding({ 'accept-encoding': 'identity' })).toEqual(plain);
+    // What has credentials could tell a secret by its length.
+    expect((await coding({ 'accept-encoding': 'gzip', cookie: 'a=b' })).coding).toBeNull();
+  });
+});
+
 describe('a reader who waits for the answer of another', () => {
   it('has one deadline for that and for its own question', async () => {
     const hasty = await startCountedGateway({ env: { REQUEST_TIMEOUT: '3' } });

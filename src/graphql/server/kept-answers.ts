@@ -11,6 +11,8 @@ export interface WholeAnswer {
   body: string | Buffer;
   /** Of the body. */
   bytes: number;
+  /** The same for who takes it compressed, once somebody has asked for it. */
+  compressed?: WholeAnswer | 'not yet';
 }
 
 /** Where an answer holds: at the block of this hash, or, when it reads no source, for ever. */
@@ -25,7 +27,8 @@ const publicBytes = 8_000_000;
 /** What an entry weighs besides: its headers and its place in the cache. */
 const entryBytes = 2_000;
 
-const sizeOf = ({ bytes }: WholeAnswer, key: string) => bytes + key.length + entryBytes;
+/** JSON in its compressed form takes a third of it at most. */
+const sizeOf = ({ bytes }: WholeAnswer, key: string) => Math.ceil((bytes * 4) / 3) + key.length + entryBytes;
 
 /**
  * Answers to anonymous reads in the bytes that were sent, by the bytes of the request. Those of a block go

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { tell } from '../../lib/telemetry.ts';
 import { workingFor } from '../../lib/work.ts';
+import { inCodingFor } from './compressed.ts';
 import { KeptAnswers, send, type WholeAnswer } from './kept-answers.ts';
 import { PendingAnswer, type PendingContext } from './pending-answer.ts';
 import type { GraphQLServer } from './yoga.ts';
@@ -62,7 +63,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
     const askedAt = performance.now();
     const known = answers.find(key) ?? (await ofAnother(key));
     tell('cache', { cache: 'answers', hit: known !== undefined });
-    if (known) send(res, known);
+    if (known) send(res, inCodingFor(req.headers['accept-encoding'], known));
     else await ask(key, askedAt, req, res);
   };
 
