@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { silent } from '../../test/_util/database.ts';
+import { createHttpServer, type Gate } from './server.ts';
+
+it('asks no further gate about a caller that left while one looked it up', async () => {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const lookedUp = Promise.withResolvers<boolean>();
+  const reached: string[] = [];
+  const gates: Gate[] = [
+    (_req, res) => {
+      asked.resolve(res);
+      return lookedUp.promise;
+    },
+    () => {
+      reached.push('the next gate');
+      return true;
+    },
+  ];
+  const graphql = { path: '/graphql', handle: () => void reached.push('GraphQL') };
+  const server = createHttpServer([], graphql, gates, silent);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('GET /graphql HTTP/1.1\r\nhost: x\r\n\r\n');
+  const res = await asked.promise;
+  const left = once(res, 'close');
+  socket.destroy();
+  await left;
+  lookedUp.resolve(true);
+  // The gate's own continuation runs before this one.
+  await lookedUp.promise;
+  await new Promise(setImmediate);
+  expect(reached).toEqual([]);
+  server.close();
+});
