@@ -31,8 +31,10 @@ async function main(): Promise<void> {
     stopped ??= running.disposeAsync();
     return stopped;
   };
-  const starting = start(settings, log, running);
+  const asked = new AbortController();
+  const starting = start(settings, log, running, asked.signal);
   stopOnSignals(async () => {
+    asked.abort();
     // What is half started cannot be stopped: it would go on, and leave its chain behind.
     await Promise.race([starting.catch(() => {}), sleep(startedWithinMs)]);
     await stop();
@@ -40,10 +42,9 @@ async function main(): Promise<void> {
   try {
     await starting;
   } catch (error) {
-    const asked = stopped !== undefined;
     await stop();
     // A start that was stopped fails somewhere on its way; that is no fault to report.
-    if (!asked) throw error;
+    if (!asked.signal.aborted) throw error;
   }
 }
 

@@ -168,6 +168,8 @@ describe('a start', () => {
       gateway.launch();
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       await gateway.stop(signal);
+      const [, later = ''] = gateway.output().split('"stopping"');
+      expect(later).not.toContain('is ready');
     }
     await gateway.start();
     expect(await gateway.stop('SIGTERM')).toBe(0);

@@ -12,6 +12,8 @@ export interface Run {
   log: Logger;
   /** Gets what a stop has to end. Disposed: it was stopped meanwhile, and nothing new may begin. */
   running: AsyncDisposableStack;
+  /** Aborted by who asks for a stop before it is done: nobody is told any more that it is ready. */
+  stopping: AbortSignal;
 }
 
 /** Hands a gateway that listens over to the stop, and its issuers' file to be followed. */

@@ -10,6 +10,7 @@ export async function start(
   { config, secrets, sandbox }: Settings,
   log: Logger,
   running: AsyncDisposableStack,
+  stopping: AbortSignal,
 ): Promise<void> {
   // Modules load while the database opens: together they are most of a start.
   const opening = openDatabase(
@@ -19,7 +20,7 @@ export async function start(
   // Caught here and now: it may fail while something else is still waited for.
   const opened = opening.catch(() => undefined);
   running.defer(async () => (await opened)?.close());
-  const run: Run = { config, secrets, opening, log, running };
+  const run: Run = { config, secrets, opening, log, running, stopping };
   return sandbox ? startWithSandbox(run, sandbox) : startAlone(run);
 }
 
@@ -31,5 +32,5 @@ async function startAlone(run: Run): Promise<void> {
   const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
   if (running.disposed) return app.stop();
   keep(app, run);
-  process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
+  if (!run.stopping.aborted) process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
 }

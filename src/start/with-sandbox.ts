@@ -38,5 +38,5 @@ export async function startWithSandbox(run: Run, settings: SandboxSettings): Pro
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])
       sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });
-  process.stdout.write(welcome(app.url, sandbox.info, own ? undefined : demo));
+  if (!run.stopping.aborted) process.stdout.write(welcome(app.url, sandbox.info, own ? undefined : demo));
 }
