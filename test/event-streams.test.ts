@@ -87,6 +87,12 @@ describe('an event stream', () => {
     stream.leave();
   });
 
+  it.each(['*/*', 'application/json', 'multipart/mixed'])('is not to be had as %s', async (accept) => {
+    const { response, text } = await open({}, { accept });
+    expect(response.status).toBe(406);
+    await expect.poll(text).toContain('Accept: text/event-stream');
+  });
+
   it('says every 12 s that it lives', async () => {
     const stream = await open({});
     // A busy machine may be late, but not by another beat.
