@@ -14,7 +14,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../lib/log.ts';
 import { collectionAbi, licensedUserWalletAbi, registryAbi } from './artifacts/abis.ts';
 import { type Chain, startChain } from './chain.ts';
@@ -311,6 +311,9 @@ describe('a failing send', () => {
     };
     // Both are sent before either is mined.
     chain.setMiningInterval(60_000);
+    onTestFinished(() => chain.setMiningInterval(50));
+    // A round that is under way would mine the first of them.
+    await chain.mine();
     const sent = Promise.all([chain.issue(record), chain.issue(record)]);
     await expect
       .poll(async () => (await chain.client.getBlock({ blockTag: 'pending' })).transactions.length)
