@@ -75,6 +75,10 @@ it('ends what runs on it with its reader, and what is begun later at once', asyn
   const late = endless();
   await stream.run(b, late.results);
   expect(late.state).toEqual({ taken: 0, ended: true });
+  // One whose request was still being read when the reader left.
+  const later = endless();
+  await stream.run(stream.reserve('c'), later.results);
+  expect(later.state).toEqual({ taken: 0, ended: true });
   expect(ended).toBe(1);
 });
 

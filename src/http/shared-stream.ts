@@ -1,15 +1,5 @@
 import type { ServerResponse } from 'node:http';
-
-/** Proxies cut a silent connection after 30 to 60 s. */
-const heartbeatMs = 12_000;
-
-const headers = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
-  // A proxy that collects or compresses an answer holds its events back.
-  'content-encoding': 'none',
-  'x-accel-buffering': 'no',
-};
+import { eventStreamHeaders, keepAlive, untilDrained } from '../lib/event-stream.ts';
 
 /** What an operation gives: one result, or one for each event. Nothing is begun before they are asked for. */
 export interface Results {
@@ -56,13 +46,9 @@ export class SharedStream {
   open(res: ServerResponse): void {
     this.#state = 'open';
     this.#onOpen();
-    res.writeHead(200, headers).write(':\n\n');
-    // A reader that takes nothing must not be given more to hold.
-    const beat = setInterval(() => res.writableNeedDrain || res.write(':\n\n'), heartbeatMs);
-    res.once('close', () => {
-      clearInterval(beat);
-      this.end();
-    });
+    res.writeHead(200, eventStreamHeaders).write(':\n\n');
+    keepAlive(res);
+    res.once('close', () => this.end());
     this.#response.resolve(res);
   }
 
@@ -75,7 +61,7 @@ export class SharedStream {
 
   /** Gives the place up, if it is still its own. */
   release(slot: Slot): void {
-    if (this.#isWanted(slot)) this.#slots.delete(slot.id);
+    if (this.#slots.get(slot.id) === slot) this.#slots.delete(slot.id);
   }
 
   /** Sends what it gives until it ends, each when the last was taken: the rest waits at its source. */
@@ -112,7 +98,7 @@ export class SharedStream {
   }
 
   #isWanted(slot: Slot): boolean {
-    return this.#slots.get(slot.id) === slot;
+    return this.#state !== 'ended' && this.#slots.get(slot.id) === slot;
   }
 
   async #send(event: 'next' | 'complete', data: object): Promise<void> {
@@ -124,15 +110,10 @@ export class SharedStream {
     res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Or until it is closed; one wait for all its operations. */
+  /** One wait for all its operations. */
   #untilDrained(res: ServerResponse): Promise<void> {
-    this.#drained ??= new Promise<void>((resolve) => {
-      const settle = () => {
-        res.off('drain', settle).off('close', settle);
-        this.#drained = undefined;
-        resolve();
-      };
-      res.on('drain', settle).on('close', settle);
+    this.#drained ??= untilDrained(res).finally(() => {
+      this.#drained = undefined;
     });
     return this.#drained;
   }

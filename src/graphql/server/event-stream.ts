@@ -2,25 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
+import { eventStreamHeaders, keepAlive, untilDrained } from '../../lib/event-stream.ts';
 import { currentWork, piecesFor } from '../../lib/work.ts';
 import { type CursoredResult, resultCursor, streamOfRequest } from './fresh-per-event.ts';
 
-/** Proxies cut a silent connection after 30 to 60 s. */
-const heartbeatMs = 12_000;
 /** EventSources wait 3 s by themselves: long, to somebody who watches. */
 const reconnectMs = 1_000;
 
-const headers = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
-  connection: 'keep-alive',
-  // A proxy that collects or compresses an answer holds its events back.
-  'content-encoding': 'none',
-  'x-accel-buffering': 'no',
-};
-
 const encoder = new TextEncoder();
-const heartbeat = encoder.encode(':\n\n');
 const opening = encoder.encode(`retry: ${reconnectMs}\n\n`);
 const complete = encoder.encode('event: complete\ndata:\n\n');
 
@@ -71,7 +60,7 @@ function respond(
   // A reader that vanished while its socket was full never asks for more.
   signal.addEventListener('abort', () => body.destroy());
   // The types know only streams of the web, whose layers each event would have to pass.
-  return new Response(body as unknown as BodyInit, { status: 200, headers });
+  return new Response(body as unknown as BodyInit, { status: 200, headers: eventStreamHeaders });
 }
 
 /**
@@ -89,9 +78,7 @@ class EventBody extends Readable {
   override pipe<To extends NodeJS.WritableStream>(to: To): To {
     const response = to as unknown as ServerResponse;
     response.write(opening);
-    // A reader that takes nothing must not be given more to hold.
-    const beat = setInterval(() => response.writableNeedDrain || response.write(heartbeat), heartbeatMs);
-    this.once('close', () => clearInterval(beat));
+    keepAlive(response);
     this.#send(response).catch((error: Error) => {
       this.destroy();
       response.destroy(error);
@@ -123,16 +110,6 @@ function writeNow(response: ServerResponse, message: Uint8Array): boolean {
   socket?.uncork();
   return taken;
 }
-
-/** Or until it is closed. */
-const untilDrained = (response: ServerResponse) =>
-  new Promise<void>((resolve) => {
-    const settle = () => {
-      response.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    response.on('drain', settle).on('close', settle);
-  });
 
 /** Subscribers who share a result share its text too. */
 const messages = new WeakMap<ExecutionResult, Uint8Array>();
