@@ -1,6 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
-import type { HeaderSource, Authenticator as Proving } from '../../../src/access/authenticate.ts';
-import { anonymous, type IssuerCaller } from '../../../src/access/caller.ts';
+import type { Authenticator as Proving } from '../../../src/access/authenticate.ts';
+import { anonymous } from '../../../src/access/caller.ts';
+import type { Gate } from '../../../src/http/server.ts';
 
 /** In the place of what limits: nothing is looked at. */
 const nothing = (): Plugin => ({});
@@ -8,18 +9,14 @@ export const anonymousBody = nothing;
 export const deadline = nothing;
 export const queryLimits = nothing;
 
-const issuer = `0x${'1'.repeat(40)}` as const;
-const somebody: IssuerCaller = {
-  kind: 'issuer',
-  issuer,
-  scopes: new Set(['read']),
-  credentials: { issuer, apiKey: 'none' },
-};
+const passes: Gate = () => true;
+export const slowBodies = () => passes;
+export const streamLimit = () => ({ gate: passes, hold: () => undefined });
 
-/** In the place of what proves: whoever sends credentials is somebody, and they are not looked at. */
+/** In the place of what proves: everybody is nobody in particular. */
 export class Authenticator implements Pick<Proving, 'caller' | 'prove' | 'provenIssuer'> {
-  async caller(headers: HeaderSource) {
-    return headers.get('authorization') === null ? anonymous : somebody;
+  async caller() {
+    return anonymous;
   }
 
   async prove() {

@@ -2,26 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
-/**
- * What browsers are told of every answer: to take it for what it says it is, to show it in no frame of
- * another page, and to tell nobody its address. GraphiQL is one page with its scripts inside.
- */
-export function securityHeaders(publicUrl: string | undefined): Gate {
-  const headers = new Map([
-    ['x-content-type-options', 'nosniff'],
-    ['x-frame-options', 'DENY'],
-    ['content-security-policy', "frame-ancestors 'none'; base-uri 'none'; object-src 'none'"],
-    ['referrer-policy', 'no-referrer'],
-    ['cross-origin-resource-policy', 'cross-origin'],
-    // Of a gateway that clients reach by https, only.
-    ...(publicUrl?.startsWith('https:') ? [['strict-transport-security', 'max-age=31536000'] as const] : []),
-  ]);
-  return (_req, res) => {
-    res.setHeaders(headers);
-    return true;
-  };
-}
-
 /** What a body may take besides its length: time for a busy line to begin with it. */
 const bodyMs = 30_000;
 /** 400 kbit/s: slower lines exist, but not under programs that upload files with their query. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silent } from '../../test/_util/database.ts';
-import { slowBodies } from './gates.ts';
 import { createHttpServer } from './server.ts';
+import { slowBodies } from './slow-bodies.ts';
 
 let port: number;
 let stop: () => Promise<void>;
