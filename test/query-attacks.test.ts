@@ -225,6 +225,16 @@ describe('a query that asks for too much', () => {
     expect(Math.min(...tries.map(({ ms }) => ms))).toBeLessThan(50);
   });
 
+  it('is refused however often it was asked for less, or for something else', async () => {
+    const query =
+      'query ($n: Int, $id: ID!) { srrs(first: $n) { edges { node { provenance(first: $n) { edges { cursor } } } } } node(id: $id) { id } }';
+    const id = Buffer.from('SRR:1').toString('base64');
+    for (let n = 0; n < 3; n++)
+      expect((await post(ask(query, { n: 3, id }))).answer).toContain('"data":{"srrs":');
+    expect((await post(ask(query, { n: 999, id }))).answer).toContain('"limit":"cost"');
+    expect((await post(ask(query, { n: 3, id: 'no id' }))).answer).not.toContain('"data"');
+  });
+
   it('leaves nothing behind in memory', async () => {
     const small = attacks.filter(({ body }) => JSON.stringify(body).length < 100_000);
     const flood = async (rounds: number) => {

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   GraphQLError,
+  isLeafType,
   NoSchemaIntrospectionCustomRule,
   parse,
   Source,
@@ -9,8 +10,10 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../config/config.ts';
+import { schema } from '../schema.ts';
 import { asRequestFault } from '../server/mask-error.ts';
 import type { PendingContext } from '../server/pending-answer.ts';
+import { AffordableShapes } from './affordable-shapes.ts';
 import { operationCost } from './cost.ts';
 import { limitExceeded } from './limit-error.ts';
 import { documentBreach } from './measure.ts';
@@ -30,15 +33,20 @@ export function queryLimits(
     breaches.set(document, found);
     return found.breach;
   };
+  const affordable = new AffordableShapes((type) => isLeafType(schema.getType(type)) && type !== 'ID');
   const costly = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
+    const variables = variableValues ?? {};
+    const shape = affordable.shapeOf(document, operationName, variables);
+    if (affordable.has(shape)) return undefined;
     let cost: number | undefined;
     try {
-      cost = operationCost(schema, document, operationName, variableValues ?? {});
+      cost = operationCost(schema, document, operationName, variables);
     } catch (error) {
       // Executed all the same, only its own field would fail, and what stands beside it be free.
       return asRequestFault(error);
     }
-    if (cost === undefined || cost <= limits.cost) return undefined;
+    if (cost === undefined) return undefined;
+    if (cost <= limits.cost) return affordable.add(shape);
     const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
     return limitExceeded('cost', limits.cost, cost, what);
   };

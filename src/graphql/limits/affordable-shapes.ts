@@ -1,0 +1,75 @@
+import { type DocumentNode, Kind, type TypeNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+
+/** Characters of the shapes that are kept: of ten thousand operations with a few variables each. */
+const maxCharacters = 1_000_000;
+
+interface Known {
+  number: number;
+  /** Variables that hold one value, whose text says nothing of the cost. */
+  plain: ReadonlySet<string>;
+}
+
+/**
+ * Operations whose cost was found to be within the limit, so that it is not counted each time. It depends on the
+ * document, and of its variables on their numbers and on how much they hold. Their texts matter only where
+ * a global id may be, which is refused while the cost is counted.
+ */
+export class AffordableShapes {
+  readonly #known = new WeakMap<DocumentNode, Known>();
+  #next = 0;
+  readonly #isPlain: (type: string) => boolean;
+  readonly #shapes = new LRUCache<string, true>({
+    maxSize: maxCharacters,
+    sizeCalculation: (_, shape) => shape.length,
+  });
+
+  /** Told by the name of a type. */
+  constructor(isPlain: (type: string) => boolean) {
+    this.#isPlain = isPlain;
+  }
+
+  /** Equal only for operations of equal cost. Yoga hands out the same document for the same text. */
+  shapeOf(
+    document: DocumentNode,
+    operationName: string | null | undefined,
+    variables: Record<string, unknown>,
+  ): string {
+    const { number, plain } = this.#knownOf(document);
+    const shapes = Object.entries(variables).map(([name, value]) => [
+      name,
+      plain.has(name) ? JSON.stringify(value, withoutTexts) : JSON.stringify(value),
+    ]);
+    return JSON.stringify([number, operationName, shapes]);
+  }
+
+  has(shape: string): boolean {
+    return this.#shapes.get(shape) ?? false;
+  }
+
+  add(shape: string): void {
+    this.#shapes.set(shape, true);
+  }
+
+  #knownOf(document: DocumentNode): Known {
+    const known = this.#known.get(document) ?? { number: this.#next++, plain: this.#plainOf(document) };
+    this.#known.set(document, known);
+    return known;
+  }
+
+  /** A name may be declared by several operations. */
+  #plainOf({ definitions }: DocumentNode): Set<string> {
+    const declared = definitions.flatMap((one) =>
+      one.kind === Kind.OPERATION_DEFINITION ? (one.variableDefinitions ?? []) : [],
+    );
+    const plain = new Set(declared.map(({ variable }) => variable.name.value));
+    for (const { variable, type } of declared)
+      if (!this.#isPlain(namedType(type))) plain.delete(variable.name.value);
+    return plain;
+  }
+}
+
+const namedType = (type: TypeNode): string =>
+  type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type);
+
+const withoutTexts = (_name: string, value: unknown) => (typeof value === 'string' ? '' : value);
