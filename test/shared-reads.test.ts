@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
-import { finalOutcome, issue } from './_util/issuances.ts';
+import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
 
 const page = `query ($first: Int) { srrs(first: $first, orderBy: CREATED_AT_DESC) { edges { node {
@@ -89,5 +89,30 @@ describe('an anonymous read', () => {
       .toEqual([true, null]);
     await fetch(`${gateway.info.commerceUrl}/sandbox/faults`, { method: 'DELETE' });
     await expect.poll(async () => (await newest())[0]?.metadata?.name, { timeout: 40_000 }).toBe('third');
+  });
+});
+
+describe('a public read of an issuer', () => {
+  it('shows what is its own, and to nobody else who asks the same at the same time', async () => {
+    const lagging = await startTestGateway({ sandbox: { indexLagMs: 600_000 } });
+    try {
+      const { caller, anonymous, info } = lagging;
+      const shown = { upload: await caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+      const id = await issue(caller, { entries: [entry(info, 'unseen', shown)] });
+      const tokenId = async () => (await outcomeOf(caller, id)).entries[0]?.srr?.tokenId;
+      await expect.poll(tokenId, patience).toBeDefined();
+      const record = 'query ($tokenId: TokenId!) { srr(tokenId: $tokenId) { indexing metadata { name } } }';
+      const variables = { tokenId: await tokenId() };
+      const ask = (who: typeof caller) => who.data(record, variables).then(({ srr }) => srr);
+      const mine = { indexing: 'NOT_YET_INDEXED', metadata: { name: 'unseen' } };
+      expect(await Promise.all([ask(caller), ask(anonymous), ask(caller), ask(anonymous)])).toEqual([
+        mine,
+        null,
+        mine,
+        null,
+      ]);
+    } finally {
+      await lagging.stop();
+    }
   });
 });

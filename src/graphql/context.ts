@@ -39,6 +39,8 @@ export interface Fresh {
   reads: CatalogRequest;
   issuances: IssuanceLoaders;
   uploads: UploadSession | undefined;
+  /** Whether it was asked for something of the caller's own. */
+  personal: boolean;
 }
 
 /** The caller of a field that is guarded by a scope: proven to be an issuer. */

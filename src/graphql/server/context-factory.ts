@@ -1,6 +1,6 @@
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { Authenticator, HeaderSource } from '../../access/authenticate.ts';
-import type { Caller, IssuerCaller } from '../../access/caller.ts';
+import { anonymous, type Caller, type IssuerCaller } from '../../access/caller.ts';
 import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
@@ -55,6 +55,20 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
       startedAt: new Date(),
       fresh: fresh(context.caller, signal),
     }),
+    /** The same for nobody in particular; whoever looks who calls makes what is read personal. */
+    forAll: (context: Context, signal: AbortSignal): Context => {
+      const ofNobody = fresh(anonymous, signal);
+      return {
+        ...context,
+        signal,
+        startedAt: new Date(),
+        fresh: ofNobody,
+        get caller() {
+          ofNobody.personal = true;
+          return anonymous;
+        },
+      };
+    },
   };
 }
 
@@ -67,6 +81,7 @@ class FreshOnDemand implements Fresh {
   #reads: CatalogRequest | undefined;
   #issuances: IssuanceLoaders | undefined;
   #uploads: UploadSession | undefined;
+  personal = false;
 
   constructor(services: Services, catalog: Catalog, caller: Caller, signal: AbortSignal) {
     this.#services = services;
@@ -81,11 +96,13 @@ class FreshOnDemand implements Fresh {
   }
 
   get issuances(): IssuanceLoaders {
+    this.personal = true;
     this.#issuances ??= issuanceLoaders(this.#services.issuances.reads, this.#issuer);
     return this.#issuances;
   }
 
   get uploads(): UploadSession | undefined {
+    this.personal = true;
     const { uploads } = this.#services;
     this.#uploads ??= this.#issuer && uploads.session(this.#issuer.credentials, this.#signal);
     return this.#uploads;

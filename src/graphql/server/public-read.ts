@@ -4,18 +4,23 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
 
 /** Root fields that show the same to everybody as long as the block does not move. */
 const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'collection', 'collections']);
 /** Root fields that read no source. */
 const ofTheSchema = new Set(['__typename', '__schema', '__type']);
+/** Below them, the one field that an issuer sees and others do not. */
+const ofTheCaller = 'issuance';
 
 /** An operation that reads nothing but public fields. */
 export interface PublicRead {
   number: number;
   /** Whether it reads a source at all. */
   reads: boolean;
+  /** Whether it asks for what is null for everybody but one issuer. */
+  personal: boolean;
 }
 
 /** Tells public reads, and gives each a number of its own; Yoga parses the same text only once. */
@@ -31,7 +36,8 @@ export function publicReads() {
       const fields = operation?.operation === 'query' ? rootFields(document, operation) : undefined;
       const isPublic = fields?.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field));
       const reads = !fields?.every((field) => ofTheSchema.has(field));
-      operations.set(name, isPublic ? { number: next++, reads } : undefined);
+      const read = () => ({ number: next++, reads, personal: asksFor(ofTheCaller, document) });
+      operations.set(name, isPublic ? read() : undefined);
     }
     return operations.get(name);
   };
@@ -49,4 +55,14 @@ export function rootFields(document: DocumentNode, operation: OperationDefinitio
       return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(fragment.selectionSet) : [];
     });
   return fieldsOf(operation.selectionSet);
+}
+
+function asksFor(name: string, document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field(field) {
+      found ||= field.name.value === name;
+    },
+  });
+  return found;
 }

@@ -60,7 +60,7 @@ export function createGraphQL(options: GraphQLOptions) {
       options.trustedDocuments ? trustedDocuments(options.trustedDocuments, schema) : persistedQueries(),
       queryLimits(options.queryLimits, options),
       cacheControl(),
-      sharedReads(contexts.renew),
+      sharedReads(contexts.forAll),
       freshPerEvent(contexts.renew, maskError),
       deadline(options.timeoutMs),
       operationMeter(options.operationEnded),
