@@ -31,9 +31,8 @@ RSS         resident memory of the process after the last round; the gateway's i
             its embedded database, which it has from its start on.
 
 Limits and auth: this gateway with all of them, asked with a token and every request counted, beside itself without,
-where a token is believed and not looked at. No configuration takes them out, so the second one is started with
-nothing in their places. None answers from its memory of whole answers, which is for anonymous readers only. Beside
-an anonymous reader a caller with a token pays more than limits and auth: equal anonymous reads share an execution.
+asked by nobody in particular. No configuration takes them out, so the second one is started with nothing in their
+places. Neither answers from its memory of whole answers, which is for anonymous readers without cookies only.
 
 "Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
 before, so that no answer can come from a cache of answers. "Block stands": the same query again.
@@ -108,10 +107,8 @@ async function compare(sources: Server): Promise<void> {
 async function printOverhead(sources: Server): Promise<void> {
   const { moves, stands } = await measureOverhead(sources, queries.join(50), timing);
   print('what limits and auth add to a page of 50 records, in processor time for a request');
-  for (const [block, { nobody, somebody, proven }] of Object.entries({ moves, stands })) {
-    print(overheadLine(`block ${block}`, somebody, proven));
-    print(overheadLine(`block ${block}, beside an anonymous reader`, nobody, proven));
-  }
+  for (const [block, { bare, guarded }] of Object.entries({ moves, stands }))
+    print(overheadLine(`block ${block}`, bare, guarded));
 }
 
 // The programs that were started are ended at the exit.
