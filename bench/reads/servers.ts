@@ -80,11 +80,16 @@ async function startServer({ script, on, env, nodeArguments = [] }: Program): Pr
   }
 }
 
+/** None has work under way, and one of the peers has been seen not to end at all. */
+const patienceMs = 10_000;
+
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await ended;
+  clearTimeout(timer);
 }
 
 /** Linux counts processor time in hundredths of a second, and memory in pages. */
