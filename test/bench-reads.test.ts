@@ -56,7 +56,7 @@ describe('bench', () => {
     for (const block of ['moves', 'stands'])
       expect(stdout).toMatch(
         new RegExp(
-          `^block ${block}: ${share} \\(${share} to ${share}\\), .* ms beside .* ms in 4 rounds$`,
+          `^block ${block}: ${share} \\(${share} to ${share}\\), .* ms beside .* ms in 12 rounds$`,
           'm',
         ),
       );

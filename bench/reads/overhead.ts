@@ -12,6 +12,8 @@ export interface Overhead {
 
 /** Two processes of the same program differ by some per cent: the middle is taken over the rounds of several. */
 const starts = 4;
+/** Some per cent are to be told, of rounds that differ by twenty. */
+const moreRounds = 3;
 
 const token = 'a-token-of-the-bench';
 /** Nobody comes near it, and every request is counted. */
@@ -49,8 +51,9 @@ export async function measureOverhead(
   query: Query,
   timing: Timing,
 ): Promise<{ moves: Overhead; stands: Overhead }> {
+  const more = { ...timing, rounds: timing.rounds * moreRounds };
   const runs: { moves: Overhead; stands: Overhead }[] = [];
-  for (let start = 0; start < starts; start++) runs.push(await measureStart(sources, query, timing));
+  for (let start = 0; start < starts; start++) runs.push(await measureStart(sources, query, more));
   const all = (block: 'moves' | 'stands', of: keyof Overhead): Measured => {
     const measured = runs.map((run) => run[block][of]) as [Measured, ...Measured[]];
     return { ...measured[0], rounds: measured.flatMap(({ rounds }) => rounds) };

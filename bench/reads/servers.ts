@@ -63,7 +63,9 @@ async function startServer({ script, on, env, nodeArguments = [] }: Program): Pr
     env: { PATH, HOME, NODE_ENV: 'production', PORT: String(port), ...env },
   });
   // A bench that ends early, by a signal or a fault, leaves nobody behind.
-  process.once('exit', () => child.kill());
+  const kill = () => child.kill();
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
