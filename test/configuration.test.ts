@@ -23,9 +23,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs the gateway until it ends by itself. */
-async function run(env: Record<string, string>, nodeArguments: string[] = [], parameters: string[] = []) {
-  const child = spawn(process.execPath, [...nodeArguments, 'src/main.ts', ...parameters], {
+const gateway = 'src/main.ts';
+const sandbox = 'src/sandbox/main.ts';
+
+/** Runs the gateway, or another program, until it ends by itself. */
+async function run(
+  env: Record<string, string>,
+  nodeArguments: string[] = [],
+  parameters: string[] = [],
+  program = gateway,
+) {
+  const child = spawn(process.execPath, [...nodeArguments, program, ...parameters], {
     cwd: project,
     env: {
       PATH: process.env.PATH,
@@ -51,8 +59,12 @@ async function run(env: Record<string, string>, nodeArguments: string[] = [], pa
 }
 
 /** Runs it and expects that it ends with exactly one line to act on. */
-async function refusal(env: Record<string, string>, nodeArguments: string[] = []): Promise<string> {
-  const { code, out, err } = await run(env, nodeArguments);
+async function refusal(
+  env: Record<string, string>,
+  nodeArguments: string[] = [],
+  program = gateway,
+): Promise<string> {
+  const { code, out, err } = await run(env, nodeArguments, [], program);
   expect({ code, out, lines: err.trimEnd().split('\n') }).toEqual({
     code: 1,
     out: '',
@@ -125,14 +137,28 @@ describe('a configuration that cannot be used', () => {
       await refusal({ ...live, PORT: port }),
       await refusal({ SANDBOX_PORT: port }),
       await refusal({ SANDBOX_RPC_PORT: port }),
+      await refusal({ SANDBOX_PORT: port }, [], sandbox),
     ];
     stop();
     expect(one).toEqual(
-      ['PORT', 'SANDBOX_PORT', 'SANDBOX_RPC_PORT'].map(
+      ['PORT', 'SANDBOX_PORT', 'SANDBOX_RPC_PORT', 'SANDBOX_PORT'].map(
         (name) =>
           `${name}: port ${port} is in use by another program. Stop that one, or set ${name} to a free port.`,
       ),
     );
+  });
+
+  it('says nothing but that of a taken port, also with the sandbox’s work cut off', async () => {
+    const { port, stop } = await taken();
+    // With no block to come, what the sandbox writes to the chain at its start waits until it is stopped.
+    const env = {
+      SANDBOX_MINING_INTERVAL_MS: '3600000',
+      LOG_LEVEL: 'info',
+      DATA_DIR: join(directory, 'cut-off'),
+    };
+    const told = await refusal({ ...env, PORT: port });
+    stop();
+    expect(told).toMatch(/^PORT: port \d+ is in use/);
   });
 
   it('names an address that is not this machine’s, and a directory that is a file', async () => {

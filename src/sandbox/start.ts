@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { allOrNothing } from '../lib/all-or-nothing.ts';
 import { lockDirectory } from '../lib/database/directory-lock.ts';
+import { listenError } from '../lib/start-error.ts';
 import { createServer } from './http/server.ts';
 import { infoOf, type SandboxInfo } from './info.ts';
 import { openParts, type SandboxOptions } from './parts.ts';
@@ -43,10 +44,15 @@ async function compose(options: SandboxOptions, running: AsyncDisposableStack): 
   await registerSurfaces(server, parts, workforce, () => origin);
   running.defer(() => workforce.stop());
   running.defer(() => closeServer(server));
-  const listening = await server.listen({ host: settings.host, port: settings.port });
+  const { host, port } = settings;
+  const listening = await server.listen({ host, port }).catch((error: unknown) => {
+    throw listenError(error, host, port, ['SANDBOX_HOST', 'SANDBOX_PORT']);
+  });
   origin = settings.publicUrl ?? listening;
   await workforce.start(parts, () => origin);
-  void keepMetadataAddress(parts.chain, origin, log);
+  const stopping = new AbortController();
+  running.defer(() => stopping.abort());
+  void keepMetadataAddress(parts.chain, origin, log, stopping.signal);
   return {
     url: origin,
     rpcUrl: parts.chain.rpcUrl,

@@ -1,5 +1,4 @@
 import { createLogger } from '../lib/log.ts';
-import { listenError } from '../lib/start-error.ts';
 // A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
 import type { SandboxSettings } from '../sandbox/start.ts';
 import { demo, demoIssuers, showcaseOf, upstreamsOf } from './demo.ts';
@@ -16,8 +15,6 @@ export async function startWithSandbox(run: Run, settings: SandboxSettings): Pro
     database: opening,
     dataDir: `${config.dataDir}/sandbox`,
     log: createLogger({ level: config.logLevel, name: 'sandbox' }),
-  }).catch((error: unknown) => {
-    throw listenError(error, settings.host, settings.port, ['SANDBOX_HOST', 'SANDBOX_PORT']);
   });
   const started = sandboxStarting.catch(() => undefined);
   running.defer(async () => (await started)?.stop());
