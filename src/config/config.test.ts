@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -159,6 +159,20 @@ describe('configuration', () => {
       expect(faultsOf({ ISSUERS: JSON.stringify(issuers) })).toEqual([`ISSUERS${fault}`]);
     },
   );
+
+  it.each(['ISSUERS_FILE', 'TRUSTED_DOCUMENTS_FILE'])('says why %s cannot be read', (name) => {
+    const directory = mkdtempSync(join(tmpdir(), 'files-'));
+    const file = join(directory, 'a.json');
+    const faultOf = (path: string) => faultsOf({ [name]: path });
+    expect(faultOf(file)).toEqual([`${name}: ${file} does not exist`]);
+    expect(faultOf(directory)).toEqual([`${name}: ${directory} is a directory; name a file in it`]);
+    writeFileSync(file, '[{]');
+    expect(faultOf(file)).toEqual([`${name}: ${file} is no JSON`]);
+    chmodSync(file, 0);
+    // Root may read whatever it wants.
+    if (process.getuid?.() !== 0)
+      expect(faultOf(file)).toEqual([`${name}: ${file} may not be read by the user that runs this`]);
+  });
 
   it('never quotes a secret in a fault', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');

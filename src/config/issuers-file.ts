@@ -1,18 +1,15 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import type { Logger } from '../lib/log.ts';
 import { type Issuer, issuerFaults, issuersFromJson } from './issuers.ts';
+import { readJsonFile } from './json-file.ts';
 
 /** The issuers of a file; what is wrong with it is added to `faults`, without a word of what it holds. */
 export function readIssuersFile(path: string, faults: string[]): Issuer[] | undefined {
-  try {
-    const given: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    const parsed = issuersFromJson.safeParse(given);
-    if (parsed.success) return parsed.data;
-    faults.push(...issuerFaults('ISSUERS_FILE', parsed.error.issues, given));
-  } catch {
-    // The parser's own message would quote the file, and the file holds keys.
-    faults.push(`ISSUERS_FILE: ${path} cannot be read as JSON`);
-  }
+  const given = readJsonFile('ISSUERS_FILE', path, faults);
+  if (given === undefined) return undefined;
+  const parsed = issuersFromJson.safeParse(given);
+  if (parsed.success) return parsed.data;
+  faults.push(...issuerFaults('ISSUERS_FILE', parsed.error.issues, given));
   return undefined;
 }
 

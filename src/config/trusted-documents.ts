@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readJsonFile } from './json-file.ts';
 
 /** As front-end builds write them: id → document, or Apollo's manifest. */
 const manifest = z.union(
@@ -16,13 +16,8 @@ export function readTrustedDocuments(
   faults: string[],
 ): Map<string, string> | undefined {
   if (path === undefined) return undefined;
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    faults.push(`TRUSTED_DOCUMENTS_FILE: ${path} cannot be read as JSON`);
-    return undefined;
-  }
+  const content = readJsonFile('TRUSTED_DOCUMENTS_FILE', path, faults);
+  if (content === undefined) return undefined;
   const parsed = manifest.safeParse(content);
   if (!parsed.success) {
     faults.push(`TRUSTED_DOCUMENTS_FILE: ${parsed.error.issues[0]?.message}`);
