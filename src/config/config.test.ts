@@ -88,6 +88,7 @@ describe('configuration', () => {
       'must be 0x and 40 hex digits, all in one case or with the right checksum',
     ],
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'foo', 'must be an http:// or https:// address'],
   ])('says within which bounds %s must be, and not %s', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
   });

@@ -4,7 +4,8 @@ import { port, wholeNumber } from '../lib/whole-number.ts';
 import { issuersFromJson } from './issuers.ts';
 import { otlpHeaders } from './otlp-headers.ts';
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
+// What is no address has one fault, not those of an address besides.
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address', abort: true });
 const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
 /** A path that the gateway adds itself, copied along with the address. */
 const commerceBase = withoutTrailingSlash.refine(
