@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, variableNames } from './config.ts';
 
 const live = {
   COMMERCE_URL: 'https://issuing.example/',
@@ -91,6 +91,27 @@ describe('configuration', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'foo', 'must be an http:// or https:// address'],
   ])('says within which bounds %s must be, and not %s', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
+  });
+
+  it.each([
+    ['{', 'WEBHOOK_TYPES: must be JSON'],
+    [
+      '[]',
+      'WEBHOOK_TYPES: must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
+    ],
+    [
+      '{"issuance_failed": "FAILED"}',
+      'WEBHOOK_TYPES.issuance_failed: must be one of SRR_ISSUED, SRR_FAILED, TRANSFER_RESERVED,' +
+        ' TRANSFER_COMPLETED, COLLECTION_CREATED, COLLECTION_FAILED',
+    ],
+  ])('says what may be given for WEBHOOK_TYPES in the place of %s', (value, fault) => {
+    expect(faultsOf({ WEBHOOK_TYPES: value })).toEqual([fault]);
+  });
+
+  it('says what must be, for every variable and whatever is given', () => {
+    for (const value of ['nonsense ,', '-1', '[]', '{"a":1}', '*,*'])
+      for (const fault of faultsOf(Object.fromEntries(variableNames.map((name) => [name, value]))))
+        expect(fault, value).not.toMatch(/invalid|expected|received|too (small|big)/i);
   });
 
   it('refuses a webhook key or token that names two issuers', () => {

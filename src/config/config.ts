@@ -10,6 +10,9 @@ export type { Issuer } from './issuers.ts';
 export { liveNames } from './rules.ts';
 export type { Config, JwtConfig, QueryLimits, Secrets, TraceConfig, Upstreams } from './types.ts';
 
+/** Of every variable that is read. */
+export const variableNames = Object.keys(envSchema.shape);
+
 /** All faults of a configuration at once, each named by its variable. */
 export class ConfigError extends Error {
   readonly faults: string[];

@@ -71,15 +71,20 @@ const collectorUrl = httpUrl.refine(
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** What an event kind of the service is taken as; the schema's `EventType` without UNRECOGNIZED. */
-const eventType = z.enum([
+/** What a delivery's type is taken as; the schema's `EventType` without UNRECOGNIZED. */
+const eventTypes = [
   'SRR_ISSUED',
   'SRR_FAILED',
   'TRANSFER_RESERVED',
   'TRANSFER_COMPLETED',
   'COLLECTION_CREATED',
   'COLLECTION_FAILED',
-]);
+] as const;
+const webhookTypes = z.record(
+  z.string(),
+  z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`),
+  'must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
+);
 
 /** Every environment variable that the gateway reads. Nothing else in the gateway reads `process.env`. */
 export const envSchema = z.object({
@@ -106,7 +111,7 @@ export const envSchema = z.object({
   JWT_ISSUER_CLAIM: z.string().default('srr_issuer'),
   JWT_SCOPE_CLAIM: z.string().default('scope'),
   SECRETS_KEY: sealingKeys.optional(),
-  WEBHOOK_TYPES: json.pipe(z.record(z.string(), eventType)).default({}),
+  WEBHOOK_TYPES: json.pipe(webhookTypes).default({}),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   METRICS_TOKEN: z.string().min(8, 'must have at least 8 characters').optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.transform((url) => url.replace(/\/+$/, '')).optional(),

@@ -22,6 +22,13 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    ['SANDBOX_FIXTURES', 'yes', 'must be "on" or "off"'],
+    ['SANDBOX_MISSING_FILES', 'list', 'must be "envelope" or "array"'],
+  ])('say what %s may be, and not %s', (name, value, fault) => {
+    expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
+  });
+
   it('name every fault at once', () => {
     const faults = faultsOf({
       SANDBOX_PORT: 'http',

@@ -41,9 +41,9 @@ const variables = z.object({
   SANDBOX_SRR_QUOTA: count.default(100_000),
   SANDBOX_NFC_ALLOWANCE: count.default(100_000),
   // The document allows both forms of the list of missing files.
-  SANDBOX_MISSING_FILES: z.enum(['envelope', 'array']).default('envelope'),
+  SANDBOX_MISSING_FILES: z.enum(['envelope', 'array'], 'must be "envelope" or "array"').default('envelope'),
   // Loaded into an empty data directory only, so that a first look finds something to look at.
-  SANDBOX_FIXTURES: z.enum(['on', 'off']).default('on'),
+  SANDBOX_FIXTURES: z.enum(['on', 'off'], 'must be "on" or "off"').default('on'),
   // The `{vendor}` names, shared with the gateway so that the two cannot disagree.
   VENDOR_PATH: name.default('vendor'),
   VENDOR_PREFIX: name.default('vendor'),
