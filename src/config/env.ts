@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../lib/address.ts';
 import { port, wholeNumber } from '../lib/whole-number.ts';
+import { commaList } from './comma-list.ts';
 import { issuersFromJson } from './issuers.ts';
 import { otlpHeaders } from './otlp-headers.ts';
 
@@ -12,10 +13,7 @@ const commerceBase = withoutTrailingSlash.refine(
   (url) => !/\/port\/api\/v1/.test(url),
   'must be the base address, without /port/api/v1',
 );
-const urlList = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(withoutTrailingSlash).min(1));
+const urlList = z.string().transform(commaList(withoutTrailingSlash, 'address'));
 const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
 /** Timers of the platform hold 24 days; a longer one would fire at once. */
 const longestSeconds = 2_000_000;
@@ -43,25 +41,25 @@ const json = z.string().transform((text, ctx) => {
 });
 
 /** The key in use, and behind it old ones that still have something to open. */
+const sealingKey = z
+  .string()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine(({ length }) => length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
 const sealingKeys = z
   .string()
-  .transform((text) => text.split(',').map((part) => Buffer.from(part, 'base64')))
-  .refine(
-    (keys) => keys.every(({ length }) => length === 32),
-    'must be 32 bytes in base64 (openssl rand -base64 32)',
-  )
+  .transform(commaList(sealingKey, 'key'))
   .transform((keys) => keys as [Buffer, ...Buffer[]]);
 
 const origin = z
   .string()
   .refine(
     (text) => URL.canParse(text) && new URL(text).origin === text,
-    'must be origins such as https://shop.example, or *',
+    'must be an origin such as https://shop.example, without a path; * alone is all of them',
   );
+const listed = commaList(origin, 'entry');
 const origins = z
   .string()
-  .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((part) => part.trim())))
-  .pipe(z.union([z.literal('*'), z.array(origin)]));
+  .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
 
 /** An address may be shown, and the exporter leaves out what stands before its @. */
 const collectorUrl = httpUrl.refine(
