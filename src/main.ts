@@ -24,6 +24,7 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(help);
   const settings = await readSettings(process.env);
   const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });
+  for (const warning of settings.warnings) log.warn(warning);
   const running = new AsyncDisposableStack();
   let stopped: Promise<void> | undefined;
   // Once, and waited for by everybody: a process that ended before it would leave its chain behind.

@@ -5,6 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { variableNames as ofGateway } from '../src/config/config.ts';
+import { nearNames } from '../src/lib/near-names.ts';
+import { variableNames as ofSandbox } from '../src/sandbox/settings.ts';
 import { freePorts, project } from './_util/gateway-process.ts';
 import { closedPort } from './_util/http-server.ts';
 
@@ -198,6 +201,75 @@ describe('a configuration that cannot be used', () => {
     expect(await refusal(env, observer)).toMatch(
       /^COMMERCE_URL, SUBGRAPH_URL, IPFS_GATEWAYS: missing\. This installation has no sandbox/,
     );
+  });
+});
+
+describe('a variable whose name is nearly one that is read', () => {
+  const all = [...ofGateway, ...ofSandbox];
+  const set = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']));
+
+  it.each([
+    ['IPFS_GATEWAY', 'IPFS_GATEWAYS'],
+    ['SUBGRAPH_URLS', 'SUBGRAPH_URL'],
+    ['ISSUER', 'ISSUERS'],
+    ['COMERCE_URL', 'COMMERCE_URL'],
+    ['SANDBOX_MINING_INTERVAL', 'SANDBOX_MINING_INTERVAL_MS'],
+  ])('is told of: %s', (name, meant) => {
+    expect(nearNames({ [name]: 'x' }, all)).toEqual([`${name} is not read. Did you mean ${meant}?`]);
+    expect(nearNames({ [name]: 'x', [meant]: 'y' }, all), 'it is another program’s').toEqual([]);
+  });
+
+  it('is not one that an environment has anyway, or that is the other program’s', () => {
+    const usual = [
+      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'PORTS', 'USER', 'LOGNAME', 'LANG', 'TERM', 'SHLVL', 'PGDATA'],
+      ...['NODE_ENV', 'NODE_OPTIONS', 'npm_config_loglevel', 'npm_package_name', 'npm_lifecycle_script'],
+      ...[
+        'KUBERNETES_PORT',
+        'KUBERNETES_SERVICE_HOST',
+        'GATEWAY_PORT',
+        'GATEWAY_SERVICE_PORT',
+        'SSL_CERT_DIR',
+      ],
+      ...['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'],
+      ...['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'OTEL_TRACES_SAMPLER'],
+      ...[
+        'POSTGRES_URL',
+        'REDIS_URL',
+        'PUBLIC_KEY',
+        'JWT_SECRET',
+        'API_KEY',
+        'XDG_DATA_DIRS',
+        'TEST_DATABASE_URL',
+      ],
+    ];
+    expect(nearNames(set(usual), all)).toEqual([]);
+    expect(nearNames(set(ofSandbox), ofGateway)).toEqual([]);
+    expect(nearNames(set(ofGateway), [...ofSandbox, 'DATA_DIR', 'DATABASE_URL'])).toEqual([]);
+  });
+
+  it.each([
+    [gateway, { ...live, ISSUER: secret }, 'PORT', 'ISSUER is not read. Did you mean ISSUERS?'],
+    [
+      sandbox,
+      { SANDBOX_WEBHOOK_KEYS: secret },
+      'SANDBOX_PORT',
+      'SANDBOX_WEBHOOK_KEYS is not read. Did you mean SANDBOX_WEBHOOK_KEY?',
+    ],
+  ])('is logged at the start of %s', async (program, env, portName, warning) => {
+    const { port, stop } = await taken();
+    const { err } = await run({ ...env, [portName]: port, LOG_LEVEL: 'warn' }, [], [], program);
+    stop();
+    const [line = '', ...more] = err.trimEnd().split('\n');
+    expect(JSON.parse(line)).toMatchObject({ level: 40, msg: warning });
+    expect(more).toEqual([expect.stringMatching(`^${portName}: `)]);
+  });
+
+  it('stands beside the fault of the one that is missing for it', async () => {
+    const { COMMERCE_URL, ...others } = live;
+    const { code, err } = await run({ ...others, COMERCE_URL: COMMERCE_URL });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^ {2}- COMMERCE_URL: missing\./m);
+    expect(err).toMatch(/^ {2}- COMERCE_URL is not read\. Did you mean COMMERCE_URL\?$/m);
   });
 });
 

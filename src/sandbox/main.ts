@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../lib/database/database.ts';
 import { createLogger } from '../lib/log.ts';
+import { nearNames } from '../lib/near-names.ts';
 import { reasonOf, StartError } from '../lib/start-error.ts';
 import { stopOnSignals } from '../lib/stop-signals.ts';
-import { readSettings, type Sandbox, SettingsError, startSandbox } from './start.ts';
+import { readSettings, type Sandbox, SettingsError, startSandbox, variableNames } from './start.ts';
 
 const help = `Usage: npm run sandbox
 
@@ -36,6 +37,8 @@ async function main(): Promise<void> {
   }
   const settings = readSettings(process.env);
   const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
+  const read = [...variableNames, 'DATA_DIR', 'DATABASE_URL'];
+  for (const warning of nearNames(process.env, read)) log.warn(warning);
   const dataDir = process.env.DATA_DIR || './data/sandbox';
   const database = await openDatabase({ url: process.env.DATABASE_URL || undefined, dataDir }, log);
   const sandbox = await startSandbox({ settings, database, dataDir, log }).catch(async (error) => {

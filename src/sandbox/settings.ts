@@ -50,6 +50,9 @@ const variables = z.object({
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
+/** Of every variable that `readSettings` reads. */
+export const variableNames = Object.keys(variables.shape);
+
 export interface SandboxSettings {
   host: string;
   port: number;

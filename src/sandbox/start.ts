@@ -13,7 +13,7 @@ import { Workforce } from './workforce.ts';
 
 export type { SandboxInfo } from './info.ts';
 export type { SandboxOptions } from './parts.ts';
-export { readSettings, type SandboxSettings, SettingsError } from './settings.ts';
+export { readSettings, type SandboxSettings, SettingsError, variableNames } from './settings.ts';
 export type { WebhookTarget } from './webhooks/targets.ts';
 
 export interface Sandbox {

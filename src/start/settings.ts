@@ -1,4 +1,12 @@
-import { type Config, ConfigError, liveNames, loadConfig, type Secrets } from '../config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  liveNames,
+  loadConfig,
+  type Secrets,
+  variableNames,
+} from '../config/config.ts';
+import { nearNames } from '../lib/near-names.ts';
 import { StartError } from '../lib/start-error.ts';
 // A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
 import type { SandboxSettings } from '../sandbox/start.ts';
@@ -8,6 +16,8 @@ export interface Settings {
   secrets: Secrets;
   /** Absent with a live service behind the gateway. */
   sandbox: SandboxSettings | undefined;
+  /** What is no fault, and probably not meant so. */
+  warnings: string[];
 }
 
 /** The gateway's settings and, when it stands in, the sandbox's: every fault of both at once. */
@@ -15,17 +25,12 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const faults: string[] = [];
   const gateway = withFaults(faults, () => loadConfig(env));
   const live = liveNames.some((name) => env[name]);
-  const sandbox = live ? undefined : await sandboxSettings(env, faults);
-  if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults)]);
-  return { ...gateway, sandbox };
-}
-
-async function sandboxSettings(
-  env: NodeJS.ProcessEnv,
-  faults: string[],
-): Promise<SandboxSettings | undefined> {
-  const sandbox = await import('../sandbox/settings.ts').catch(noSandboxHere);
-  return withFaults(faults, () => sandbox.readSettings(env));
+  const ofSandbox = live ? undefined : await import('../sandbox/settings.ts').catch(noSandboxHere);
+  const sandbox = ofSandbox && withFaults(faults, () => ofSandbox.readSettings(env));
+  const warnings = nearNames(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
+  // A name that is missing is often there in another spelling.
+  if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
+  return { ...gateway, sandbox, warnings };
 }
 
 function withFaults<T>(faults: string[], read: () => T): T | undefined {
