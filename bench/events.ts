@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { LoadAnswer, LoadRequest } from './events/load.ts';
 import { type Contender, startBare, startGateway } from './events/servers.ts';
 import { percentile } from './flow/overhead.ts';
+import { readOptions } from './options.ts';
 
 const help = `Usage: npm run bench:events -- [options]
 
@@ -24,14 +24,12 @@ embedded database. Memory is the resident memory of the server's process, before
 subscribers. Linux only. Each subscriber takes a file descriptor on both sides: ulimit -n must allow it.
 `;
 
-const { values } = parseArgs({
-  options: {
-    subscribers: { type: 'string', default: '1000' },
-    deliveries: { type: 'string', default: '100' },
-    every: { type: 'string', default: '200' },
-    idle: { type: 'string', default: '10000' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions('npm run bench:events', {
+  subscribers: { type: 'string', default: '1000' },
+  deliveries: { type: 'string', default: '100' },
+  every: { type: 'string', default: '200' },
+  idle: { type: 'string', default: '10000' },
+  help: { type: 'boolean', short: 'h', default: false },
 });
 const [subscribers, deliveries, everyMs, idle] = [
   values.subscribers,

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { type ObservedGateway, observedGateway } from './flow/gateway.ts';
 import { issueAndFollow } from './flow/issue.ts';
 import type { Seen } from './flow/notes.ts';
 import { quarters, type Run, report } from './flow/report.ts';
+import { readOptions } from './options.ts';
 
 const help = `Usage: npm run bench:flow -- [options]
 
@@ -25,13 +25,11 @@ sandbox and the chain, which share the machine. An answer that lies unread while
 as waiting: the event-loop delay tells how long that can be.
 `;
 
-const { values } = parseArgs({
-  options: {
-    issuances: { type: 'string', default: '1000' },
-    records: { type: 'string', default: '3' },
-    clients: { type: 'string', default: '8' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions('npm run bench:flow', {
+  issuances: { type: 'string', default: '1000' },
+  records: { type: 'string', default: '3' },
+  clients: { type: 'string', default: '8' },
+  help: { type: 'boolean', short: 'h', default: false },
 });
 const issuances = Number(values.issuances);
 const records = Number(values.records);

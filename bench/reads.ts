@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readOptions } from './options.ts';
 import { startContenders } from './reads/contenders.ts';
 import { installPeers } from './reads/install.ts';
 import { type Measured, measure } from './reads/measure.ts';
@@ -38,16 +38,13 @@ places. Neither answers from its memory of whole answers, which is for anonymous
 before, so that no answer can come from a cache of answers. "Block stands": the same query again.
 `;
 
-const { values } = parseArgs({
-  allowNegative: true,
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '1' },
-    quick: { type: 'boolean', default: false },
-    peers: { type: 'boolean', default: true },
-    overhead: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions('npm run bench', {
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '1' },
+  quick: { type: 'boolean', default: false },
+  peers: { type: 'boolean', default: true },
+  overhead: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 });
 const timing = values.quick
   ? { rounds: 2, roundMs: 300 }

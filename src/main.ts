@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { createLogger } from './lib/log.ts';
-import { reasonOf, StartError } from './lib/start-error.ts';
+import { readArguments } from './lib/read-arguments.ts';
 import { stopOnSignals } from './lib/stop-signals.ts';
 import { sleep } from './lib/time.ts';
 import { endWith } from './start/end.ts';
@@ -20,7 +19,7 @@ docs/configuration.md lists every variable.
 `;
 
 async function main(): Promise<void> {
-  const { values } = readArguments();
+  const { values } = readArguments('npm start', { options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) return void process.stdout.write(help);
   const settings = await readSettings(process.env);
   const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });
@@ -46,14 +45,6 @@ async function main(): Promise<void> {
     await stop();
     // A start that was stopped fails somewhere on its way; that is no fault to report.
     if (!asked.signal.aborted) throw error;
-  }
-}
-
-function readArguments() {
-  try {
-    return parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
-  } catch (cause) {
-    throw new StartError(`${reasonOf(cause)} (npm start -- --help)`, { cause });
   }
 }
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { loadConfig } from './config/config.ts';
 import { decodeCursor } from './events/cursor.ts';
 import { replayEvents } from './events/replay.ts';
@@ -6,7 +5,8 @@ import { settle } from './issuance/settle.ts';
 import { parseAddress } from './lib/address.ts';
 import { openDatabase } from './lib/database/database.ts';
 import { createLogger } from './lib/log.ts';
-import { reasonOf, StartError } from './lib/start-error.ts';
+import { readArguments } from './lib/read-arguments.ts';
+import { StartError } from './lib/start-error.ts';
 import { endWith } from './start/end.ts';
 import { openTables } from './store/store.ts';
 
@@ -25,22 +25,14 @@ It takes the gateway's own environment variables. With DATABASE_URL it runs besi
 database belongs to one process at a time, so stop the gateway first.
 `;
 
-function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        issuer: { type: 'string' },
-        after: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    throw new StartError(`${reasonOf(cause)} (npm run replay -- --help)`, { cause });
-  }
-}
-
 async function main(): Promise<void> {
-  const values = readArguments();
+  const { values } = readArguments('npm run replay', {
+    options: {
+      issuer: { type: 'string' },
+      after: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
   if (values.help) return void process.stdout.write(help);
   const issuer = parseAddress(values.issuer ?? '');
   if (!issuer) throw new StartError('--issuer: must be an Ethereum address (npm run replay -- --help)');

@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util';
 import { allScopes, type Scope } from './access/caller.ts';
 import { listTokens, makeToken, revokeToken } from './access/stored-tokens.ts';
 import { loadConfig } from './config/config.ts';
 import { parseAddress } from './lib/address.ts';
 import { openDatabase } from './lib/database/database.ts';
 import { createLogger } from './lib/log.ts';
-import { reasonOf, StartError } from './lib/start-error.ts';
+import { readArguments } from './lib/read-arguments.ts';
+import { StartError } from './lib/start-error.ts';
 import { isUuid } from './lib/uuid.ts';
 import { endWith } from './start/end.ts';
 import { type Db, openTables } from './store/store.ts';
@@ -25,8 +25,17 @@ process at a time: stop the gateway first.
   -h, --help     this text
 `;
 
+const text = { type: 'string' } as const;
+const options = {
+  issuer: text,
+  scopes: text,
+  note: text,
+  days: text,
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 async function main(): Promise<void> {
-  const { values, positionals } = readArguments();
+  const { values, positionals } = readArguments('npm run tokens', { options, allowPositionals: true });
   const [command, ...rest] = positionals;
   if (values.help || command === undefined) return void process.stdout.write(help);
   const run = commands[command];
@@ -105,22 +114,6 @@ function stateOf(revokedAt: Date | null, expiresAt: Date | null): string {
   if (revokedAt) return `revoked ${revokedAt.toISOString()}`;
   if (!expiresAt) return 'live';
   return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'live until'} ${expiresAt.toISOString()}`;
-}
-
-function readArguments() {
-  const text = { type: 'string' } as const;
-  const options = {
-    issuer: text,
-    scopes: text,
-    note: text,
-    days: text,
-    help: { type: 'boolean', short: 'h' },
-  } as const;
-  try {
-    return parseArgs({ options, allowPositionals: true });
-  } catch (cause) {
-    throw new StartError(`${reasonOf(cause)} (npm run tokens -- --help)`, { cause });
-  }
 }
 
 main().catch(endWith);

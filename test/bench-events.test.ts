@@ -22,8 +22,12 @@ describe('bench:events', () => {
     120_000,
   );
 
-  it('explains itself, and refuses sizes that are none', async () => {
+  it('explains itself, and refuses sizes and options that are none', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench:events/);
     await expect(run('--subscribers', '0')).rejects.toMatchObject({ code: 1 });
+    await expect(run('--nope')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Unknown option '--nope'.* \(npm run bench:events -- --help\)\n$/),
+    });
   });
 });

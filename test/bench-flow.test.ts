@@ -58,11 +58,15 @@ describe('bench:flow', () => {
     // Two programs start and stop for it, each in tens of seconds where the machine is busy.
   }, 120_000);
 
-  it('explains itself, and refuses sizes that are none', async () => {
+  it('explains itself, and refuses sizes and options that are none', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench:flow/);
     await expect(run('--issuances', '0')).rejects.toMatchObject({
       code: 1,
       stderr: '--issuances, --records and --clients are whole numbers of 1 or more.\n',
+    });
+    await expect(run('--nope')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Unknown option '--nope'.* \(npm run bench:flow -- --help\)\n$/),
     });
   });
 });

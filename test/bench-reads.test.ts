@@ -63,11 +63,15 @@ describe('bench', () => {
     // Five programs start and stop for it, each in tens of seconds where the machine is busy.
   }, 180_000);
 
-  it('explains itself, and refuses rounds that are none', async () => {
+  it('explains itself, and refuses rounds and options that are none', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench/);
     await expect(run('--rounds', '0')).rejects.toMatchObject({
       code: 1,
       stderr: '--rounds is a whole number of 1 or more, --seconds a number over 0.\n',
+    });
+    await expect(run('--nope')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Unknown option '--nope'.* \(npm run bench -- --help\)\n$/),
     });
   });
 });

@@ -306,9 +306,12 @@ describe('the command line', () => {
     expect(out).toMatch(/^Usage: npm start\n/);
   });
 
-  it('refuses what it does not know', async () => {
-    const { code, err } = await run({}, [], ['--prot', '4000']);
+  it.each([
+    [gateway, 'npm start'],
+    [sandbox, 'npm run sandbox'],
+  ])('of %s refuses what it does not know, and names its help', async (program, command) => {
+    const { code, err } = await run({}, [], ['--prot', '4000'], program);
     expect(code).toBe(1);
-    expect(err).toMatch(/^Unknown option '--prot'.*\n$/);
+    expect(err).toMatch(new RegExp(`^Unknown option '--prot'.* \\(${command} -- --help\\)\n$`));
   });
 });

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { openDatabase } from '../lib/database/database.ts';
 import { createLogger } from '../lib/log.ts';
 import { nearNames } from '../lib/near-names.ts';
+import { readArguments } from '../lib/read-arguments.ts';
 import { reasonOf, StartError } from '../lib/start-error.ts';
 import { stopOnSignals } from '../lib/stop-signals.ts';
 import { readSettings, type Sandbox, SettingsError, startSandbox, variableNames } from './start.ts';
@@ -26,11 +26,15 @@ A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS ga
   SANDBOX_FIXTURES             on or off: an empty DATA_DIR gets a seeded world (on)
   VENDOR_PATH, VENDOR_PREFIX   the vendor's names in paths and fields (vendor)
 
+  -h, --help                   this text
+
 GET /sandbox tells a program all addresses and play keys.
 `;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = readArguments('npm run sandbox', {
+    options: { help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) {
     process.stdout.write(help);
     return;

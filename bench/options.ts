@@ -1,0 +1,15 @@
+import type { ParseArgsConfig } from 'node:util';
+import { readArguments } from '../src/lib/read-arguments.ts';
+import { endWith } from '../src/start/end.ts';
+
+/** The options of a bench. One that it does not know ends it with a line that says where they are explained. */
+export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  command: string,
+  options: Options,
+) {
+  try {
+    return readArguments(command, { options, allowNegative: true }).values;
+  } catch (error) {
+    endWith(error);
+  }
+}
