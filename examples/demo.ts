@@ -42,16 +42,26 @@ try {
   process.exitCode = 1;
 }
 
-async function demo(options: {
+interface Options {
   url: string;
   token: string;
   sandbox: string;
   artist?: string | undefined;
   buyer?: string | undefined;
-}): Promise<void> {
-  for (const address of [options.url, options.sandbox])
-    if (!/^https?:/.test(address) || !URL.canParse(address))
-      throw new DemoError(`${address} is no http:// or https:// address.`);
+}
+
+/** What is wrong with them is told before anything is created. */
+function check(options: Options): void {
+  for (const name of ['url', 'sandbox'] as const)
+    if (!/^https?:/.test(options[name]) || !URL.canParse(options[name]))
+      throw new DemoError(`--${name}: ${options[name]} is no http:// or https:// address.`);
+  for (const name of ['artist', 'buyer'] as const)
+    if (options[name] !== undefined && !/^0x[\da-f]{40}$/i.test(options[name]))
+      throw new DemoError(`--${name}: ${options[name]} is no Ethereum address (0x and 40 hex digits).`);
+}
+
+async function demo(options: Options): Promise<void> {
+  check(options);
   const gateway = connect(options.url, options.token);
   const requestId = randomUUID();
   const run = requestId.slice(0, 8);

@@ -106,8 +106,11 @@ describe('the demo', () => {
       },
       leaving.signal,
     );
-    expect(lost.output).toContain(`http://127.0.0.1:${closed}. Is`);
-    expect(lost.output).toContain('--url');
+    expect(lost.output).toMatch(
+      new RegExp(
+        `No answer from http://127.0.0.1:${closed}. Trying again: reaching the gateway. Is .* --url.\n`,
+      ),
+    );
   });
 
   it('takes the delivery that docs/sandbox.md makes up by hand, and shows it as docs/events.md asks', async () => {
@@ -132,6 +135,16 @@ describe('the demo', () => {
     }
     leaving.abort();
     expect(seen.at(-1)).toMatchObject({ __typename: 'SRRFailed', cursor: expect.any(String) });
+  });
+
+  it.each([
+    ['url', 'nonsense', 'http:// or https:// address.'],
+    ['sandbox', 'nonsense', 'http:// or https:// address.'],
+    ['artist', 'nonsense', 'Ethereum address (0x and 40 hex digits).'],
+    ['buyer', '0x12', 'Ethereum address (0x and 40 hex digits).'],
+  ])('refuses a --%s that is none before it does anything', async (name, value, what) => {
+    const { code, output } = await run([`--${name}`, value]);
+    expect({ code, output }).toEqual({ code: 1, output: `\n✗ --${name}: ${value} is no ${what}\n` });
   });
 
   it('fails with words to act on, and never repeats the token', async () => {

@@ -122,15 +122,19 @@ export function refuse(what: string, userErrors: Fault[]): void {
  * Makes a call until it gets an answer. Every call of the demo may be repeated, so a gateway that is
  * stopped and started in the middle costs only time; two minutes are enough for a person to do that.
  */
-export async function patiently<T>(what: string, call: () => Promise<T>, patienceMs = 120_000): Promise<T> {
+export async function patiently<T>(
+  doing: string,
+  call: () => Promise<T>,
+  { patienceMs = 120_000, hint = '' } = {},
+): Promise<T> {
   const giveUpAt = Date.now() + patienceMs;
   for (let attempt = 0; ; attempt++) {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      if (Date.now() > giveUpAt) throw new DemoError(`${error.message} Gave up: ${what}`);
-      if (attempt === 0) console.log(`   … ${error.message} Trying again: ${what}`);
+      if (Date.now() > giveUpAt) throw new DemoError(`${error.message} Gave up ${doing}. ${hint}`.trimEnd());
+      if (attempt === 0) console.log(`   … ${error.message} Trying again: ${doing}. ${hint}`.trimEnd());
       await sleep(500);
     }
   }

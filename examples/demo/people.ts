@@ -15,11 +15,14 @@ export async function findPeople(
   gateway: Gateway,
   options: { url: string; sandbox: string; artist?: string | undefined; buyer?: string | undefined },
 ): Promise<People> {
-  // Long enough for a gateway that is just being started in the other terminal.
   const { viewer } = await patiently(
-    `to reach the gateway at ${options.url}. Is \`npm start\` running in another terminal? If it says another address, name that with --url.`,
+    'reaching the gateway',
     () => gateway.request<{ viewer: { issuer: string } | null }>('{ viewer { issuer } }'),
-    20_000,
+    {
+      // Long enough for a gateway that is just being started in the other terminal.
+      patienceMs: 20_000,
+      hint: 'Is `npm start` running in another terminal? If it says another address, name that with --url.',
+    },
   );
   if (!viewer)
     throw new DemoError('The gateway does not know this token. Name one of its tokens with --token.');
