@@ -192,6 +192,13 @@ describe('input that makes no sense', () => {
     });
   });
 
+  it.each(['/health', '/health/', '/healthz'])('a probe of %s is told what to ask', async (path) => {
+    const response = await fetch(gateway.app.url + path);
+    expect(response.status).toBe(404);
+    const message = `There is nothing at ${path}; a probe asks /health/live or /health/ready.`;
+    expect(await response.json()).toEqual({ error: { code: 'INVALID_INPUT', message } });
+  });
+
   it.each(['/', '/health/live'])('HEAD %s is answered as GET is, without a body', async (path) => {
     const ask = (method: string) => fetch(gateway.app.url + path, { method, redirect: 'manual' });
     const [get, head] = [await ask('GET'), await ask('HEAD')];

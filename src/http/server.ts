@@ -114,8 +114,13 @@ function handled(route: Route, req: IncomingMessage, res: ServerResponse, url: U
   return traced(span, () => route.handle(req, res, url));
 }
 
-const nothingAt = (path: string, graphql: string) =>
-  new HttpError(404, `There is nothing at ${path.slice(0, 100)}; GraphQL is at ${graphql}.`);
+function nothingAt(path: string, graphql: string): HttpError {
+  // Probes are set up with the path of some other program first.
+  const there = path.startsWith('/health')
+    ? 'a probe asks /health/live or /health/ready'
+    : `GraphQL is at ${graphql}`;
+  return new HttpError(404, `There is nothing at ${path.slice(0, 100)}; ${there}.`);
+}
 
 function wrongMethod(method: string | undefined, routes: Route[]): HttpError {
   const allow = routes.map((route) => route.method).join(', ');
