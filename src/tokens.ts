@@ -93,10 +93,16 @@ const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = 
   },
   list: () => async (db) => {
     const tokens = await listTokens(db);
-    const lines = tokens.map(({ id, issuer, scopes, note, expires_at, revoked_at }) =>
-      [id, issuer, scopes.join(','), stateOf(revoked_at, expires_at), note].join('  '),
-    );
-    return lines.length === 0 ? 'There are no tokens.\n' : `${lines.join('\n')}\n`;
+    const rows = tokens.map(({ id, issuer, scopes, note, expires_at, revoked_at }) => [
+      id,
+      issuer,
+      scopes.join(','),
+      stateOf(revoked_at, expires_at),
+      note,
+    ]);
+    return rows.length === 0
+      ? 'There are no tokens.\n'
+      : table(['id', 'issuer', 'scopes', 'state', 'note'], rows);
   },
   revoke({ rest: [id] }) {
     if (id === undefined || !isUuid(id))
@@ -109,6 +115,13 @@ const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = 
 };
 
 const isScope = (word: string): word is Scope => allScopes.some((scope) => scope === word);
+
+function table(heads: string[], rows: string[][]): string {
+  const lines = [heads, ...rows];
+  const widths = heads.map((_, i) => Math.max(...lines.map((cells) => cells[i]?.length ?? 0)));
+  const line = (cells: string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
+  return lines.map((cells) => `${line(cells).trimEnd()}\n`).join('');
+}
 
 function stateOf(revokedAt: Date | null, expiresAt: Date | null): string {
   if (revokedAt) return `revoked ${revokedAt.toISOString()}`;

@@ -22,6 +22,7 @@ function tokens(...parameters: string[]): Promise<{ code: number; out: string; e
 }
 
 it('makes, lists and revokes tokens, and shows a token once', async () => {
+  expect((await tokens('list')).out).toBe('There are no tokens.\n');
   const made = await tokens(
     'make',
     '--issuer',
@@ -38,7 +39,17 @@ it('makes, lists and revokes tokens, and shows a token once', async () => {
   expect(token).not.toBe('');
 
   const listed = await tokens('list');
-  expect(listed.out).toMatch(new RegExp(`^${id}  ${loneIssuer}  read,issue  live until \\S+  the shop\n$`));
+  const [heads = '', row = '', ...more] = listed.out.split('\n');
+  expect(heads).toMatch(/^id +issuer +scopes +state +note$/);
+  expect(row).toMatch(new RegExp(`^${id}  ${loneIssuer}  read,issue  live until \\S+  the shop$`));
+  expect(more).toEqual(['']);
+  for (const [head, cell] of Object.entries({
+    issuer: loneIssuer,
+    scopes: 'read',
+    state: 'live',
+    note: 'the',
+  }))
+    expect(row.indexOf(cell), head).toBe(heads.indexOf(head));
   expect(listed.out).not.toContain(token);
 
   expect(await tokens('revoke', id)).toMatchObject({ code: 0, out: `Revoked ${id}.\n` });
