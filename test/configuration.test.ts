@@ -47,6 +47,9 @@ async function run(
       LOG_LEVEL: 'error',
       ...env,
     },
+    // One that hangs fails its test, and does not outlive it.
+    timeout: 50_000,
+    killSignal: 'SIGKILL',
   });
   const printed = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -173,6 +176,12 @@ describe('a configuration that cannot be used', () => {
     const file = join(directory, 'a-file');
     writeFileSync(file, '');
     expect(await refusal({ ...live, DATA_DIR: file })).toMatch(/^DATA_DIR: .*a-file cannot be used \(/);
+  });
+
+  it.runIf(process.platform === 'linux')('names a directory that its file system does not make', async () => {
+    expect(await refusal({ ...live, DATA_DIR: '/proc/none/data' })).toMatch(
+      /^DATA_DIR: \/proc\/none\/data cannot be used \(ENOENT/,
+    );
   });
 
   it('names a database that is not there, without its password', async () => {

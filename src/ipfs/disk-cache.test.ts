@@ -160,15 +160,17 @@ describe('a reader of content', () => {
     await second.close();
   });
 
-  it('works without the directory, and says so once', async () => {
+  it.each([
+    ['a file is in its way', () => join(directory, 'a-file/below')],
+    ['its file system makes none', () => '/proc/none/below'],
+  ])('works without the directory when %s, and says so once', async (_, pathOf) => {
     const blocks: Blocks = new Map();
     const cids = await Promise.all([1, 2].map(() => addBlock(blocks, randomBytes(10))));
-    const occupied = join(directory, 'a-file');
-    await writeFile(occupied, '');
+    await writeFile(join(directory, 'a-file'), '');
     const lines: string[] = [];
     const telling = pino({}, { write: (line) => void lines.push(line) });
     const gateway = await serveBlocks(blocks);
-    const disk = { directory: join(occupied, 'below'), maxBytes: megabyte };
+    const disk = { directory: pathOf(), maxBytes: megabyte };
     const ipfs = createIpfs({ gateways: [gateway.url], log: telling, disk });
     for (const cid of cids) expect(await ipfs.cat(cid.toString())).toHaveLength(10);
     await ipfs.close();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CID } from 'multiformats/cid';
 import type { Logger } from '../lib/log.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import { reasonOf } from '../lib/start-error.ts';
 import { fileName, onDisk, partialName, sweep } from './disk-sweep.ts';
 import { seal, unseal } from './sealed.ts';
@@ -98,7 +99,7 @@ export function createDiskCache({ directory, maxBytes, log }: DiskCacheOptions):
 }
 
 async function prepare(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  makeDirectory(directory);
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDirectory } from '../make-directory.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 
 /**
@@ -24,7 +24,7 @@ export function lockDirectory(directory: string): () => void {
 
 function openLock(directory: string): DatabaseSync {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     return new DatabaseSync(join(directory, 'lock.sqlite'));
   } catch (cause) {
     throw new StartError(
