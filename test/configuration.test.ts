@@ -156,6 +156,17 @@ describe('a configuration that cannot be used', () => {
     );
   });
 
+  it.each([
+    ['PORT', 'SANDBOX_PORT'],
+    ['PORT', 'SANDBOX_RPC_PORT'],
+    ['SANDBOX_PORT', 'SANDBOX_RPC_PORT'],
+  ])('says that %s and %s are the same', async (one, other) => {
+    const { err } = await run({ [one]: '4321', [other]: '4321' });
+    expect(err).toBe(
+      `The configuration cannot be used:\n  - ${one}, ${other}: each needs a port of its own, and both are 4321\n`,
+    );
+  });
+
   it('says nothing but that of a taken port, also with the sandbox’s work cut off', async () => {
     const { port, stop } = await taken();
     // With no block to come, what the sandbox writes to the chain at its start waits until it is stopped.

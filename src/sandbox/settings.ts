@@ -99,6 +99,10 @@ export function readSettings(env: Record<string, string | undefined>): SandboxSe
   const faults = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
   if ((present.SANDBOX_WEBHOOK_URL === undefined) !== (present.SANDBOX_WEBHOOK_KEY === undefined))
     faults.push('SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_KEY: set both of them, or none');
+  const { SANDBOX_PORT, SANDBOX_RPC_PORT } = parsed.data ?? {};
+  // 0 is any free port.
+  if (SANDBOX_PORT && SANDBOX_PORT === SANDBOX_RPC_PORT)
+    faults.push(`SANDBOX_PORT, SANDBOX_RPC_PORT: each needs a port of its own, and both are ${SANDBOX_PORT}`);
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
   const { data } = parsed;
   return {

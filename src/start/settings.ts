@@ -27,10 +27,22 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const live = liveNames.some((name) => env[name]);
   const ofSandbox = live ? undefined : await import('../sandbox/settings.ts').catch(noSandboxHere);
   const sandbox = ofSandbox && withFaults(faults, () => ofSandbox.readSettings(env));
+  if (gateway && sandbox) faults.push(...sharedPorts(gateway.config, sandbox));
   const warnings = nearNames(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
   // A name that is missing is often there in another spelling.
   if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
   return { ...gateway, sandbox, warnings };
+}
+
+/** Found out when it listens, the gateway would speak of another program. */
+function sharedPorts({ port }: Config, { port: sandboxPort, rpcPort }: SandboxSettings): string[] {
+  const others = [
+    ['SANDBOX_PORT', sandboxPort],
+    ['SANDBOX_RPC_PORT', rpcPort],
+  ] as const;
+  return others.flatMap(([name, other]) =>
+    port === other && port !== 0 ? `PORT, ${name}: each needs a port of its own, and both are ${port}` : [],
+  );
 }
 
 function withFaults<T>(faults: string[], read: () => T): T | undefined {
