@@ -88,9 +88,16 @@ function readOnDemand(registry: Registry, readings: Readings): void {
   gauge('srr_sse_connections', 'Open event streams.', readings.eventStreams);
   gauge('srr_websocket_connections', 'Open WebSockets.', readings.sockets);
   gauge('srr_memory_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  gauge('srr_cpu_seconds', 'Processor time that the process has used.', () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
+  // A counter, as rate() wants it; the process itself counts.
+  new Counter({
+    name: 'srr_cpu_seconds_total',
+    help: 'Processor time that the process has used.',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
   });
   new Gauge({
     name: 'srr_issuances',
