@@ -85,7 +85,7 @@ builder.subscriptionField('issuance', (t) =>
     nullable: false,
     authScopes: { read: true },
     description:
-      'The issuance as it is now, then after each change; completes when it is final. Scope: read.',
+      'The issuance as it is now, then after each change; completes when it is final, which may be before the index has its records (miningOutcomes waits for that). Scope: read.',
     args: { id: t.arg.globalID({ for: Issuance, required: true, description: 'Its id.' }) },
     subscribe: (_root, { id }, context) =>
       context.issuances.changes(issuerOf(context).issuer, id.id, context.signal),
