@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { tablesOf } from './_util/tables.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -92,6 +94,23 @@ describe('figures', () => {
       expect(answer.statusCode).toBe(status);
     },
   );
+
+  it('are told while the store is away, but for the store’s own', async () => {
+    expect(await figures()).toMatch(/^srr_store_up 1$/m);
+    const tables = tablesOf(gateway.database);
+    await sql`alter table gateway.issuance rename to issuance_away`.execute(tables);
+    try {
+      const answer = await scrape();
+      const text = await answer.text();
+      expect(answer.status).toBe(200);
+      expect(text).toMatch(/^srr_store_up 0$/m);
+      expect(text).toMatch(/^srr_http_requests_total\{/m);
+      expect(text).not.toMatch(/^srr_(queue_age_seconds|issuances)[ {]/m);
+    } finally {
+      await sql`alter table gateway.issuance_away rename to issuance`.execute(tables);
+    }
+    expect(await figures()).toMatch(/^srr_store_up 1$/m);
+  });
 
   it.each(['dashboard.json', 'alerts.yml'])(
     'that %s asks for are there, and none of ours is left out of the dashboard',

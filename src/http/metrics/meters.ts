@@ -1,12 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { hear } from '../../lib/telemetry.ts';
+import { type StoreReadings, storeFigures } from './store-figures.ts';
 
 /** What is read only when somebody asks. */
-export interface Readings {
-  /** Issuances that are under way, by their status. */
-  issuances(): Promise<Record<string, number>>;
-  /** How long the oldest work that is due has waited, in seconds. */
-  queueAge(): Promise<number>;
+export interface Readings extends StoreReadings {
   sockets(): number;
   eventStreams(): number;
 }
@@ -27,6 +24,7 @@ export interface Meters {
 export function createMeters(readings: Readings): Meters {
   const registry = new Registry();
   const registers = [registry];
+  storeFigures(registry, readings);
   readOnDemand(registry, readings);
   const requests = new Counter({
     name: 'srr_http_requests_total',
@@ -75,16 +73,15 @@ export function createMeters(readings: Readings): Meters {
 
 function readOnDemand(registry: Registry, readings: Readings): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => Promise<number> | number) =>
+  const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
       help,
       registers,
-      async collect() {
-        this.set(await read());
+      collect() {
+        this.set(read());
       },
     });
-  gauge('srr_queue_age_seconds', 'How long the oldest due work has waited.', readings.queueAge);
   gauge('srr_sse_connections', 'Open event streams.', readings.eventStreams);
   gauge('srr_websocket_connections', 'Open WebSockets.', readings.sockets);
   gauge('srr_memory_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
@@ -97,17 +94,6 @@ function readOnDemand(registry: Registry, readings: Readings): void {
       const { user, system } = process.cpuUsage();
       this.reset();
       this.inc((user + system) / 1e6);
-    },
-  });
-  new Gauge({
-    name: 'srr_issuances',
-    help: 'Issuances that are under way, by status.',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      const counts = await readings.issuances();
-      this.reset();
-      for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
     },
   });
 }
