@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { storeAway } from '../lib/database/store-away.ts';
 import { type ErrorCode, GatewayError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { requestIdOf } from '../lib/request-id.ts';
@@ -75,7 +76,10 @@ function asGraphQL({ message, ...extensions }: { code: string; message: string }
   return { errors: [{ message, extensions }] };
 }
 
-function answerTo(error: unknown, requestId: string, log: Logger) {
+function answerTo(failure: unknown, requestId: string, log: Logger) {
+  const away = storeAway(failure);
+  if (away) log.error({ err: failure, requestId }, 'a route failed');
+  const error = away ?? failure;
   if (error instanceof HttpError) {
     const { status, code, message, headers } = error;
     return { status, body: { code, message }, headers };

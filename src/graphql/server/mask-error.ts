@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import { storeAway } from '../../lib/database/store-away.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { scrub } from '../../lib/scrub.ts';
@@ -20,6 +21,8 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const { requestId = randomUUID() } = currentWork();
     log.error({ err: cause ?? error, requestId }, 'a resolver failed');
+    const away = storeAway(cause);
+    if (away) return asGraphQLError(away, error);
     return new GraphQLError('The gateway failed. Its log has the cause under this errorId.', {
       ...(error instanceof GraphQLError && placeOf(error)),
       extensions: { code: 'UNKNOWN_ERROR', errorId: requestId },
