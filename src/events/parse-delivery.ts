@@ -38,13 +38,23 @@ export function parseDelivery(body: unknown, kinds: Record<string, EventType>): 
   if (!parsed.success)
     throw new GatewayError({
       code: 'INVALID_INPUT',
-      message: `This is no delivery: ${z.prettifyError(parsed.error)}. Expected {"type": "issue_complete", "data": [{…}]}.`,
+      message: `This is no delivery: ${faultsIn(parsed.error)}. Expected {"type": "issue_complete", "data": [{…}]}.`,
     });
   const bad = unstorable(parsed.data);
   if (bad?.tooDeep) throw new GatewayError({ code: 'INVALID_INPUT', message: `The delivery ${bad.why}.` });
   const { type: kind, data } = storable(parsed.data) as z.infer<typeof delivery>;
   return data.map((raw) => parseEntry(kind, raw, kinds));
 }
+
+/** Enough to see the mistake by; a body of millions of entries may have one in each. */
+const shownFaults = 3;
+
+/** In one line, for a log or a sender that shows no more. */
+const faultsIn = ({ issues }: z.ZodError) =>
+  issues
+    .slice(0, shownFaults)
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ');
 
 /** Reads one entry of a delivery, or of the log again. */
 export function parseEntry(

@@ -49,7 +49,10 @@ export function webhookRoute(deps: WebhookDeps): Route {
 function authenticate(req: IncomingMessage, named: string, { keys, signatures }: WebhookDeps): Address {
   const only = named === '' ? undefined : parseAddress(named);
   if (named !== '' && !only)
-    throw new HttpError(404, 'The path must end in an issuer’s address, or before it.');
+    throw new HttpError(
+      404,
+      'The path ends in something that is no address. Send to /webhooks/commerce, with or without /<issuer address>.',
+    );
   const key = req.headers['x-api-key'];
   const issuer = typeof key === 'string' ? keys.issuerOf(key, only) : undefined;
   if (issuer) return issuer;
