@@ -39,7 +39,7 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
   NAME_TAKEN: {
     code: 'FILENAME_TAKEN',
     message:
-      'A file of this name is stored and cannot change. If it is yours (the query uploads tells its hash), use it; else choose another filename.',
+      'A file of this name is already stored and cannot change. Choose another filename, or use that file where it is yours (the query uploads tells its hash).',
   },
   TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The file must be smaller than 2^31 bytes.' },
   BODY_MISMATCH: {
