@@ -74,10 +74,14 @@ export interface FlowDeps {
 export interface Turn {
   deps: FlowDeps;
   issuance: IssuanceRow;
-  credentials: Credentials;
   owner: string;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
+}
+
+/** One that speaks to the service in the issuer's name. */
+export interface IssuersTurn extends Turn {
+  credentials: Credentials;
 }
 
 /** What the worker does after a step: `again` at once, look again later, or nothing any more. */

@@ -7,7 +7,7 @@ import { traced } from '../lib/tracing/trace.ts';
 import { workingFor } from '../lib/work.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
-import { type FlowDeps, isFinal, jobOf, type Next, queue, type Turn } from './flow.ts';
+import { type FlowDeps, type IssuersTurn, isFinal, jobOf, type Next, queue, type Turn } from './flow.ts';
 import { endAllLeases, keepLease, LeaseLost, releaseLease, takeLease } from './lease.ts';
 import { follow } from './steps/follow.ts';
 import { resolveUnknown } from './steps/resolve-unknown.ts';
@@ -24,11 +24,11 @@ const missedSweeps = 10;
 /** After an unforeseen fault the step is tried again, ever more rarely; nothing is given up. */
 const faultMs = { firstMs: 1_000, maxMs: 60_000 };
 
-const steps: Partial<Record<IssuanceStatus, (turn: Turn) => Promise<Next>>> = {
+/** Those that ask the service in the issuer's name. */
+const asking: Partial<Record<IssuanceStatus, (turn: IssuersTurn) => Promise<Next>>> = {
   WAITING_FOR_FILES: waitForFiles,
   SUBMITTING: submit,
   OUTCOME_UNKNOWN: resolveUnknown,
-  WAITING_FOR_MINING: follow,
 };
 
 /** What an aborted step gets to hand its lease back. */
@@ -104,7 +104,7 @@ export class IssuanceWorker {
 
   async #carry(id: string): Promise<void> {
     if (this.#draining) return;
-    const { db, jobs, keys, log } = this.#deps;
+    const { db, jobs, log } = this.#deps;
     const lost = new AbortController();
     try {
       const issuance = await takeLease(db, id, this.#owner);
@@ -115,10 +115,7 @@ export class IssuanceWorker {
       let attempts = issuance.attempts;
       try {
         const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);
-        const credentials = keys.open(issuance.issuer, issuance.sealed_key);
-        const turn = { deps: this.#deps, issuance, owner: this.#owner, signal };
-        if (credentials) next = await this.#advance({ ...turn, credentials });
-        else next = await this.#withoutCredentials({ ...turn, credentials: undefined as never });
+        next = await this.#advance({ deps: this.#deps, issuance, owner: this.#owner, signal });
         attempts = typeof next === 'object' ? (next.attempts ?? 0) : 0;
       } catch (error) {
         if (lost.signal.aborted) return;
@@ -149,8 +146,7 @@ export class IssuanceWorker {
     for (;;) {
       if (isFinal(turn.issuance.status)) return 'final';
       turn.signal.throwIfAborted();
-      const step = steps[turn.issuance.status] as (turn: Turn) => Promise<Next>;
-      const next = await traced(spanOf(turn), () => step(turn));
+      const next = await traced(spanOf(turn), () => this.#step(turn));
       if (next !== 'again') return next;
       turn.issuance = await turn.deps.db
         .selectFrom('issuance')
@@ -159,6 +155,15 @@ export class IssuanceWorker {
         .where('issuer', '=', turn.issuance.issuer)
         .executeTakeFirstOrThrow();
     }
+  }
+
+  #step(turn: Turn): Promise<Next> {
+    const { status, issuer, sealed_key } = turn.issuance;
+    const ask = asking[status];
+    // The index needs nobody's key: what is accepted is followed also without it.
+    if (!ask) return follow(turn);
+    const credentials = this.#deps.keys.open(issuer, sealed_key);
+    return credentials ? ask({ ...turn, credentials }) : this.#withoutCredentials(turn);
   }
 
   /** The issuer left the configuration and the flow carries no key of its own. */

@@ -4,7 +4,7 @@ import { backoff } from '../../lib/time.ts';
 import { acceptBatch, acceptWithoutIds, entriesOf, rejectBatch } from '../batch-outcome.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { findLost } from '../find-lost.ts';
-import type { BatchRow, Next, Turn } from '../flow.ts';
+import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
 import { areAnothers } from '../owned-elsewhere.ts';
 import { isAtTheDoor, provesRefusal } from '../refusal-proof.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
@@ -17,7 +17,7 @@ const retryMs = { firstMs: 1_000, maxMs: 15_000 };
 const idleChainFactor = 5;
 
 /** OUTCOME_UNKNOWN: finds out by the service's own rules whether the lost request was processed. */
-export async function resolveUnknown(turn: Turn): Promise<Next> {
+export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
   const batch = await turn.deps.db
     .selectFrom('issuance_batch')
     .selectAll()

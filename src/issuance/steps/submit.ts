@@ -4,7 +4,7 @@ import { UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
 import { acceptBatch, entriesOf, rejectBatch } from '../batch-outcome.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { BatchRow, Next, Turn } from '../flow.ts';
+import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
 import { lockOwned, transition } from '../transition.ts';
 
 // An upstream that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
@@ -15,7 +15,7 @@ const refusedTries = 6;
 const filesAgainMs = 2_000;
 
 /** SUBMITTING: sends the next batch that was never sent, then waits for mining when all have their answer. */
-export async function submit(turn: Turn): Promise<Next> {
+export async function submit(turn: IssuersTurn): Promise<Next> {
   const { deps, issuance } = turn;
   const batches = await deps.db
     .selectFrom('issuance_batch')
@@ -36,7 +36,7 @@ export async function submit(turn: Turn): Promise<Next> {
   return 'again';
 }
 
-async function sendFirst(turn: Turn, batch: BatchRow): Promise<Next> {
+async function sendFirst(turn: IssuersTurn, batch: BatchRow): Promise<Next> {
   try {
     await acceptBatch(turn, batch, await post(turn, batch));
     checkpoint('answer-recorded', batch.issuance_id);
@@ -60,7 +60,7 @@ const isRefusedOnTheWay = ({ code, status = 0 }: UpstreamError) =>
   code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
 
 /** The checkpoint, then the call: from here on the request counts as sent, whatever happens. */
-export async function post(turn: Turn, batch: BatchRow): Promise<IssueResult[]> {
+export async function post(turn: IssuersTurn, batch: BatchRow): Promise<IssueResult[]> {
   const { deps, credentials, signal } = turn;
   await setStatus(turn, batch, {
     status: batch.status === 'PENDING' ? 'SENDING' : batch.status,

@@ -4,14 +4,14 @@ import type { Fault } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { keyText } from '../file-references.ts';
-import type { Next, Turn } from '../flow.ts';
+import type { IssuersTurn, Next, Turn } from '../flow.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 
 // Small files are hashed within a second or two; large ones in minutes, where a few seconds are no matter.
 const pollMs = { firstMs: 250, maxMs: 10_000 };
 
 /** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and cid. */
-export async function waitForFiles(turn: Turn): Promise<Next> {
+export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
   const { deps, issuance, credentials, signal } = turn;
   const waiting = (await deps.db
     .selectFrom('issuance_file')
