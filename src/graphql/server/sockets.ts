@@ -7,6 +7,9 @@ import type { Logger } from '../../lib/log.ts';
 /** Proxies cut a silent connection after 30 to 60 s; a peer that is gone answers no ping. */
 const pingMs = 12_000;
 
+/** As large as a message may be: who follows what is sent to it never leaves more than this. */
+const maxUnsentBytes = 1_000_000;
+
 /**
  * Speaks graphql-transport-ws on every socket. The library's own adapter writes a stack to the console for each
  * broken frame of a stranger, past the log and what it takes out, and tells the client what failed inside.
@@ -42,10 +45,19 @@ export function speakGraphQL(
   });
 }
 
+/**
+ * Each message may have an answer, be it a pong or a refusal: from who does not take them, no more are read
+ * until it does.
+ */
 function sent(socket: WebSocket, text: string): Promise<void> {
   if (socket.readyState !== socket.OPEN) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    socket.send(text, (error) => (error ? reject(error) : resolve()));
+    socket.send(text, (error) => {
+      if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
+      if (error) reject(error);
+      else resolve();
+    });
+    if (socket.bufferedAmount > maxUnsentBytes) socket.pause();
   });
 }
 
