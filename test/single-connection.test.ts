@@ -187,6 +187,14 @@ describe('a request on one connection that cannot be taken', () => {
     expect((await operate(token, operation('6'))).status).toBe(202);
   });
 
+  it('is opened in no other form, in which it would not be counted: 406', async () => {
+    const token = await reserve();
+    expect((await fetch(`${url}?token=${token}`, { headers: { accept: '*/*' } })).status).toBe(406);
+    const leave = new AbortController();
+    leaving.push(() => leave.abort());
+    expect((await open(token, leave.signal)).status).toBe(200);
+  });
+
   it('takes an id that is in use, or a stream that is open: 409', async () => {
     const token = await reserve();
     // A link checker does not use it up.

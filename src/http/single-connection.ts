@@ -130,6 +130,9 @@ export function singleConnection(options: SingleConnectionOptions) {
         stream.stop(id);
         res.writeHead(200).end();
       } else if (req.method === 'GET') {
+        // By this header streams are known where they are counted and drained.
+        if (!req.headers.accept?.includes('text/event-stream'))
+          throw new HttpError(406, 'To open an event stream, send "Accept: text/event-stream".');
         if (stream.isOpen) throw new HttpError(409, 'This event stream is open already. Reserve another.');
         stream.open(res);
       } else if (req.method === 'POST')
