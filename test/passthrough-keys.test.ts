@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import type { Issuer } from '../src/config/config.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway({ env: { TRUSTED_PROXIES: '1', RATE_LIMIT: '1000' } });
 });
 afterAll(() => gateway?.stop());
 
@@ -43,3 +44,17 @@ it.each(['a\nb', 'a\u0000b', '鍵', ' '])(
     expect(upload).toBeTruthy();
   },
 );
+
+it('a key beside an empty Authorization lends its budget to nobody else who sends one', async () => {
+  const left = async (address: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${gateway.app.url}/graphql?query={__typename}`, {
+      headers: { 'x-forwarded-for': address, authorization: '', ...headers },
+    });
+    expect(answer.status).toBe(200);
+    return answer.headers.get('ratelimit');
+  };
+  const { address, apiKey } = gateway.issuers[1] as Issuer;
+  const key = { 'commerce-api-key': apiKey, 'issuer-address': address };
+  for (let times = 0; times < 3; times++) await left('192.0.2.1', key);
+  expect(await left('192.0.2.2')).toContain('r=999;');
+});

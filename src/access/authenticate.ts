@@ -26,7 +26,8 @@ const maxProofs = 2;
 /** A name for what a request proves itself with; undefined: nothing. */
 function credentialsOf(headers: HeaderSource): string | undefined {
   const authorization = headers.get('authorization');
-  if (authorization !== null) return digest(authorization);
+  // Empty it proves nothing, and many who are not signed in send it so.
+  if (authorization) return digest(authorization);
   const apiKey = headers.get('commerce-api-key');
   return apiKey === null ? undefined : digest(apiKey, headers.get('issuer-address') ?? '');
 }
@@ -70,7 +71,7 @@ export class Authenticator {
    * at a time; keys that only the service can prove are not sent there for it.
    */
   async prove(headers: HeaderSource): Promise<Address | undefined> {
-    if (headers.get('authorization') === null || this.#proofs >= maxProofs) return undefined;
+    if (!headers.get('authorization') || this.#proofs >= maxProofs) return undefined;
     this.#proofs++;
     try {
       const caller = await this.caller(headers);
