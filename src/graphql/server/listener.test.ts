@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Holds } from './kept-answers.ts';
 import { createListener } from './listener.ts';
 import type { PendingContext } from './pending-answer.ts';
 import type { GraphQLServer } from './yoga.ts';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
 
 // Behind it stands a server that only counts: what the real one answers is tested in test/kept-answers.test.ts.
 
@@ -42,6 +47,36 @@ beforeEach(async () => {
   stop = async () => void (await server[Symbol.asyncDispose]());
 });
 afterEach(() => stop());
+
+it('holds nothing of an answer whose reader left in the middle of it', async () => {
+  let held: WeakRef<object> | undefined;
+  const graphql = (_req: IncomingMessage, res: ServerResponse, { pending }: PendingContext) => {
+    held = pending && new WeakRef(pending);
+    pending?.executed({ block: 'a' }, 'the answer');
+    res.writeHead(200, { 'content-length': '20' }).write('the begin');
+    // As Yoga waits for a socket to drain that nobody reads.
+    return new Promise(() => {});
+  };
+  const server = createServer(
+    createListener(
+      Object.assign(graphql, { graphqlEndpoint: '/graphql' }) as unknown as GraphQLServer,
+      () => head,
+    ),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const leaving = new AbortController();
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql?query={a}`, {
+    signal: leaving.signal,
+  });
+  leaving.abort();
+  await server[Symbol.asyncDispose]();
+  await expect
+    .poll(() => {
+      gc();
+      return held?.deref() === undefined;
+    })
+    .toBe(true);
+});
 
 interface Asked {
   body?: string | ReadableStream;

@@ -51,12 +51,13 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
   const ask = async (key: string, askedAt: number, req: IncomingMessage, res: ServerResponse) => {
     const pending = new PendingAnswer(askedAt, (holds, whole) => answers.keep(key, holds, whole));
     running.set(key, pending);
-    try {
-      await execute(req, res, { pending });
-    } finally {
+    const over = () => {
       pending.end();
       if (running.get(key) === pending) running.delete(key);
-    }
+    };
+    // Yoga waits for ever for a reader that left in the middle of its answer.
+    res.once('close', over);
+    await execute(req, res, { pending }).finally(over);
   };
 
   const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
