@@ -22,6 +22,7 @@ import { createHttpServer } from '../http/server.ts';
 import { singleConnection } from '../http/single-connection.ts';
 import { slowBodies } from '../http/slow-bodies.ts';
 import { streamLimit } from '../http/stream-limit.ts';
+import { boundUnread } from '../http/unread-answers.ts';
 import { uploadProxyRoutes } from '../http/upload-proxy.ts';
 import { webhookRoute } from '../http/webhook.ts';
 import { isMigrated } from '../store/migrate.ts';
@@ -141,6 +142,7 @@ export function createWeb(
     hold: streamsHeld.hold,
     tooOften: config.rateLimit > 0 ? countOperation(countedBy) : () => undefined,
   });
+  boundUnread(server);
   const requests = drainable(server);
   return { server, sockets, requests };
 }
