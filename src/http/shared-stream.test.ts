@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { SharedStream } from './shared-stream.ts';
 
@@ -57,6 +57,25 @@ it('takes no more of an operation than its reader takes, and goes on when it doe
   await expect.poll(() => state.taken).toBeGreaterThan(held * 2 + 10);
   stream.stop('a');
   await running;
+});
+
+it('writes what an operation has given at once, so that none of it is held unseen', async () => {
+  const stream = new SharedStream({ open: () => {}, end: () => {} });
+  const held = Promise.withResolvers<number>();
+  server = createServer((_req, res) => {
+    stream.open(res);
+    setImmediate(() => held.resolve(res.writableLength));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  async function* one() {
+    yield 'x'.repeat(10_000_000);
+  }
+  for (const id of ['a', 'b', 'c'])
+    stream.run(stream.reserve(id), { payloads: one(), end: () => {} }).catch(() => {});
+  const response = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  response.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+  expect(await held.promise).toBeGreaterThan(25_000_000);
+  response.destroy();
 });
 
 it('ends what runs on it with its reader, and what is begun later at once', async () => {

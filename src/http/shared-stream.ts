@@ -101,13 +101,13 @@ export class SharedStream {
     return this.#state !== 'ended' && this.#slots.get(slot.id) === slot;
   }
 
+  /** What is there is written at once, so that it counts as waiting for its reader; then its source waits too. */
   async #send(event: 'next' | 'complete', data: object): Promise<void> {
     const res = await this.#response.promise;
-    // Each of those that wait looks again: the first of them may have filled it up.
-    while (res.writableNeedDrain && !res.destroyed) await this.#untilDrained(res);
     if (res.destroyed || res.writableEnded) throw new Error('the event stream has ended');
     // JSON has no line breaks of its own, so that one data line holds it.
     res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    while (res.writableNeedDrain && !res.destroyed) await this.#untilDrained(res);
   }
 
   /** One wait for all its operations. */
