@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { getIntrospectionQuery } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -47,6 +48,13 @@ function connect(connectionParams: Record<string, unknown> = {}): Client {
 interface Refusal {
   message: string;
   extensions?: Record<string, unknown>;
+}
+
+/** How many queries there were, as somebody else is told meanwhile. */
+async function executed(): Promise<number> {
+  const figures = await (await fetch(new URL('/metrics', gateway.address))).text();
+  const found = /_operation[a-z_]*_count\{kind="query",outcome="ok"\} (\d+)/.exec(figures);
+  return Number(found?.[1] ?? 0);
 }
 
 /** What an operation is refused with, wherever the protocol has it stand. */
@@ -164,6 +172,26 @@ describe('a socket', () => {
     expect(told).toBe(code);
     expect(String(reason)).not.toMatch(/ at |node_modules/);
     expect(logged).not.toContain('"level":50');
+  });
+
+  it('leaves others their turn, however much it asks for at once', async () => {
+    const socket = new WebSocket(address(), 'graphql-transport-ws');
+    await once(socket, 'open');
+    socket.send('{"type":"connection_init"}');
+    await once(socket, 'message');
+    let answered = 0;
+    socket.on('message', (data) => {
+      if (String(data).includes('"next"')) answered++;
+    });
+    const questions = 30;
+    const before = await executed();
+    for (let id = 0; id < questions; id++) {
+      const query = `# ${id}\n${getIntrospectionQuery()}`;
+      socket.send(JSON.stringify({ id: `${id}`, type: 'subscribe', payload: { query } }));
+    }
+    expect((await executed()) - before).toBeLessThan(questions / 2);
+    await expect.poll(() => answered, { timeout: 20_000 }).toBe(questions);
+    socket.terminate();
   });
 
   it('that comes with the old protocol is closed, and quietly', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { setImmediate } from 'node:timers/promises';
+import { WebSocket, WebSocketServer } from 'ws';
 import type { HeaderSource } from '../../access/authenticate.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
@@ -51,6 +52,10 @@ export function serveWebSocket(
         const refusal = await options.tooOften(context.extra.request, headersOf(context));
         if (refusal) return [refused('RATE_LIMITED', refusal)];
         const { connectionParams, extra } = context;
+        await ownTurn(extra.socket);
+        // It hears no answer, and its questions need not be worked off.
+        if (extra.socket.readyState !== WebSocket.OPEN)
+          return [refused('INVALID_INPUT', 'The socket is closed.')];
         const prepared = await operations.prepare({ connectionParams, extra }, params);
         return 'errors' in prepared ? prepared.errors : prepared;
       },
@@ -73,6 +78,18 @@ export function serveWebSocket(
       clearTimeout(cut);
     },
   };
+}
+
+const turns = new WeakMap<WebSocket, Promise<void>>();
+
+/**
+ * A turn of the event loop of its own for each operation of a socket. A hundred of them may come in one piece, and
+ * would else be worked off before anybody else is served, or what waits for their reader is looked at.
+ */
+function ownTurn(socket: WebSocket): Promise<void> {
+  const turn = (turns.get(socket) ?? Promise.resolve()).then(() => setImmediate());
+  turns.set(socket, turn);
+  return turn;
 }
 
 const refusedUpgrade = (why: string) =>
