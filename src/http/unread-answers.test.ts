@@ -45,6 +45,13 @@ it('cuts off who has kept an answer waiting for longest, as many as are too many
   await expect.poll(cutOff).toEqual([true, true, false, false]);
 });
 
+it('counts answers that wait behind another on one connection', async () => {
+  const client = connect(port(), '127.0.0.1').on('error', () => {});
+  clients.push(client);
+  client.pause().write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'.repeat(4));
+  await expect.poll(cutOff).toEqual([true]);
+});
+
 it('answers who reads in the meantime', async () => {
   await askAndStall();
   await askAndStall();

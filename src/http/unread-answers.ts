@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Of all readers together: ten of the longest answers. In memory they take up to three times as much. */
@@ -12,31 +12,46 @@ const lookMs = 1_000;
  * much, who has kept an answer waiting for longest is cut off; others are done long before.
  */
 export function boundUnread(server: Server, { maxBytes = maxUnreadBytes, everyMs = lookMs } = {}): void {
-  /** Connections, and since which look each has kept something waiting. */
-  const open = new Map<Socket, number>();
+  const open = new Map<Socket, Connection>();
   let looks = 0;
   server.on('connection', (socket) => {
-    open.set(socket, 0);
+    open.set(socket, { since: 0, answers: new Set() });
     socket.once('close', () => open.delete(socket));
+  });
+  server.on('request', (req, res) => {
+    const answers = open.get(req.socket)?.answers.add(res);
+    res.once('close', () => answers?.delete(res));
   });
   const look = () => {
     looks++;
     let bytes = 0;
-    const waiting: { socket: Socket; since: number }[] = [];
-    for (const [socket, known] of open) {
-      const since = socket.writableLength === 0 ? 0 : known || looks;
-      if (since !== known) open.set(socket, since);
-      if (since === 0) continue;
-      bytes += socket.writableLength;
-      waiting.push({ socket, since });
+    const waiting: { socket: Socket; since: number; unread: number }[] = [];
+    for (const [socket, connection] of open) {
+      const unread = unreadOf(socket, connection);
+      connection.since = unread === 0 ? 0 : connection.since || looks;
+      if (unread === 0) continue;
+      bytes += unread;
+      waiting.push({ socket, since: connection.since, unread });
     }
-    if (bytes <= maxBytes) return;
-    for (const { socket } of waiting.sort((a, b) => a.since - b.since)) {
+    for (const { socket, unread } of waiting.sort((a, b) => a.since - b.since)) {
       if (bytes <= maxBytes) return;
-      bytes -= socket.writableLength;
+      bytes -= unread;
       socket.destroy();
     }
   };
   const timer = setInterval(look, everyMs).unref();
   server.once('close', () => clearInterval(timer));
+}
+
+interface Connection {
+  /** The look from which on it has kept something waiting; 0: nothing waits. */
+  since: number;
+  answers: Set<ServerResponse>;
+}
+
+/** Answers to requests that were sent ahead wait for the one before them, outside of the socket. */
+function unreadOf(socket: Socket, { answers }: Connection): number {
+  let bytes = socket.writableLength;
+  for (const answer of answers) if (!answer.socket) bytes += answer.writableLength;
+  return bytes;
 }
