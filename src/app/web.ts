@@ -18,6 +18,7 @@ import { issuancesUnderWay, queueAge } from '../http/metrics/readings.ts';
 import { metricsRoute, requestMeter } from '../http/metrics/route.ts';
 import { countOperation, rateLimit } from '../http/rate-limit.ts';
 import { securityHeaders } from '../http/security-headers.ts';
+import { sentAhead } from '../http/sent-ahead.ts';
 import { createHttpServer } from '../http/server.ts';
 import { singleConnection } from '../http/single-connection.ts';
 import { slowBodies } from '../http/slow-bodies.ts';
@@ -133,6 +134,7 @@ export function createWeb(
       ...(config.rateLimit > 0 ? [rateLimit(countedBy)] : []),
       streamsHeld.gate,
       slowBodies(),
+      sentAhead(),
     ],
     log,
   );
