@@ -166,6 +166,11 @@ const attacks: Attack[] = [
     limit: 'cost',
   },
   {
+    name: 'whole documents again and again',
+    body: ask(`{ srrs(first: 300) { edges { node { ${times(48, (n) => `m${n}: metadata { raw }`)} } } } }`),
+    limit: 'cost',
+  },
+  {
     name: 'many nodes by their ids',
     body: ask(
       'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on SRR { provenance { edges { node { from } } } } } }',
@@ -261,6 +266,7 @@ describe('a query that asks for too much', () => {
       'a whole page of the index',
       '{ srrs(first: 999) { edges { node { tokenId owner metadata { title { text } } } } } }',
     ],
+    ['a whole page of documents', '{ srrs(first: 999) { edges { node { tokenId metadata { raw } } } } }'],
   ])('is not this: %s', async (_what, query) => {
     const { answer } = await post({ query });
     expect(answer).not.toContain('LIMIT_EXCEEDED');

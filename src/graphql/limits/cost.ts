@@ -11,14 +11,18 @@ import { defaultFirst } from '../page.ts';
 
 /** What a list is taken to hold when nothing says how many; few of those here hold more. */
 const elementsOfList = 10;
+/** What a record's document holds, which comes whole. */
+const fieldsOfDocument = 20;
 /** A condition has to be held against many rows by the index. */
 const costOfCondition = 10;
 
 type Arguments = Record<string, unknown>;
 
-/** The cost of one field, declared for all of them at the builder: 1, and as often as its list is long. */
+/** The cost of one field, declared for all of them at the builder: 1, or what it holds, as often as its list is long. */
 export function fieldCost(args: Arguments, _context: object, { name, type }: { name: string; type: object }) {
-  const field = 1 + (args.where == null ? 0 : costOfCondition * values(args.where));
+  const field =
+    (/^JSON!?$/.test(String(type)) ? fieldsOfDocument : 1) +
+    (args.where == null ? 0 : costOfCondition * values(args.where));
   if (args.first != null || args.last != null)
     return { field, multiplier: Math.max(size(args.first), size(args.last)) };
   if (/Connection!?$/.test(String(type))) return { field, multiplier: defaultFirst };
