@@ -78,6 +78,25 @@ it('holds nothing of an answer whose reader left in the middle of it', async () 
     .toBe(true);
 });
 
+it.each([
+  ['answers at once', (res: ServerResponse) => void res.end('now'), 200],
+  ['fails at once', () => expect.fail('a bug'), 500],
+  ['fails later', () => Promise.reject(new Error('a bug')), 500],
+])('leaves nothing unheard of what %s', async (_what, answer, status) => {
+  const graphql = (_req: IncomingMessage, res: ServerResponse) => answer(res);
+  const listener = createListener(
+    Object.assign(graphql, { graphqlEndpoint: '/graphql' }) as unknown as GraphQLServer,
+    () => head,
+  );
+  const server = createServer((req, res) => void listener(req, res).catch(() => res.writeHead(500).end()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{a}"}' };
+  for (const request of [{}, { headers: { cookie: 'a=b' } }, json])
+    expect((await fetch(to, request)).status).toBe(status);
+  await server[Symbol.asyncDispose]();
+});
+
 interface Asked {
   body?: string | ReadableStream;
   headers?: Record<string, string>;

@@ -45,8 +45,9 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
   };
 
   // Not for answers from memory: nothing is logged of them.
-  const execute = (req: IncomingMessage, res: ServerResponse, context: PendingContext = {}) =>
-    workingFor({ requestId: requestIdOf(res) }, () => graphql(req, res, context));
+  const execute = async (req: IncomingMessage, res: ServerResponse, context: PendingContext = {}) => {
+    await workingFor({ requestId: requestIdOf(res) }, () => graphql(req, res, context));
+  };
 
   const ask = async (key: string, askedAt: number, req: IncomingMessage, res: ServerResponse) => {
     const pending = new PendingAnswer(askedAt, (holds, whole) => answers.keep(key, holds, whole));
@@ -57,7 +58,11 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
     };
     // Yoga waits for ever for a reader that left in the middle of its answer.
     res.once('close', over);
-    await execute(req, res, { pending }).finally(over);
+    try {
+      await execute(req, res, { pending });
+    } finally {
+      over();
+    }
   };
 
   const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -68,18 +73,18 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
     else await ask(key, askedAt, req, res);
   };
 
-  const serve = (req: IncomingMessage, res: ServerResponse, body?: Buffer): void => {
-    if (personal.some((name) => req.headers[name] !== undefined)) void execute(req, res);
-    else void respond(keyOf(req, body?.toString('latin1') ?? ''), req, res);
-  };
+  const serve = (req: IncomingMessage, res: ServerResponse, body?: Buffer): Promise<void> =>
+    personal.some((name) => req.headers[name] !== undefined)
+      ? execute(req, res)
+      : respond(keyOf(req, body?.toString('latin1') ?? ''), req, res);
 
-  return (req: IncomingMessage, res: ServerResponse): void => {
-    if (!isSmall(req, graphql.graphqlEndpoint)) return void execute(req, res);
-    if (req.method === 'GET') return void serve(req, res);
-    whole(req, (body) => {
-      leaveBody(req, body);
-      serve(req, res, body);
-    });
+  // Whatever fails on the way is for the server to answer: unheard, it would end the process.
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    if (!isSmall(req, graphql.graphqlEndpoint)) return execute(req, res);
+    if (req.method === 'GET') return serve(req, res);
+    const body = await whole(req);
+    leaveBody(req, body);
+    return serve(req, res, body);
   };
 }
 
@@ -97,11 +102,13 @@ function isSmall({ method, url = '', headers }: IncomingMessage, endpoint: strin
 const keyOf = ({ method, url, headers }: IncomingMessage, body: string): string =>
   `${method} ${url}\n${headers.accept}\n${headers['accept-language']}\n${headers['content-type']}\n${headers.origin}\n${body}`;
 
-/** Nobody is told of a body that breaks off: its sender is gone. */
-function whole(req: IncomingMessage, then: (body: Buffer) => void): void {
+/** It waits for ever for a body that breaks off: its sender is gone. */
+function whole(req: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
   req.on('data', (piece: Buffer) => pieces.push(piece));
-  req.on('end', () => then(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)));
+  req.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)));
+  return promise;
 }
 
 /** Where body parsers leave what they have read, and Yoga looks for it; what is no JSON it refuses itself. */
