@@ -40,11 +40,11 @@ const json = z.string().transform((text, ctx) => {
   }
 });
 
-/** The key in use, and behind it old ones that still have something to open. */
 const sealingKey = z
   .string()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine(({ length }) => length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
+/** The key in use, and behind it old ones that still have something to open. */
 const sealingKeys = z
   .string()
   .transform(commaList(sealingKey, 'key'))

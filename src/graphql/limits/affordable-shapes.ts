@@ -6,7 +6,7 @@ const maxCharacters = 1_000_000;
 
 interface Known {
   number: number;
-  /** Variables that hold one value, whose text says nothing of the cost. */
+  /** Variables whose texts say nothing of the cost. */
   plain: ReadonlySet<string>;
 }
 

@@ -14,14 +14,22 @@ const readMs = 2_000;
 /** What the store tells. While it is away these are left out: all others are wanted most just then. */
 export function storeFigures(registry: Registry, { issuances, queueAge }: StoreReadings): void {
   const registers = [registry];
+  let reading: Promise<number | undefined> | undefined;
+  /** Asked once by the figures of one scrape. */
+  const age = () => {
+    reading ??= inTime(queueAge()).finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
   new Gauge({
     name: 'srr_queue_age_seconds',
     help: 'How long the oldest due work has waited.',
     registers,
     async collect() {
-      const age = await inTime(queueAge());
-      if (age === undefined) this.remove();
-      else this.set(age);
+      const seconds = await age();
+      if (seconds === undefined) this.remove();
+      else this.set(seconds);
     },
   });
   new Gauge({
@@ -40,7 +48,7 @@ export function storeFigures(registry: Registry, { issuances, queueAge }: StoreR
     help: '1 while the store answers, else 0.',
     registers,
     async collect() {
-      this.set((await inTime(queueAge())) === undefined ? 0 : 1);
+      this.set((await age()) === undefined ? 0 : 1);
     },
   });
 }
