@@ -1,4 +1,4 @@
-import { type DocumentNode, Kind, type TypeNode } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, isLeafType, Kind, type TypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 /** Characters of the shapes that are kept: of ten thousand operations with a few variables each. */
@@ -18,15 +18,14 @@ interface Known {
 export class AffordableShapes {
   readonly #known = new WeakMap<DocumentNode, Known>();
   #next = 0;
-  readonly #isPlain: (type: string) => boolean;
+  readonly #schema: GraphQLSchema;
   readonly #shapes = new LRUCache<string, true>({
     maxSize: maxCharacters,
     sizeCalculation: (_, shape) => shape.length,
   });
 
-  /** Told by the name of a type. */
-  constructor(isPlain: (type: string) => boolean) {
-    this.#isPlain = isPlain;
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
   }
 
   /** Equal only for operations of equal cost. Yoga hands out the same document for the same text. */
@@ -66,6 +65,10 @@ export class AffordableShapes {
     for (const { variable, type } of declared)
       if (!this.#isPlain(namedType(type))) plain.delete(variable.name.value);
     return plain;
+  }
+
+  #isPlain(type: string): boolean {
+    return isLeafType(this.#schema.getType(type)) && type !== 'ID';
   }
 }
 

@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   GraphQLError,
-  isLeafType,
   NoSchemaIntrospectionCustomRule,
   parse,
   Source,
@@ -33,7 +32,7 @@ export function queryLimits(
     breaches.set(document, found);
     return found.breach;
   };
-  const affordable = new AffordableShapes((type) => isLeafType(schema.getType(type)) && type !== 'ID');
+  const affordable = new AffordableShapes(schema);
   const costly = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
     const variables = variableValues ?? {};
     const shape = affordable.shapeOf(document, operationName, variables);
