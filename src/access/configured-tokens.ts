@@ -2,6 +2,7 @@ import type { Address } from '../lib/address.ts';
 import type { Scope } from './caller.ts';
 import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';
+import type { Token } from './presented.ts';
 
 /** Whom a token speaks for. */
 export interface TokenGrant {
@@ -10,7 +11,7 @@ export interface TokenGrant {
 }
 
 /** Tokens of the configuration, by their digests: the tokens themselves are not kept. */
-export function configuredTokens(issuers: Issuers): (token: string) => TokenGrant | undefined {
+export function configuredTokens(issuers: Issuers): (token: Token) => TokenGrant | undefined {
   let grants = new Map<string, TokenGrant>();
   issuers.follow((all) => {
     grants = new Map(
@@ -19,5 +20,5 @@ export function configuredTokens(issuers: Issuers): (token: string) => TokenGran
       ),
     );
   });
-  return (token) => grants.get(digest(token));
+  return ({ digest }) => grants.get(digest);
 }

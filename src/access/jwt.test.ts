@@ -2,17 +2,19 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../../test/_util/identity-provider.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
+import { tokenOf } from './presented.ts';
 
 const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 let provider: IdentityProvider;
-let verify: ReturnType<typeof jwtVerifier>;
+let verify: (token: string) => ReturnType<ReturnType<typeof jwtVerifier>>;
 beforeEach(async () => {
   provider = await startIdentityProvider();
-  verify = jwtVerifier(
+  const verifier = jwtVerifier(
     { ...provider, issuerClaim: 'https://shop.example/issuer', scopeClaim: 'permissions' },
     { refetchMs: 0 },
   );
+  verify = (token) => verifier(tokenOf(token));
 });
 afterEach(() => provider.stop());
 
@@ -98,7 +100,7 @@ describe('the provider’s keys', () => {
     const patient = jwtVerifier({ ...provider, issuerClaim: 'a', scopeClaim: 'b' });
     for (let n = 0; n < 10; n++) {
       await provider.rotate(true);
-      await patient(await provider.token(claims)).catch(() => {});
+      await patient(tokenOf(await provider.token(claims))).catch(() => {});
     }
     expect(provider.fetched).toBe(1);
   });

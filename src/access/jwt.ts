@@ -5,7 +5,7 @@ import { parseAddress } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { allScopes, type Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';
-import { digest } from './digest.ts';
+import type { Token } from './presented.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
 /** Signatures that only the holder of a private key can make: a shared secret would be ours as well. */
@@ -40,11 +40,10 @@ export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } =
   });
   const believed = new LRUCache<string, TokenGrant>({ max: maxBelieved, ttl: believedMs });
 
-  return async (token: string): Promise<TokenGrant> => {
-    const name = digest(token);
+  return async ({ text, digest: name }: Token): Promise<TokenGrant> => {
     const known = believed.get(name);
     if (known) return known;
-    const payload = await verified(token);
+    const payload = await verified(text);
     const grant = grantOf(payload, config);
     const endsIn = (payload.exp ?? 0) * 1000 - Date.now();
     if (endsIn > 0) believed.set(name, grant, { ttl: Math.min(believedMs, endsIn) });

@@ -27,8 +27,8 @@ export function passthrough(commerce: Commerce) {
     return proof;
   };
 
-  return async (apiKey: string | null, address: string | null): Promise<Credentials> => {
-    if (apiKey === null || address === null)
+  return async (apiKey?: string, address?: string): Promise<Credentials> => {
+    if (apiKey === undefined || address === undefined)
       throw unauthenticated('Missing header: commerce-api-key and issuer-address go together.');
     const issuer = parseAddress(address);
     if (!issuer) throw unauthenticated('issuer-address must be an Ethereum address.');

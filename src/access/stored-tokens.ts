@@ -5,6 +5,7 @@ import type { Db } from '../store/store.ts';
 import type { Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import { digest } from './digest.ts';
+import type { Token } from './presented.ts';
 
 /** Tells a token of the store from any other text without asking the store. */
 const prefix = 'srr_';
@@ -14,7 +15,7 @@ const rememberedMs = 5_000;
 const maxRemembered = 10_000;
 
 /** Whom a token of the store speaks for, as long as it is neither expired nor revoked. */
-export function storedTokens(db: Db): (token: string) => Promise<TokenGrant | undefined> {
+export function storedTokens(db: Db): (token: Token) => Promise<TokenGrant | undefined> {
   const remembered = new LRUCache<string, Promise<TokenGrant | undefined>>({
     max: maxRemembered,
     ttl: rememberedMs,
@@ -29,9 +30,8 @@ export function storedTokens(db: Db): (token: string) => Promise<TokenGrant | un
     if (!row || (row.expires_at && row.expires_at.getTime() <= Date.now())) return undefined;
     return { issuer: row.issuer, scopes: row.scopes };
   };
-  return async (token) => {
-    if (!token.startsWith(prefix)) return undefined;
-    const hash = digest(token);
+  return async ({ text, digest: hash }) => {
+    if (!text.startsWith(prefix)) return undefined;
     const known = remembered.get(hash) ?? read(hash);
     remembered.set(hash, known, { noUpdateTTL: true });
     // A store that was down for a moment must not be remembered as a refusal.

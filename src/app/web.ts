@@ -1,4 +1,4 @@
-import type { HeaderSource } from '../access/authenticate.ts';
+import type { Presented } from '../access/presented.ts';
 import { RateWindows } from '../access/rate-windows.ts';
 import { WebhookKeys } from '../access/webhook-keys.ts';
 import { WebhookSignatures } from '../access/webhook-signatures.ts';
@@ -54,8 +54,8 @@ export function createWeb(
   running.defer(() => exchange.stop());
   const countedBy = {
     take: (caller: string) => rates.take(caller),
-    issuerOf: (headers: HeaderSource) => authenticator.provenIssuer(headers),
-    prove: (headers: HeaderSource) => authenticator.prove(headers),
+    issuerOf: (presented: Presented) => authenticator.provenIssuer(presented),
+    prove: (presented: Presented) => authenticator.prove(presented),
     trustedProxies: config.trustedProxies,
   };
 

@@ -1,18 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderSource } from '../access/authenticate.ts';
+import { type Presented, presentedBy } from '../access/presented.ts';
 import { type RateState, windowSeconds } from '../access/rate-windows.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { callerAddress } from './caller-address.ts';
-import { headersOf } from './headers.ts';
 import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
 export interface RateLimitOptions {
   take(caller: string): RateState;
   /** Of credentials that were proven a moment ago: made-up ones must not get a budget each. */
-  issuerOf(headers: HeaderSource): string | undefined;
+  issuerOf(presented: Presented): string | undefined;
   /** The same of a token that was not, where that costs little. */
-  prove(headers: HeaderSource): Promise<string | undefined>;
+  prove(presented: Presented): Promise<string | undefined>;
   trustedProxies: number;
 }
 
@@ -23,7 +22,7 @@ export interface RateLimitOptions {
 export function rateLimit(options: RateLimitOptions): Gate {
   return (req, res, { pathname }) => {
     if (pathname !== '/graphql' && !pathname.startsWith('/uploads/')) return true;
-    return after(spend(req, headersOf(req), options), (state) => {
+    return after(spend(req, presentedBy(req), options), (state) => {
       if (!state) return true;
       const { allowed, limit, remaining, resetsIn } = state;
       res.setHeader('ratelimit-policy', `"minute";q=${limit};w=${windowSeconds}`);
@@ -37,8 +36,8 @@ export function rateLimit(options: RateLimitOptions): Gate {
 /** Counts an operation that comes over a socket; what to say when it is one too many. */
 export const countOperation =
   (options: RateLimitOptions) =>
-  (req: IncomingMessage, headers: HeaderSource): MaybePromise<string | undefined> =>
-    after(spend(req, headers, options), (state) => (state && !state.allowed ? tooOften(state) : undefined));
+  (req: IncomingMessage, presented: Presented): MaybePromise<string | undefined> =>
+    after(spend(req, presented, options), (state) => (state && !state.allowed ? tooOften(state) : undefined));
 
 const tooOften = ({ limit, resetsIn }: RateState) =>
   `More than ${limit} requests in a minute (RATE_LIMIT). Try again in ${resetsIn} seconds.`;
@@ -46,14 +45,14 @@ const tooOften = ({ limit, resetsIn }: RateState) =>
 /** What is left of the budget that a request uses; undefined: it uses nobody's. */
 function spend(
   req: IncomingMessage,
-  headers: HeaderSource,
+  presented: Presented,
   options: RateLimitOptions,
 ): MaybePromise<RateState | undefined> {
   const address = callerAddress(req, options.trustedProxies);
   if (address === undefined) return undefined;
-  const issuer = options.issuerOf(headers);
+  const issuer = options.issuerOf(presented);
   const state = options.take(issuer ?? address);
   if (state.allowed || issuer !== undefined) return state;
   // Somebody else behind the same address may have used it up.
-  return options.prove(headers).then((proven) => (proven === undefined ? state : options.take(proven)));
+  return options.prove(presented).then((proven) => (proven === undefined ? state : options.take(proven)));
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from '../access/authenticate.ts';
 import type { IssuerCaller } from '../access/caller.ts';
+import { presentedBy } from '../access/presented.ts';
 import { type FileKey, fileCategories } from '../commerce/commerce.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { filenameFaults } from '../lib/filename.ts';
 import { fileOfPath } from '../uploads/proxy-path.ts';
 import type { Uploads } from '../uploads/uploads.ts';
-import { headersOf } from './headers.ts';
 import { HttpError, sendJson } from './respond.ts';
 import type { Route } from './server.ts';
 
@@ -42,7 +42,7 @@ export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads:
 }
 
 async function uploader(req: IncomingMessage, authenticator: Authenticator): Promise<IssuerCaller> {
-  const caller = await authenticator.caller(headersOf(req));
+  const caller = await authenticator.caller(presentedBy(req));
   if (caller.kind === 'anonymous')
     throw new GatewayError({
       code: 'UNAUTHENTICATED',

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { YogaInitialContext } from 'graphql-yoga';
-import type { Authenticator, HeaderSource } from '../../access/authenticate.ts';
+import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller, type IssuerCaller } from '../../access/caller.ts';
+import { type CallerHeaders, type Presented, presentedBy } from '../../access/presented.ts';
 import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
@@ -15,34 +17,34 @@ export interface ContextDeps {
   catalog: Catalog;
 }
 
-/** Where an operation of a longer connection comes from: its request, and what was said at the start. */
-export interface SocketContext {
-  extra?: { request: { headers: Record<string, string | string[] | undefined> } };
-  connectionParams?: Record<string, unknown>;
+/** What an operation is asked with. */
+export interface Asked {
+  headers: CallerHeaders;
+  presented: Presented;
 }
 
-export type InitialContext = YogaInitialContext & SocketContext;
+/** Over HTTP an operation has its request, and elsewhere what stands for it. */
+export type InitialContext = YogaInitialContext & ({ asked: Asked } | { req: IncomingMessage });
 
 /** Makes the context of an operation, and anew the part of it that each event of a subscription needs. */
 export function contextFactory({ services, authenticator, catalog }: ContextDeps) {
   const fresh = (caller: Caller, signal: AbortSignal) => new FreshOnDemand(services, catalog, caller, signal);
   return {
     async create(initial: InitialContext): Promise<Context> {
-      const headers = headersOf(initial);
-      const caller = await authenticator.caller(headers).catch((error: unknown) => {
+      const { headers, presented } = 'asked' in initial ? initial.asked : askedBy(initial.req);
+      const caller = await authenticator.caller(presented).catch((error: unknown) => {
         throw error instanceof GatewayError ? unauthorized(error) : error;
       });
       const ending = new AbortController();
-      const signal = initial.request
-        ? AbortSignal.any([initial.request.signal, ending.signal])
-        : ending.signal;
-      const languages = acceptedLanguages(headers.get('accept-language'));
+      const { signal } = ending;
+      if (initial.request) endWith(initial.request.signal, ending);
+      const languages = acceptedLanguages(textOf(headers['accept-language']));
       return {
         ...services,
         caller,
         signal,
         languages,
-        lastEventId: headers.get('last-event-id') || undefined,
+        lastEventId: textOf(headers['last-event-id']),
         startedAt: new Date(),
         end: (reason = new Error('the subscription was ended')) => ending.abort(reason),
         fresh: fresh(caller, signal),
@@ -109,22 +111,19 @@ class FreshOnDemand implements Fresh {
   }
 }
 
-/** A socket's credentials come with its first message, because a browser can set no headers on it. */
-export function headersOf({
-  request,
-  extra,
-  connectionParams,
-}: SocketContext & { request?: Request }): HeaderSource {
-  if (request) return request.headers;
-  const given = Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  const said = Object.fromEntries(given) as Record<string, unknown>;
-  return {
-    get: (name) => {
-      const value = said[name.toLowerCase()] ?? extra?.request.headers[name.toLowerCase()];
-      return typeof value === 'string' ? value : null;
-    },
-  };
+export const askedBy = (req: IncomingMessage): Asked => ({
+  headers: req.headers,
+  presented: presentedBy(req),
+});
+
+/** As `AbortSignal.any` does, which takes ten times as long. */
+function endWith(signal: AbortSignal, ending: AbortController): void {
+  if (signal.aborted) ending.abort(signal.reason);
+  else signal.addEventListener('abort', () => ending.abort(signal.reason), { once: true });
 }
+
+const textOf = (header: string | string[] | undefined): string | undefined =>
+  (typeof header === 'string' && header) || undefined;
 
 function unauthorized(error: GatewayError): Error {
   const shown = asGraphQLError(error);

@@ -1,5 +1,5 @@
 /** Accept-Language as a list of tags, most wanted first. */
-export function acceptedLanguages(header: string | null): string[] {
+export function acceptedLanguages(header: string | undefined): string[] {
   return (header ?? '')
     .split(',')
     .map((part) => {

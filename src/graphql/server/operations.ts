@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { Logger } from '../../lib/log.ts';
 import { currentWork, piecesFor, type Work, workingFor } from '../../lib/work.ts';
-import type { SocketContext } from './context-factory.ts';
+import type { Asked } from './context-factory.ts';
 import { errorMasker, withCode } from './mask-error.ts';
 import type { GraphQLServer } from './yoga.ts';
 
@@ -24,7 +24,7 @@ export interface PreparedOperation extends ExecutionArgs {
 
 export interface Operations {
   prepare(
-    from: SocketContext,
+    asked: Asked,
     params: OperationParams,
   ): Promise<PreparedOperation | { errors: readonly GraphQLError[] }>;
   /** Never throws: thrown on, it would end a connection and all that runs on it. */
@@ -50,13 +50,13 @@ export function detachedOperations(
   };
   return {
     mask,
-    prepare: (from, params) => {
+    prepare: (asked, params) => {
       // A socket has many operations, and its upgrade request one id.
       const { requestId = randomUUID() } = currentWork();
       const work = { requestId };
       const prepare = async () => {
         const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
-          ...from,
+          asked,
           params,
         });
         const document = orParseFailed(() => parse(params.query));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Context } from '../context.ts';
+import { askedBy } from './context-factory.ts';
 import {
   type OperationParams,
   type Operations,
@@ -11,7 +12,7 @@ import {
 /** Begins operations whose results go out on an event stream that several share. */
 export function beginOn(operations: Operations) {
   return async (req: IncomingMessage, params: OperationParams) => {
-    const prepared = await operations.prepare({ extra: { request: req } }, params);
+    const prepared = await operations.prepare(askedBy(req), params);
     if ('errors' in prepared)
       return { errors: prepared.errors.map(withoutStatus), status: statusOf(prepared) };
     return {

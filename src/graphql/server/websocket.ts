@@ -2,11 +2,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { HeaderSource } from '../../access/authenticate.ts';
+import { type Presented, presentedIn } from '../../access/presented.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { limitExceeded } from '../limits/limit-error.ts';
-import { headersOf } from './context-factory.ts';
+import type { Asked } from './context-factory.ts';
 import { type Operations, type PreparedOperation, refused, withoutStatus } from './operations.ts';
 import { speakGraphQL } from './sockets.ts';
 
@@ -23,7 +23,7 @@ export interface WebSocketOptions {
   /** What to say of a connection that is one too many; undefined: it counts until `end` closes. */
   hold(req: IncomingMessage, end: Duplex): string | undefined;
   /** What to say of an operation that is one too many; undefined: it may go on. */
-  tooOften(req: IncomingMessage, credentials: HeaderSource): MaybePromise<string | undefined>;
+  tooOften(req: IncomingMessage, presented: Presented): MaybePromise<string | undefined>;
 }
 
 /** GraphQL over WebSocket (graphql-transport-ws) on the same path. */
@@ -49,14 +49,14 @@ export function serveWebSocket(
       onSubscribe: async (context, _id, params) => {
         const open = Object.keys(context.subscriptions).length;
         if (open > options.maxOperations) return [tooManyOpen(options.maxOperations, open)];
-        const refusal = await options.tooOften(context.extra.request, headersOf(context));
+        const asked = askedOn(context.extra.request, context.connectionParams);
+        const refusal = await options.tooOften(context.extra.request, asked.presented);
         if (refusal) return [refused('RATE_LIMITED', refusal)];
-        const { connectionParams, extra } = context;
-        await ownTurn(extra.socket);
+        const { socket } = context.extra;
+        await ownTurn(socket);
         // It hears no answer, and its questions need not be worked off.
-        if (extra.socket.readyState !== WebSocket.OPEN)
-          return [refused('INVALID_INPUT', 'The socket is closed.')];
-        const prepared = await operations.prepare({ connectionParams, extra }, params);
+        if (socket.readyState !== WebSocket.OPEN) return [refused('INVALID_INPUT', 'The socket is closed.')];
+        const prepared = await operations.prepare(asked, params);
         return 'errors' in prepared ? prepared.errors : prepared;
       },
       onNext: (_context, _id, _payload, _args, result) =>
@@ -78,6 +78,14 @@ export function serveWebSocket(
       clearTimeout(cut);
     },
   };
+}
+
+/** A socket's credentials come with its first message, because a browser can set no headers on it. */
+function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unknown> = {}): Asked {
+  const said = Object.entries(connectionParams).filter(([, value]) => typeof value === 'string');
+  const named = Object.fromEntries(said.map(([name, value]) => [name.toLowerCase(), value as string]));
+  const headers = { ...upgrade.headers, ...named };
+  return { headers, presented: presentedIn(headers) };
 }
 
 const turns = new WeakMap<WebSocket, Promise<void>>();

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { digest } from '../../access/digest.ts';
+import { presentedBy } from '../../access/presented.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Gate, Route } from '../server.ts';
 import type { Meters } from './meters.ts';
@@ -37,9 +38,10 @@ function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) || hostname === host;
 }
 
-function bears({ headers }: IncomingMessage, token: string): boolean {
-  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token)));
+function bears(req: IncomingMessage, token: string): boolean {
+  const presented = presentedBy(req);
+  const given = presented.kind === 'authorization' ? presented.token?.digest : undefined;
+  return given !== undefined && timingSafeEqual(Buffer.from(given), Buffer.from(digest(token)));
 }
 
 const routes = ['/graphql', '/uploads', '/webhooks', '/health', '/metrics'];
