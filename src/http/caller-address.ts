@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 
 /**
  * Where a request comes from, as a name that one caller cannot change at will: what the outermost trusted proxy
@@ -17,13 +17,14 @@ const loopback = /^(::ffff:)?127\.|^::1$/;
 
 /** Some proxies write the port too. What is no address at all, such as 009.9.9.9, could be written in any number. */
 function addressIn(text: string): string | undefined {
-  const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  return isIP(bare) === 0 ? undefined : bare;
+  if (isIP(text) !== 0) return text;
+  const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1];
+  return bare !== undefined && isIP(bare) !== 0 ? bare : undefined;
 }
 
 /** A household or a server has a whole /64 of IPv6 to call from. */
 function network(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':')) return address;
   // One way to write each.
   const hostname = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(hostname) ?? [];

@@ -7,13 +7,12 @@ import type { Gate } from './server.ts';
  * piece, and would else be worked off before anybody else is served, or what waits for their reader is looked at.
  */
 export function sentAhead(): Gate {
-  const open = new WeakMap<Socket, { answers: number; turn: Promise<void> }>();
+  const turns = new WeakMap<Socket, Promise<void>>();
   return ({ socket }, res) => {
-    const known = open.get(socket) ?? { answers: 0, turn: Promise.resolve() };
-    open.set(socket, known);
-    res.once('close', () => known.answers--);
-    if (known.answers++ === 0) return true;
-    known.turn = known.turn.then(() => setImmediate());
-    return known.turn.then(() => !socket.destroyed);
+    // Node gives the socket to one answer at a time.
+    if (res.socket) return true;
+    const turn = (turns.get(socket) ?? Promise.resolve()).then(() => setImmediate());
+    turns.set(socket, turn);
+    return turn.then(() => !socket.destroyed);
   };
 }

@@ -15,11 +15,13 @@ export function boundUnread(server: Server, { maxBytes = maxUnreadBytes, everyMs
   const open = new Map<Socket, Connection>();
   let looks = 0;
   server.on('connection', (socket) => {
-    open.set(socket, { since: 0, answers: new Set() });
+    open.set(socket, { since: 0, queued: new Set() });
     socket.once('close', () => open.delete(socket));
   });
   server.on('request', (req, res) => {
-    const answers = open.get(req.socket)?.answers.add(res);
+    // Node gives the socket to one answer at a time; what that one has unsent waits in the socket.
+    if (res.socket) return;
+    const answers = open.get(req.socket)?.queued.add(res);
     res.once('close', () => answers?.delete(res));
   });
   const look = () => {
@@ -46,12 +48,12 @@ export function boundUnread(server: Server, { maxBytes = maxUnreadBytes, everyMs
 interface Connection {
   /** The look from which on it has kept something waiting; 0: nothing waits. */
   since: number;
-  answers: Set<ServerResponse>;
+  /** To requests that were sent ahead of the answer before them. */
+  queued: Set<ServerResponse>;
 }
 
-/** Answers to requests that were sent ahead wait for the one before them, outside of the socket. */
-function unreadOf(socket: Socket, { answers }: Connection): number {
+function unreadOf(socket: Socket, { queued }: Connection): number {
   let bytes = socket.writableLength;
-  for (const answer of answers) if (!answer.socket) bytes += answer.writableLength;
+  for (const answer of queued) if (!answer.socket) bytes += answer.writableLength;
   return bytes;
 }
