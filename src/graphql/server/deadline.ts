@@ -1,3 +1,4 @@
+import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
@@ -11,19 +12,24 @@ export function deadline(timeoutMs: number): Plugin<Context> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
       const context = args.contextValue as Context & PendingContext;
-      setExecuteFn(async (args) => {
+      setExecuteFn((args) => {
+        const executed = executeFn(args);
+        if (!('then' in executed)) return executed;
         const leftMs = Math.max(0, timeoutMs - (context.pending?.waitedMs ?? 0));
-        const late = Promise.withResolvers<never>();
+        const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
         const timer = setTimeout(() => {
           const error = tookTooLong(timeoutMs);
           context.end(error);
-          late.reject(error);
+          reject(error);
         }, leftMs);
-        try {
-          return await Promise.race([executeFn(args), late.promise]);
-        } finally {
-          clearTimeout(timer);
-        }
+        const endWith =
+          <T>(settle: (value: T) => void) =>
+          (value: T) => {
+            clearTimeout(timer);
+            settle(value);
+          };
+        executed.then(endWith(resolve), endWith(reject));
+        return promise;
       });
     },
   };
