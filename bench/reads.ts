@@ -5,7 +5,7 @@ import { installPeers } from './reads/install.ts';
 import { type Measured, measure } from './reads/measure.ts';
 import { measureOverhead } from './reads/overhead.ts';
 import { queries } from './reads/queries.ts';
-import { growthTable, overheadLine, table } from './reads/report.ts';
+import { differenceLine, growthTable, overheadLine, table } from './reads/report.ts';
 import { pinLoad, pinned, type Server, startSources } from './reads/servers.ts';
 
 const help = `Usage: npm run bench -- [options]
@@ -32,7 +32,8 @@ RSS         resident memory of the process after the last round; the gateway's i
 
 Limits and auth: this gateway with all of them, asked with a token and every request counted, beside itself without,
 asked by nobody in particular. No configuration takes them out, so the second one is started with nothing in their
-places. Neither answers from its memory of whole answers, which is for anonymous readers without cookies only.
+places. Both start several times, since single starts of one program differ, and take short turns. Neither answers
+from its memory of whole answers, which is for anonymous readers without cookies only.
 
 "Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
 before, so that no answer can come from a cache of answers. "Block stands": the same query again.
@@ -102,10 +103,12 @@ async function compare(sources: Server): Promise<void> {
 }
 
 async function printOverhead(sources: Server): Promise<void> {
-  const { moves, stands } = await measureOverhead(sources, queries.join(50), timing);
+  const asked = { query: queries.join(50), smallest: queries.typename };
+  const { moves, stands, smallest } = await measureOverhead(sources, asked, timing);
   print('what limits and auth add to a page of 50 records, in processor time for a request');
-  for (const [block, { bare, guarded }] of Object.entries({ moves, stands }))
-    print(overheadLine(`block ${block}`, bare, guarded));
+  print(overheadLine('block moves', moves));
+  print(overheadLine('block stands', stands));
+  print(differenceLine('{ __typename }', smallest));
 }
 
 // The programs that were started are ended at the exit.

@@ -52,11 +52,14 @@ describe('bench', () => {
     expect(stdout).toMatch(/^written by hand +1\.0 \(1\.0–1\.0\)/m);
     expect(stdout).toMatch(/^srr-gateway, block stands .* 0\.00 +0\.00 +0\+0 +\d+$/m);
     expect(stdout).toMatch(/^srr-gateway, block moves( +[\d.]+ ms, \d+ µs a record){3}$/m);
-    const share = String.raw`-?[\d.]+ %`;
-    for (const block of ['moves', 'stands'])
+    for (const [asked, figure] of [
+      ['block moves', String.raw`-?[\d.]+ %`],
+      ['block stands', String.raw`-?[\d.]+ %`],
+      ['{ __typename }', String.raw`-?\d+ µs`],
+    ])
       expect(stdout).toMatch(
         new RegExp(
-          `^block ${block}: ${share} \\(${share} to ${share}\\), .* ms beside .* ms in 12 rounds$`,
+          `^${asked}: ${figure} \\(single starts ${figure} to ${figure}\\), .* ms beside .* ms, in 32 rounds of 8 starts$`,
           'm',
         ),
       );

@@ -26,6 +26,8 @@ export interface Measured {
 export interface Timing {
   rounds: number;
   roundMs: number;
+  /** Of the turn before the first that counts; absent: as long as a round. */
+  warmUpMs?: number;
 }
 
 /** What the sources were asked since this was last called. */
@@ -61,7 +63,7 @@ export async function measure(
   contenders: Contender[],
   query: Query,
   sources: Server,
-  { rounds, roundMs }: Timing,
+  { rounds, roundMs, warmUpMs = roundMs }: Timing,
 ): Promise<Measured[]> {
   const firsts = await sameAnswers(contenders, query, sources);
   const measured = contenders.map(
@@ -70,7 +72,7 @@ export async function measure(
   // The first turn compiles what runs often, and is not counted.
   for (let turn = 0; turn <= rounds; turn++)
     for (const one of measured) {
-      const round = await runRound(one.contender, query, sources, roundMs);
+      const round = await runRound(one.contender, query, sources, turn > 0 ? roundMs : warmUpMs);
       if (turn > 0) one.rounds.push(round);
       one.rss = one.contender.server.usage()?.rss;
     }

@@ -4,16 +4,26 @@ import { type Measured, measure, type Timing } from './measure.ts';
 import type { Query } from './queries.ts';
 import { type Server, startGateway } from './servers.ts';
 
-/** What a read costs: nobody's without limits and auth, and that of a token with all of them. */
+/** What a read costs, round by round: nobody's without limits and auth, and that of a token with all of them. */
 export interface Overhead {
   bare: Measured;
   guarded: Measured;
 }
 
+/** By start. */
+export interface Overheads {
+  moves: Overhead[];
+  stands: Overhead[];
+  /** Of a question that reads nothing. */
+  smallest: Overhead[];
+}
+
 /** Two processes of the same program differ by some per cent: the middle is taken over the rounds of several. */
-const starts = 4;
-/** Some per cent are to be told, of rounds that differ by twenty. */
-const moreRounds = 3;
+const starts = 8;
+/** What else the machine does meets two rounds that follow each other alike only when they are short. */
+const shorter = 4;
+/** Until what is asked again and again is compiled: the gateway with limits has more of it. */
+const warmUpMs = 2_000;
 
 const token = 'a-token-of-the-bench';
 /** Nobody comes near it, and every request is counted. */
@@ -48,35 +58,34 @@ const withNone = {
  */
 export async function measureOverhead(
   sources: Server,
-  query: Query,
-  timing: Timing,
-): Promise<{ moves: Overhead; stands: Overhead }> {
-  const more = { ...timing, rounds: timing.rounds * moreRounds };
-  const runs: { moves: Overhead; stands: Overhead }[] = [];
-  for (let start = 0; start < starts; start++) runs.push(await measureStart(sources, query, more));
-  const all = (block: 'moves' | 'stands', of: keyof Overhead): Measured => {
-    const measured = runs.map((run) => run[block][of]) as [Measured, ...Measured[]];
-    return { ...measured[0], rounds: measured.flatMap(({ rounds }) => rounds) };
+  { query, smallest }: { query: Query; smallest: Query },
+  { rounds, roundMs }: Timing,
+): Promise<Overheads> {
+  const all: Overheads = { moves: [], stands: [], smallest: [] };
+  const timing = {
+    rounds: rounds * shorter,
+    roundMs: roundMs / shorter,
+    warmUpMs: Math.min(warmUpMs, 4 * roundMs),
   };
-  const both = (block: 'moves' | 'stands') => ({ bare: all(block, 'bare'), guarded: all(block, 'guarded') });
-  return { moves: both('moves'), stands: both('stands') };
-}
-
-async function measureStart(sources: Server, query: Query, timing: Timing) {
-  await using running = new AsyncDisposableStack();
-  const bare = await startContender(running, startGateway(sources, withNone), nobody);
-  const guarded = await startContender(running, startGateway(sources, withAll), known);
-  await proveGuards(bare.server, guarded.server);
-  const run = async (cold: boolean): Promise<Overhead> => {
-    const contenders = [
-      { name: 'nobody, without limits and auth', ...bare, cold },
-      { name: 'a token, with all of them', ...guarded, cold },
-    ];
-    const measured = await measure(contenders, query, sources, timing);
-    const [first, second] = measured as [Measured, Measured];
-    return { bare: first, guarded: second };
-  };
-  return { moves: await run(true), stands: await run(false) };
+  for (let start = 0; start < starts; start++) {
+    await using running = new AsyncDisposableStack();
+    const bare = await startContender(running, startGateway(sources, withNone), nobody);
+    const guarded = await startContender(running, startGateway(sources, withAll), known);
+    await proveGuards(bare.server, guarded.server);
+    const run = async (asked: Query, cold: boolean): Promise<Overhead> => {
+      const contenders = [
+        { name: 'nobody, without limits and auth', ...bare, cold },
+        { name: 'a token, with all of them', ...guarded, cold },
+      ];
+      const measured = await measure(contenders, asked, sources, timing);
+      const [first, second] = measured as [Measured, Measured];
+      return { bare: first, guarded: second };
+    };
+    all.moves.push(await run(query, true));
+    all.stands.push(await run(query, false));
+    all.smallest.push(await run(smallest, false));
+  }
+  return all;
 }
 
 /** @throws when the one limits, or the other does not: their difference would tell nothing. */

@@ -22,6 +22,12 @@ const range = (values: number[]) => {
 const ratios = (one: Measured, limit: Measured, of: (round: Round) => number) =>
   one.rounds.map((round, i) => of(round) / of(limit.rounds[i] as Round));
 
+const differences = (one: Measured, limit: Measured, of: (round: Round) => number) =>
+  one.rounds.map((round, i) => of(round) - of(limit.rounds[i] as Round));
+
+/** In milliseconds of the processor for a request. */
+const cost = ({ cpuMs, perSecond }: Round) => cpuMs ?? 1000 / perSecond;
+
 const percentile = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 
@@ -67,8 +73,8 @@ export function table(measured: Measured[]): string {
 export function growthTable(sizes: number[], bySize: Measured[][]): string {
   const names = bySize[0]?.map(({ contender }) => contender.name) ?? [];
   const perRecord = (one: Measured | undefined, size: number) => {
-    const cost = one?.rounds.map(({ cpuMs, perSecond }) => cpuMs ?? 1000 / perSecond) ?? [];
-    return `${figure(middle(cost))} ms, ${((middle(cost) * 1000) / size).toFixed(0)} µs a record`;
+    const costs = one?.rounds.map(cost) ?? [];
+    return `${figure(middle(costs))} ms, ${((middle(costs) * 1000) / size).toFixed(0)} µs a record`;
   };
   return aligned([
     ['', ...sizes.map((size) => `${size} records`)],
@@ -76,13 +82,33 @@ export function growthTable(sizes: number[], bySize: Measured[][]): string {
   ]);
 }
 
-/** How much more one contender costs than another in the same round: the second over the first, less 1. */
-export function overheadLine(title: string, bare: Measured, guarded: Measured): string {
-  const cost = ({ cpuMs, perSecond }: Round) => cpuMs ?? 1000 / perSecond;
-  const shares = ratios(guarded, bare, cost).map((ratio) => (ratio - 1) * 100);
-  const [least, mid, most] = spread(shares).map((share) => `${share.toFixed(1)} %`);
-  const of = (one: Measured) => `${figure(middle(one.rounds.map(cost)))} ms`;
-  return `${title}: ${mid} (${least} to ${most}), ${of(guarded)} beside ${of(bare)} in ${bare.rounds.length} rounds`;
+type Pair = { bare: Measured; guarded: Measured };
+
+/** How much more one contender costs than another: the middle of all rounds, and how far single starts are from it. */
+export function overheadLine(title: string, starts: Pair[]): string {
+  return compared(title, starts, ratios, (ratio) => `${((ratio - 1) * 100).toFixed(1)} %`);
+}
+
+/** The same as a difference, where the question itself costs nearly nothing. */
+export function differenceLine(title: string, starts: Pair[]): string {
+  return compared(title, starts, differences, (ms) => `${(ms * 1000).toFixed(0)} µs`);
+}
+
+function compared(
+  title: string,
+  starts: Pair[],
+  by: (one: Measured, limit: Measured, of: (round: Round) => number) => number[],
+  shown: (value: number) => string,
+): string {
+  const ofStarts = starts.map(({ bare, guarded }) => by(guarded, bare, cost));
+  const [least, , most] = spread(ofStarts.map(middle)).map(shown);
+  const ms = (one: keyof Pair) =>
+    `${figure(middle(starts.flatMap((start) => start[one].rounds.map(cost))))} ms`;
+  const rounds = ofStarts.flat();
+  return (
+    `${title}: ${shown(middle(rounds))} (single starts ${least} to ${most}), ` +
+    `${ms('guarded')} beside ${ms('bare')}, in ${rounds.length} rounds of ${starts.length} starts`
+  );
 }
 
 function aligned(rows: string[][]): string {
