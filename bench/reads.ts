@@ -18,6 +18,7 @@ time on a processor of its own; the load and the sources have the other one. All
   --seconds N     length of a round (1)
   --quick         2 rounds of 0.3 seconds, to see that it runs
   --no-peers      without Mercurius and Hive Gateway
+  --starts N      of the gateway, to compare it with itself (8)
   --overhead      nothing but what limits and auth add
   --help          this text
 
@@ -42,6 +43,7 @@ before, so that no answer can come from a cache of answers. "Block stands": the 
 const values = readOptions('npm run bench', {
   rounds: { type: 'string', default: '5' },
   seconds: { type: 'string', default: '1' },
+  starts: { type: 'string', default: '8' },
   quick: { type: 'boolean', default: false },
   peers: { type: 'boolean', default: true },
   overhead: { type: 'boolean', default: false },
@@ -50,6 +52,10 @@ const values = readOptions('npm run bench', {
 const timing = values.quick
   ? { rounds: 2, roundMs: 300 }
   : { rounds: Number(values.rounds), roundMs: Number(values.seconds) * 1000 };
+
+const starts = Number(values.starts);
+
+const isCount = (value: number) => value >= 1 && Number.isInteger(value);
 
 /** The largest page that the gateway gives is 999. */
 const sizes = [10, 100, 999];
@@ -104,7 +110,7 @@ async function compare(sources: Server): Promise<void> {
 
 async function printOverhead(sources: Server): Promise<void> {
   const asked = { query: queries.join(50), smallest: queries.typename };
-  const { moves, stands, smallest } = await measureOverhead(sources, asked, timing);
+  const { moves, stands, smallest } = await measureOverhead(sources, asked, timing, starts);
   print('what limits and auth add to a page of 50 records, in processor time for a request');
   print(overheadLine('block moves', moves));
   print(overheadLine('block stands', stands));
@@ -115,7 +121,7 @@ async function printOverhead(sources: Server): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 if (values.help) process.stdout.write(help);
-else if (!(timing.rounds >= 1 && Number.isInteger(timing.rounds) && timing.roundMs > 0)) {
-  process.stderr.write('--rounds is a whole number of 1 or more, --seconds a number over 0.\n');
+else if (!(isCount(timing.rounds) && isCount(starts) && timing.roundMs > 0)) {
+  process.stderr.write('--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0.\n');
   process.exitCode = 1;
 } else await run();

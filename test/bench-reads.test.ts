@@ -48,7 +48,7 @@ describe('bench', () => {
   });
 
   it('prints its tables', async () => {
-    const { stdout } = await run('--no-peers', '--rounds', '1', '--seconds', '0.1');
+    const { stdout } = await run('--no-peers', '--rounds', '1', '--seconds', '0.1', '--starts', '2');
     expect(stdout).toMatch(/^written by hand +1\.0 \(1\.0–1\.0\)/m);
     expect(stdout).toMatch(/^srr-gateway, block stands .* 0\.00 +0\.00 +0\+0 +\d+$/m);
     expect(stdout).toMatch(/^srr-gateway, block moves( +[\d.]+ ms, \d+ µs a record){3}$/m);
@@ -59,7 +59,7 @@ describe('bench', () => {
     ])
       expect(stdout).toMatch(
         new RegExp(
-          `^${asked}: ${figure} \\(single starts ${figure} to ${figure}\\), .* ms beside .* ms, in 32 rounds of 8 starts$`,
+          `^${asked}: ${figure} \\(single starts ${figure} to ${figure}\\), .* ms beside .* ms, in 8 rounds of 2 starts$`,
           'm',
         ),
       );
@@ -70,8 +70,9 @@ describe('bench', () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench/);
     await expect(run('--rounds', '0')).rejects.toMatchObject({
       code: 1,
-      stderr: '--rounds is a whole number of 1 or more, --seconds a number over 0.\n',
+      stderr: '--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0.\n',
     });
+    await expect(run('--starts', 'few')).rejects.toMatchObject({ code: 1 });
     await expect(run('--nope')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Unknown option '--nope'.* \(npm run bench -- --help\)\n$/),

@@ -18,8 +18,6 @@ export interface Overheads {
   smallest: Overhead[];
 }
 
-/** Two processes of the same program differ by some per cent: the middle is taken over the rounds of several. */
-const starts = 8;
 /** What else the machine does meets two rounds that follow each other alike only when they are short. */
 const shorter = 4;
 /** Until what is asked again and again is compiled: the gateway with limits has more of it. */
@@ -60,6 +58,8 @@ export async function measureOverhead(
   sources: Server,
   { query, smallest }: { query: Query; smallest: Query },
   { rounds, roundMs }: Timing,
+  /** Two processes of the same program differ by some per cent: the middle is taken over the rounds of several. */
+  starts: number,
 ): Promise<Overheads> {
   const all: Overheads = { moves: [], stands: [], smallest: [] };
   const timing = {
