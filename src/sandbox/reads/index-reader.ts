@@ -1,5 +1,6 @@
 import { ServiceError } from '../http/service-error.ts';
 import { srrId } from '../subgraph/mapping/ids.ts';
+import { queryErrors } from '../subgraph/query/errors.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
 import type { IndexedCollection, IndexedRecord } from './indexed.ts';
 
@@ -14,6 +15,10 @@ const record = `id tokenId ownerAddress isPrimaryIssuer artistAddress metadataDi
     timestamp from to metadataDigest metadataURI isIntermediary sender createdAt customHistory { ${occasion} }
   }`;
 const withHistory = `${record} history(first: 1000, orderBy: createdAt) { createdAt customHistory { ${occasion} } }`;
+
+/** Reorganisations come one at a time; one during each of so many answers is trouble. */
+const maxAttempts = 3;
+const torn = queryErrors.reorganised().message;
 
 /** The index answers no skip beyond this. */
 const furthestSkip = 5_000;
@@ -77,9 +82,12 @@ export class IndexReader {
     return srrs;
   }
 
-  async #ask<T>(query: string, variables: Record<string, unknown>): Promise<T> {
+  async #ask<T>(query: string, variables: Record<string, unknown>, attempt = 1): Promise<T> {
     const { data, errors } = await this.#subgraph.query({ query, variables });
-    if (data === undefined || errors !== undefined) throw new ServiceError(502, 'Bad Gateway');
+    // What was read is in part of the blocks that were replaced; asked again, it is whole.
+    if (attempt < maxAttempts && errors?.[0]?.message === torn)
+      return this.#ask(query, variables, attempt + 1);
+    if (data === undefined || errors !== undefined) throw new ServiceError(502, 'Bad Gateway', { cause: errors });
     return data as T;
   }
 }
