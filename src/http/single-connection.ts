@@ -2,18 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../lib/log.ts';
+import type { OperationParams } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { workingFor } from '../lib/work.ts';
 import { readBody } from './read-body.ts';
 import { HttpError, sendJson } from './respond.ts';
 import { type Results, SharedStream } from './shared-stream.ts';
-
-/** A request's GraphQL parameters, as far as they are known to be usable. */
-export interface OperationParams {
-  query: string;
-  operationName?: string | null;
-  variables?: Record<string, unknown> | null;
-}
 
 /** Validates and begins an operation; `errors` refuse it, with the status that HTTP has for them. */
 export type Begin = (

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { Logger } from '../../lib/log.ts';
+import type { OperationParams } from '../../lib/operation-params.ts';
 import { currentWork, piecesFor, type Work, workingFor } from '../../lib/work.ts';
 import type { Asked } from './context-factory.ts';
 import { errorMasker, withCode } from './mask-error.ts';
 import type { GraphQLServer } from './yoga.ts';
-
-export interface OperationParams {
-  query: string;
-  operationName?: string | null | undefined;
-  variables?: Record<string, unknown> | null | undefined;
-}
 
 /** Validated, with the context of its caller. */
 export interface PreparedOperation extends ExecutionArgs {

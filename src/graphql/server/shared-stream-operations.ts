@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { OperationParams } from '../../lib/operation-params.ts';
 import type { Context } from '../context.ts';
 import { askedBy } from './context-factory.ts';
-import {
-  type OperationParams,
-  type Operations,
-  type PreparedOperation,
-  withoutStatus,
-} from './operations.ts';
+import { type Operations, type PreparedOperation, withoutStatus } from './operations.ts';
 
 /** Begins operations whose results go out on an event stream that several share. */
 export function beginOn(operations: Operations) {
