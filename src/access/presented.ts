@@ -26,13 +26,6 @@ export function presentedBy(req: IncomingMessage & { [read]?: Presented }): Pres
   return req[read];
 }
 
-/** A name for it by which it is known again; undefined: it proves nothing. */
-export function nameOf(presented: Presented): string | undefined {
-  if (presented.kind === 'authorization') return presented.token?.digest;
-  if (presented.kind === 'nothing' || presented.apiKey === undefined) return undefined;
-  return digest(presented.apiKey, presented.issuer ?? '');
-}
-
 /** The same of what is no request of its own. */
 export function presentedIn(headers: CallerHeaders): Presented {
   const authorization = single(headers.authorization);
@@ -45,6 +38,13 @@ export function presentedIn(headers: CallerHeaders): Presented {
   const issuer = single(headers['issuer-address']);
   if (apiKey === undefined && issuer === undefined) return { kind: 'nothing' };
   return { kind: 'key', apiKey, issuer };
+}
+
+/** A name for it by which it is known again; undefined: it proves nothing. */
+export function nameOf(presented: Presented): string | undefined {
+  if (presented.kind === 'authorization') return presented.token?.digest;
+  if (presented.kind === 'nothing' || presented.apiKey === undefined) return undefined;
+  return digest(presented.apiKey, presented.issuer ?? '');
 }
 
 export const tokenOf = (text: string): Token => ({ text, digest: digest(text) });
