@@ -87,7 +87,8 @@ export class IndexReader {
     // What was read is in part of the blocks that were replaced; asked again, it is whole.
     if (attempt < maxAttempts && errors?.[0]?.message === torn)
       return this.#ask(query, variables, attempt + 1);
-    if (data === undefined || errors !== undefined) throw new ServiceError(502, 'Bad Gateway', { cause: errors });
+    if (data === undefined || errors !== undefined)
+      throw new ServiceError(502, 'Bad Gateway', { cause: errors });
     return data as T;
   }
 }
