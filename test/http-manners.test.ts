@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { makeToken } from '../src/access/stored-tokens.ts';
 import { type Address, parseAddress } from '../src/lib/address.ts';
 import { openTables } from '../src/store/store.ts';
-import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
 let other: LoneGateway;
@@ -325,13 +325,16 @@ describe('a request that waits for a source', () => {
     await expect.poll(() => waiting).toBe(0);
   });
 
-  it('ends with its caller', async () => {
+  it.each([
+    ['a stranger', '{ srrs { edges { cursor } } }', {}],
+    ['an issuer', '{ viewer { licensedUser { address } } }', { authorization: `Bearer ${loneToken}` }],
+  ])('ends with its caller, %s', async (_who, query, headers) => {
     const patient = await startLoneGateway({
       SUBGRAPH_URL: `http://127.0.0.1:${(silentService.address() as AddressInfo).port}`,
     });
     onTestFinished(() => patient.stop());
     const leaving = new AbortController();
-    const asked = ask(patient.app.url, '{ srrs { edges { cursor } } }', {}, leaving.signal).catch(() => {});
+    const asked = ask(patient.app.url, query, headers, leaving.signal).catch(() => {});
     await expect.poll(() => waiting).toBeGreaterThan(0);
     leaving.abort();
     await asked;

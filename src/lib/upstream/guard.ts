@@ -81,10 +81,11 @@ export function createGuard({ upstream, log, host, retries, counts = failing }: 
       tell('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
     };
     try {
-      const answer = await execute(breaker, () => work(signal), signal);
+      const answer = await execute(breaker, () => work(signal).catch(orGivenUp(signal)), signal);
       ended('ok');
       return answer;
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof GivenUp ? thrown.failure : thrown;
       ended(signal?.aborted ? 'CANCELLED' : outcomeOf(error));
       if (error instanceof TaskCancelledError) signal?.throwIfAborted();
       if (error instanceof BrokenCircuitError) throw circuitOpen(upstream, error);
@@ -115,6 +116,19 @@ export function createGuard({ upstream, log, host, retries, counts = failing }: 
     },
   };
 }
+
+/** A failure that says nothing of the upstream: callers who leave must not shut it off for everybody. */
+class GivenUp {
+  readonly failure: unknown;
+
+  constructor(failure: unknown) {
+    this.failure = failure;
+  }
+}
+
+const orGivenUp = (signal?: AbortSignal) => (failure: unknown) => {
+  throw signal?.aborted ? new GivenUp(failure) : failure;
+};
 
 function outcomeOf(error: unknown): string {
   if (error instanceof BrokenCircuitError) return 'CIRCUIT_OPEN';
