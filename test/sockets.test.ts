@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { WebSocket } from 'ws';
 import { createLogger } from '../src/lib/log.ts';
 import { openTables } from '../src/store/store.ts';
-import { type LoneGateway, startLoneGateway } from './_util/lone-gateway.ts';
+import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
 let logged = '';
@@ -35,10 +35,10 @@ afterEach(() => {
 
 const address = () => `${gateway.address.replace('http', 'ws')}/graphql`;
 
-function connect(connectionParams: Record<string, unknown> = {}): Client {
+function connect(connectionParams: Record<string, unknown> = {}, webSocketImpl: object = WebSocket): Client {
   return createClient({
     url: address(),
-    webSocketImpl: WebSocket,
+    webSocketImpl,
     connectionParams,
     retryAttempts: 0,
     lazy: false,
@@ -96,6 +96,29 @@ describe('an operation over a socket', () => {
     expect(error?.extensions).not.toHaveProperty('http');
     expect(await refusal(client, '{ __typename }')).toEqual([]);
     expect(closed).not.toHaveBeenCalled();
+    await client.dispose();
+  });
+
+  it.each([
+    ['says nothing of itself', {}, loneIssuer],
+    ['says null', { authorization: null }, loneIssuer],
+    ['says something that is no text', { Authorization: 5 }, undefined],
+    ['says another token', { authorization: 'Bearer unknown' }, undefined],
+  ])('is of the issuer that the upgrade names unless its first message %s', async (_what, said, issuer) => {
+    class Named extends WebSocket {
+      constructor(url: string, protocols: string) {
+        super(url, protocols, { headers: { authorization: `Bearer ${loneToken}` } });
+      }
+    }
+    const client = connect(said, Named);
+    const query = '{ viewer { issuer } }';
+    const { data } = (
+      await client
+        .iterate({ query })
+        .next()
+        .catch(() => ({ value: {} }))
+    ).value;
+    expect(data?.viewer?.issuer).toBe(issuer);
     await client.dispose();
   });
 

@@ -82,8 +82,11 @@ export function serveWebSocket(
 
 /** A socket's credentials come with its first message, because a browser can set no headers on it. */
 function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unknown> = {}): Asked {
-  const said = Object.entries(connectionParams).filter(([, value]) => typeof value === 'string');
-  const named = Object.fromEntries(said.map(([name, value]) => [name.toLowerCase(), value as string]));
+  const said = Object.entries(connectionParams).filter(([, value]) => value != null);
+  // What is no text stands for nothing, and not for what the upgrade said.
+  const named = Object.fromEntries(
+    said.map(([name, value]) => [name.toLowerCase(), typeof value === 'string' ? value : undefined]),
+  );
   const headers = { ...upgrade.headers, ...named };
   return { headers, presented: presentedIn(headers) };
 }
