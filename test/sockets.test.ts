@@ -100,25 +100,27 @@ describe('an operation over a socket', () => {
   });
 
   it.each([
-    ['says nothing of itself', {}, loneIssuer],
-    ['says null', { authorization: null }, loneIssuer],
-    ['says something that is no text', { Authorization: 5 }, undefined],
-    ['says another token', { authorization: 'Bearer unknown' }, undefined],
-  ])('is of the issuer that the upgrade names unless its first message %s', async (_what, said, issuer) => {
+    ['says nothing of itself', {}, { data: { viewer: { issuer: loneIssuer } } }],
+    ['says null', { authorization: null }, { data: { viewer: { issuer: loneIssuer } } }],
+    ['says something that is no text', { Authorization: 5 }, { data: { viewer: null } }],
+    [
+      'says another token',
+      { authorization: 'Bearer unknown' },
+      [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    ],
+  ])('is of the issuer that the upgrade names unless its first message %s', async (_what, said, told) => {
     class Named extends WebSocket {
       constructor(url: string, protocols: string) {
         super(url, protocols, { headers: { authorization: `Bearer ${loneToken}` } });
       }
     }
     const client = connect(said, Named);
-    const query = '{ viewer { issuer } }';
-    const { data } = (
-      await client
-        .iterate({ query })
-        .next()
-        .catch(() => ({ value: {} }))
-    ).value;
-    expect(data?.viewer?.issuer).toBe(issuer);
+    const asked = client.iterate({ query: '{ viewer { issuer } }' }).next();
+    const answer = await asked.then(
+      ({ value }) => value,
+      (refused: unknown) => refused,
+    );
+    expect(answer).toMatchObject(told);
     await client.dispose();
   });
 

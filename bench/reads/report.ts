@@ -1,4 +1,5 @@
 import type { Measured, Round } from './measure.ts';
+import type { Overhead } from './overhead.ts';
 
 /** Least, middle and most of a figure over the rounds. */
 function spread(values: number[]): [number, number, number] {
@@ -82,27 +83,25 @@ export function growthTable(sizes: number[], bySize: Measured[][]): string {
   ]);
 }
 
-type Pair = { bare: Measured; guarded: Measured };
-
 /** How much more one contender costs than another: the middle of all rounds, and how far single starts are from it. */
-export function overheadLine(title: string, starts: Pair[]): string {
+export function overheadLine(title: string, starts: Overhead[]): string {
   return compared(title, starts, ratios, (ratio) => `${((ratio - 1) * 100).toFixed(1)} %`);
 }
 
 /** The same as a difference, where the question itself costs nearly nothing. */
-export function differenceLine(title: string, starts: Pair[]): string {
+export function differenceLine(title: string, starts: Overhead[]): string {
   return compared(title, starts, differences, (ms) => `${(ms * 1000).toFixed(0)} µs`);
 }
 
 function compared(
   title: string,
-  starts: Pair[],
+  starts: Overhead[],
   by: (one: Measured, limit: Measured, of: (round: Round) => number) => number[],
   shown: (value: number) => string,
 ): string {
   const ofStarts = starts.map(({ bare, guarded }) => by(guarded, bare, cost));
   const [least, , most] = spread(ofStarts.map(middle)).map(shown);
-  const ms = (one: keyof Pair) =>
+  const ms = (one: keyof Overhead) =>
     `${figure(middle(starts.flatMap((start) => start[one].rounds.map(cost))))} ms`;
   const rounds = ofStarts.flat();
   return (
