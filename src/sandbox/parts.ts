@@ -113,6 +113,8 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
       indexingErrors: false,
       indexEarliestBlock: 1,
       webhooksPaused: false,
+      webhooksOfRefusals: false,
+      deliveryShape: 'slim',
     },
   };
 }

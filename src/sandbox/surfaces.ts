@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { tokenId } from './chain/token-id.ts';
 import { Issuing } from './commerce/issue/issuing.ts';
+import { tellRefusals } from './commerce/issue/tell-refusals.ts';
 import { MetadataCheck } from './commerce/metadata/check.ts';
 import { selfContained } from './commerce/metadata/versions.ts';
 import { commerceRoutes } from './commerce/routes.ts';
@@ -48,6 +49,12 @@ export async function registerSurfaces(
   content.beforePublish = () => responseFaults.hold();
   await server.register(async (scope) => {
     responseFaults.attachTo(scope);
+    tellRefusals(scope, {
+      db,
+      wanted: () => runtime.webhooksOfRefusals,
+      failureType: settings.webhookFailureType,
+      onDeliveries: () => workforce.wake('webhooks'),
+    });
     await scope.register(commerceRoutes, {
       ...parts,
       issuing,
@@ -71,7 +78,9 @@ export async function registerSurfaces(
   await server.register(subgraphRoutes, { subgraph, faults });
   await server.register(controlRoutes, {
     ...parts,
+    origin,
     info: () => infoOf(origin(), parts),
+    onStored: () => workforce.wake('hasher'),
     onDeliveries: () => workforce.wake('webhooks'),
     onChange: () => {
       chain.setMiningInterval(runtime.miningIntervalMs);

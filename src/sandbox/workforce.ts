@@ -31,6 +31,7 @@ export class Workforce {
         log,
         settings,
         paused: () => runtime.webhooksPaused,
+        shape: () => runtime.deliveryShape,
       }),
       hasher: startHasher({
         db,

@@ -116,7 +116,9 @@ describe('the seeded world', () => {
   });
 
   it('serves all of its content, byte for byte what its CIDs say', async () => {
-    for (const { cid } of world.contents) {
+    const attached = world.files.filter(({ category }) => category === 'installation');
+    expect(attached.length).toBeGreaterThan(10);
+    for (const { cid } of [...world.contents, ...attached]) {
       const response = await fetch(`${test.sandbox.url}/ipfs/${cid}`);
       expect(response.status).toBe(200);
       // Every one is a single raw block, so its CID is its hash.

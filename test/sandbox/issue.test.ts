@@ -108,9 +108,35 @@ describe('a record', () => {
     });
     for (const file of [image, terms, artwork])
       expect((await fetch(`${info.ipfsUrl}/ipfs/${file.cid}`)).status).toBe(200);
-    // What was uploaded to the private bucket is private for good.
-    expect((await fetch(`${info.ipfsUrl}/ipfs/${certificate.cid}`)).status).toBe(404);
   });
+
+  it.each(['certificate', 'for_authenticity', 'installation'] as const)(
+    'has its attached %s published by CID at issuance, and not before',
+    async (category) => {
+      const { info } = test.sandbox;
+      // More than one block, so the CID does not follow from the hash in the metadata.
+      const bytes = Buffer.alloc(1_500_000, category);
+      const image = await issuer.uploadReady(`of-${category}.png`, 'non_attachment_file', 'picture');
+      const file = await issuer.uploadReady(`private-${category}.pdf`, category, bytes);
+      const read = () => fetch(`${info.ipfsUrl}/ipfs/${file.cid}`);
+      expect((await read()).status).toBe(404);
+
+      const attachmentFiles = [{ name: 'paper.pdf', category, url: file.finalUrl }];
+      const broken = issuer.entry(image.finalUrl, { attachmentFiles, artistAddress: `0x${'1'.repeat(40)}` });
+      expect((await issuer.post('srrs', { payload: [broken] })).status).toBe(400);
+      expect((await read()).status).toBe(404);
+
+      const { status } = await issuer.post('srrs', {
+        payload: [issuer.entry(image.finalUrl, { attachmentFiles })],
+      });
+      expect(status).toBe(201);
+      const published = await read();
+      expect(published.headers.get('content-type')).toBe('application/pdf');
+      expect(Buffer.from(await published.arrayBuffer()).equals(bytes)).toBe(true);
+      // The object in storage stays in its private bucket.
+      expect((await fetch(file.finalUrl)).status).toBe(403);
+    },
+  );
 
   it('goes on to a buyer, and into a collection of the issuer', async () => {
     const { info } = test.sandbox;

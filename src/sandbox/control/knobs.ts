@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressInAnyCase } from '../http/values.ts';
+import { deliveryShapes } from '../webhooks/shapes.ts';
 
 const ms = z.int().min(0).max(86_400_000);
 
@@ -19,6 +20,12 @@ const runtimeSettings = z.strictObject({
     .max(1_000)
     .describe('How often a transaction is tried before a failure that may pass counts as final.'),
   webhooksPaused: z.boolean().describe('Deliveries stay queued while it is true.'),
+  webhooksOfRefusals: z
+    .boolean()
+    .describe('A refused issue request is told by webhook too, as a failure of its entries.'),
+  deliveryShape: z
+    .enum(deliveryShapes)
+    .describe('The shape in which webhooks are sent; docs/sandbox.md shows each. The list shows `slim`.'),
 });
 export type RuntimeSettings = z.infer<typeof runtimeSettings>;
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { deliveryShapes } from '../webhooks/shapes.ts';
 import { faultSchema } from './fault-schema.ts';
 import { knobs } from './knobs.ts';
 import { magicExternalIds, magicFilenames } from './magic-values.ts';
@@ -16,6 +17,10 @@ it.each(Object.keys(knobs.shape).filter((name) => name !== 'webhooks'))(
     expect(page).toContain(`"${name}":`);
   },
 );
+
+it.each(deliveryShapes)('delivery shape %s is in its table', (shape) => {
+  expect(page).toContain(`| \`${shape}\` |`);
+});
 
 it.each(
   faultSchema.options.flatMap(({ shape }) => {

@@ -91,8 +91,8 @@ function concerns(fault: { externalId?: string | undefined }, ids: readonly stri
   return fault.externalId === undefined || ids.includes(fault.externalId);
 }
 
-/** Before any validation: the body may be anything. */
-function externalIdsOf(body: unknown): string[] {
+/** Of the entries of an issue request, before any validation: the body may be anything. */
+export function externalIdsOf(body: unknown): string[] {
   const payload = (body as { payload?: unknown } | null | undefined)?.payload;
   if (!Array.isArray(payload)) return [];
   return payload.flatMap((entry) => {

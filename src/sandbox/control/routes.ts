@@ -7,9 +7,10 @@ import { type ChainRoutes, chainRoutes } from './chain-routes.ts';
 import { type DeliveryRoutes, deliveryRoutes } from './delivery-routes.ts';
 import { faultRoutes } from './fault-routes.ts';
 import type { Faults } from './faults.ts';
+import { type FileRoutes, fileRoutes } from './file-routes.ts';
 import { type SettingRoutes, settingRoutes } from './setting-routes.ts';
 
-export interface ControlRoutes extends SettingRoutes, DeliveryRoutes, ChainRoutes {
+export interface ControlRoutes extends SettingRoutes, DeliveryRoutes, ChainRoutes, FileRoutes {
   info(): SandboxInfo;
   faults: Faults;
 }
@@ -38,4 +39,5 @@ export async function controlRoutes(server: FastifyInstance, options: ControlRou
   deliveryRoutes(server, options);
   chainRoutes(server, options);
   faultRoutes(server, options);
+  fileRoutes(server, options);
 }

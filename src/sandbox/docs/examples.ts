@@ -60,6 +60,14 @@ export function examplesOf(live: LiveValues, context: ExampleContext): Examples 
     readMetadataByDigest: { parameters: { digestFile: `${live.digest}.json` } },
     changeSettings: { body: { hashDelayMs: 1000 } },
     armFault: { body: { kind: 'issue', externalId: fresh, effect: 'entryUnknown' } },
+    provisionFile: {
+      body: {
+        issuer: issuer.address,
+        filename: `certificate-${fresh}.txt`,
+        category: 'certificate',
+        content: Buffer.from('A certificate.').toString('base64'),
+      },
+    },
     deliverAgain: { parameters: { id: live.deliveryId } },
     recordHistory: {
       body: { type: 'exhibition', name: 'Summer rooms', metadataCID: live.imageCid, records: [{ tokenId }] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filePath, finalUrl, parseFinalUrl } from './file-location.ts';
+import { filePath, finalUrl, parseFinalUrl, parseProvisionedUrl, provisionedUrl } from './file-location.ts';
 
 const origin = 'http://127.0.0.1:4001';
 const issuer = '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70';
@@ -40,5 +40,27 @@ describe('a finalUrl', () => {
     '',
   ])('is not %s', (url) => {
     expect(parseFinalUrl(origin, url)).toBeUndefined();
+  });
+});
+
+describe('the address of a provisioned file', () => {
+  const id = '6d0f8b0e-3c5e-4c57-9d7a-0a5f0f7f1c11';
+  const url = provisionedUrl(origin, id);
+
+  it('names its file, and is no finalUrl', () => {
+    expect(parseProvisionedUrl(origin, url)).toBe(id);
+    expect(parseFinalUrl(origin, url)).toBeUndefined();
+  });
+
+  it.each([
+    `${url}?Signature=1`,
+    `${url}/`,
+    url.slice(0, -1),
+    `https://elsewhere.test/storage/provisioned/${id}`,
+    `${origin}/static/${issuer}/artwork/${id}`,
+    id,
+    '',
+  ])('is not %s', (text) => {
+    expect(parseProvisionedUrl(origin, text)).toBeUndefined();
   });
 });

@@ -49,6 +49,23 @@ export function parseFinalUrl(origin: string, text: string): FileLocation | unde
   return parseObjectPath(text.slice(origin.length));
 }
 
+/**
+ * The address of a file that the operator put into storage. It is no finalUrl, and nobody reads the object
+ * by it.
+ */
+export function provisionedUrl(origin: string, id: string): string {
+  return `${origin}/storage/provisioned/${id}`;
+}
+
+/** The id in the address of a provisioned file; `undefined` for any other text. */
+export function parseProvisionedUrl(origin: string, text: string): string | undefined {
+  const id = text.slice(-idLength);
+  return uuid.test(id) && text === provisionedUrl(origin, id) ? id : undefined;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const idLength = 36;
+
 function encodedPath({ issuer, category, filename }: FileLocation): string {
   return `${issuer}/${category}/${encodeURIComponent(filename)}`;
 }

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { sql } from 'kysely';
 import type { Address } from '../../lib/address.ts';
 import type { Db, StoredFileTable } from '../store/tables.ts';
 import type { FileLocation } from './file-location.ts';
@@ -56,6 +57,18 @@ export class Storage {
       for (const row of rows) found.set(row.filename, row);
     }
     return found;
+  }
+
+  /** Those of an issuer's objects that have one of these ids, by id. */
+  async findByIds(issuer: Address, ids: Iterable<string>): Promise<Map<string, StoredFile>> {
+    // As one parameter, however many there are.
+    const rows = await this.#db
+      .selectFrom('stored_file')
+      .selectAll()
+      .where('issuer', '=', issuer)
+      .where(sql<boolean>`id = any(${[...new Set(ids)]}::uuid[])`)
+      .execute();
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /**

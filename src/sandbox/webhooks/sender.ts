@@ -9,6 +9,7 @@ import { magicOf } from '../control/magic-values.ts';
 import type { SandboxSettings } from '../settings.ts';
 import type { Db, DeliveryType } from '../store/tables.ts';
 import { startWorkers, type Workers } from '../workers.ts';
+import { type DeliveryShape, shaped } from './shapes.ts';
 import type { WebhookTarget, WebhookTargets } from './targets.ts';
 
 export interface SenderOptions {
@@ -20,6 +21,8 @@ export interface SenderOptions {
   settings: Pick<SandboxSettings, 'webhookAttempts' | 'webhookBackoffMs' | 'webhookTimeoutMs'>;
   /** Asked at each look: deliveries can be held back at run time. */
   paused(): boolean;
+  /** Asked at each attempt, so a delivery can be sent again in another shape. */
+  shape(): DeliveryShape;
 }
 
 interface Delivery {
@@ -88,8 +91,8 @@ export function startWebhookSender(options: SenderOptions): Workers {
         overtaken.set(delivery.issuer, [...(overtaken.get(delivery.issuer) ?? []), delivery.id]);
         return postpone(delivery, overtakenWithinMs);
       }
-      if (fault?.effect === 'double') await post(agent, target, delivery.body);
-      await record(delivery, await post(agent, target, delivery.body));
+      if (fault?.effect === 'double') await send(delivery, target);
+      await record(delivery, await send(delivery, target));
       await releaseOvertaken(delivery.issuer);
     },
   });
@@ -108,6 +111,16 @@ export function startWebhookSender(options: SenderOptions): Workers {
       );
     if (fault) struck.add(delivery.id);
     return fault;
+  }
+
+  /** One attempt: all of its POSTs, up to the first that is not taken. */
+  async function send(delivery: Delivery, target: WebhookTarget): Promise<Attempt> {
+    let attempt: Attempt = { ok: true, status: null, error: null };
+    for (const body of shaped(delivery, options.shape())) {
+      attempt = await post(agent, target, body);
+      if (!attempt.ok) break;
+    }
+    return attempt;
   }
 
   async function postpone({ id }: Delivery, ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ownerOf } from '../../_util/issuer.ts';
-import type { Bench } from './bench.ts';
+import type { Bench, Fields } from './bench.ts';
 import type { Cases } from './rows.ts';
 
 const unlicensed = '0x00000000000000000000000000000000000000aa';
@@ -43,9 +43,16 @@ export const entryCases: Cases['Issue entry'] = {
   lockExternalTransfer: flag('lockExternalTransfer'),
   to: async (at) => {
     await at.refusesEntries([at.entry({ to: 'me' })], ['payload.0.to must be a valid Ethereum addresses']);
+    // Nothing is logged of a refused recipient: the same request passes as soon as it is mended.
+    const request = { requestId: 'to nobody', payload: [at.entry({ to: `0x${'0'.repeat(40)}` })] };
+    const rule = ['payload.0.to must be a valid Ethereum addresses'];
+    await at.refuses('srrs', request, rule);
+    await at.refuses('srrs', request, rule);
     const to = at.info.buyers[0]?.address;
-    const entry = at.entry({ to });
-    const [{ srr }] = await at.issue(entry);
+    const entry = { ...request.payload[0], to } as Fields & { externalId: string };
+    const { status, body } = await at.issuer.post('srrs', { ...request, payload: [entry] });
+    expect(status, JSON.stringify(body)).toBe(201);
+    const [{ srr }] = body.results;
     await at.outcome(entry.externalId);
     expect(await ownerOf(at.info, at.info.registryAddress, srr.tokenId)).toBe(to?.toLowerCase());
   },

@@ -74,6 +74,19 @@ export const address: Field<Address> = {
   },
 };
 
+/**
+ * Who can receive a token. The zero address is written like any other, but ERC-721 forbids a transfer to
+ * it, so such a record could never be mined.
+ */
+export const recipient: Field<Address> = {
+  schema: { ...address.schema, not: { pattern: `^${noAddress}$` } },
+  read(value, name, problems) {
+    const parsed = address.read(value, name, problems);
+    if (value === noAddress) problems.add(fieldMessages.noAddress(name));
+    return parsed;
+  },
+};
+
 export function oneOf<const T extends string>(values: readonly [T, ...T[]]): Field<T> {
   return {
     schema: { enum: values },

@@ -13,6 +13,7 @@ import {
   object,
   oneOf,
   optional,
+  recipient,
   text,
   type ValueOf,
 } from './fields.ts';
@@ -58,7 +59,7 @@ const entryOf = (metadataSchema: JsonSchema) =>
     artistAddress: address,
     isPrimaryIssuer: flag,
     lockExternalTransfer: flag,
-    to: optional(address, undefined),
+    to: optional(recipient, undefined),
     collectionAddress: optional(address, undefined),
     attachmentFiles: optional(list(attachment), []),
     externalUrls: optional(externalUrls, []),

@@ -2,7 +2,6 @@ import type { Address } from '../../../lib/address.ts';
 import { canonicalJson } from '../../../lib/canonical-json.ts';
 import type { Publication } from '../../ipfs/content.ts';
 import { cidOf } from '../../ipfs/import.ts';
-import { isPublic } from '../../storage/file-location.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { IssueEntry } from '../body/issue-request.ts';
 import { isRecord } from '../body/problems.ts';
@@ -18,7 +17,7 @@ export interface PreparedEntry {
   /** Tags as written; uniqueness is judged in upper case. */
   chips: string[];
   royaltyBasisPoints: number | null;
-  /** The metadata and the public files of this entry. */
+  /** The metadata and every stored file of this entry. */
   publications: Publication[];
 }
 
@@ -63,14 +62,17 @@ function publishedUrl(url: string, { files, origin }: PrepareContext): string {
   return `ipfs://${files.get(url)?.cid}`;
 }
 
-/** Attachments of private categories stay private: only their hash becomes part of the record. */
+/**
+ * Every referenced file, whatever its category: the document's step "publishes the files" names no
+ * exception. A private bucket only says who may read the object in storage.
+ */
 function filePublications(entry: IssueEntry, { files, storage }: PrepareContext): Publication[] {
   const { contractTerms, thumbnailURL, image } = entry.metadata;
   const terms = isRecord(contractTerms) ? contractTerms.fileURL : undefined;
   const urls = [thumbnailURL, image, terms, ...entry.attachmentFiles.map(({ url }) => url)];
   return urls.flatMap((url) => {
     const file = typeof url === 'string' ? files.get(url) : undefined;
-    if (!file?.cid || !isPublic(file.category)) return [];
+    if (!file?.cid) return [];
     return [{ cid: file.cid, contentType: file.content_type, open: () => storage.read(file.id) }];
   });
 }

@@ -1,17 +1,25 @@
 import type { Address } from '../../../lib/address.ts';
 import { ServiceError } from '../../http/service-error.ts';
-import { type FileLocation, isPublic, parseFinalUrl } from '../../storage/file-location.ts';
+import {
+  type FileLocation,
+  isPublic,
+  parseFinalUrl,
+  parseProvisionedUrl,
+} from '../../storage/file-location.ts';
 import type { Storage, StoredFile } from '../../storage/storage.ts';
 import type { Category } from '../../store/tables.ts';
 import type { IssueEntry } from '../body/issue-request.ts';
 import { requestMessages } from '../messages.ts';
 import { fileFields, readMetadataFile } from '../metadata/files.ts';
 
+/** What a URL says of its file: its name, or the id of one that the operator provisioned. */
+type Place = FileLocation | { provisioned: string };
+
 /** A stored file that an entry refers to. */
 interface Reference {
   role: 'metadata' | 'attachment';
   url: string;
-  location: FileLocation;
+  place: Place;
   /** The category that the reference counts on. */
   category: Category;
   /** `[<externalId>] <field>: <url>`, as the service names it in messages. */
@@ -36,14 +44,10 @@ export async function findReferencedFiles(
   refuse(foreign, requestMessages.fileUrlNotAllowed);
   const metadata = references.filter(({ role }) => role === 'metadata');
   const attachments = references.filter(({ role }) => role === 'attachment');
-  refuse(
-    labels(metadata.filter(({ location }) => !isPublic(location.category))),
-    requestMessages.fileNotPublic,
-  );
+  refuse(labels(metadata.filter(({ category }) => !isPublic(category))), requestMessages.fileNotPublic);
 
   const files = await lookUp(storage, issuer, references);
-  const missing = ({ url, category, location }: Reference) =>
-    !files.has(url) || category !== location.category;
+  const missing = ({ url, category }: Reference) => files.get(url)?.category !== category;
   refuse(labels(metadata.filter(missing)), requestMessages.metadataFileNotFound);
   refuse(
     labels(metadata.filter(({ url }) => files.get(url)?.cid === null)),
@@ -65,17 +69,23 @@ function readReferences(origin: string, entries: IssueEntry[]) {
       if (file === undefined) foreign.push(label);
       if (file?.kind === 'stored') {
         const { location } = file;
-        references.push({ role: 'metadata', url, location, category: location.category, label });
+        references.push({ role: 'metadata', url, place: location, category: location.category, label });
       }
     }
     for (const [index, { url, category }] of attachmentFiles.entries()) {
       const label = `[${externalId}] attachmentFiles.${index}.url: ${url}`;
-      const location = parseFinalUrl(origin, url);
-      if (location === undefined) foreign.push(label);
-      else references.push({ role: 'attachment', url, location, category, label });
+      const place = attachmentPlace(origin, url);
+      if (place === undefined) foreign.push(label);
+      else references.push({ role: 'attachment', url, place, category, label });
     }
   }
   return { references, foreign };
+}
+
+/** The document takes a finalUrl "or a service-provisioned URL" of an attachment. */
+function attachmentPlace(origin: string, url: string): Place | undefined {
+  const provisioned = parseProvisionedUrl(origin, url);
+  return provisioned === undefined ? parseFinalUrl(origin, url) : { provisioned };
 }
 
 /**
@@ -83,15 +93,28 @@ function readReferences(origin: string, entries: IssueEntry[]) {
  * attachment is looked for under the category that its entry gives.
  */
 async function lookUp(storage: Storage, issuer: Address, references: Reference[]): Promise<ReferencedFiles> {
-  const own = references.filter(({ location }) => location.issuer === issuer);
-  const files = await storage.findAll(
+  const named = references.flatMap(({ url, place }) =>
+    'filename' in place && place.issuer === issuer ? [{ url, ...place }] : [],
+  );
+  const provisioned = references.flatMap(({ url, place }) =>
+    'provisioned' in place ? [{ url, id: place.provisioned }] : [],
+  );
+  const byName = await storage.findAll(
     issuer,
-    own.map(({ location }) => location.filename),
+    named.map(({ filename }) => filename),
+  );
+  const byId = await storage.findByIds(
+    issuer,
+    provisioned.map(({ id }) => id),
   );
   const found = new Map<string, StoredFile>();
-  for (const { url, location } of own) {
-    const file = files.get(location.filename);
-    if (file?.category === location.category) found.set(url, file);
+  for (const { url, filename, category } of named) {
+    const file = byName.get(filename);
+    if (file?.category === category) found.set(url, file);
+  }
+  for (const { url, id } of provisioned) {
+    const file = byId.get(id);
+    if (file) found.set(url, file);
   }
   return found;
 }

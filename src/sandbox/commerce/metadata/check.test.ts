@@ -69,6 +69,17 @@ describe('metadata', () => {
       ]);
   });
 
+  it('holds the same chips under both names, in any order', () => {
+    const chips = (chipUIDs: string[], acmeCertICTagUIDs: string[]) =>
+      faultsOf(metadata('2.2', { chipUIDs, acmeCertICTagUIDs }));
+    expect(chips(['00', '01'], ['01', '00'])).toEqual([]);
+    expect(chips([], [])).toEqual([]);
+    const unequal = ['acmeCertICTagUIDs must hold the same values as chipUIDs'];
+    expect(chips(['00', '01'], ['00'])).toEqual(unequal);
+    expect(chips(['00'], ['00', '01'])).toEqual(unequal);
+    expect(chips(['00'], [])).toEqual(unequal);
+  });
+
   it('of a digital work has components, or artwork attached that becomes them', () => {
     const digital = metadata('2.2', { isDigital: true });
     expect(faultsOf(digital)).toEqual(["should have required property 'digitalComponents'"]);
@@ -81,7 +92,11 @@ describe('metadata', () => {
     expect(faultsOf(metadata('2.2', { contractTerms: { royaltyRate } }))).toEqual([]);
   });
 
-  it.each(['english', 'EN', 'zh-Hant', 'e', ''])('has no text in a language called "%s"', (language) => {
+  it.each(['gsw', 'EN', 'zh-Hant', 'x-artist'])('may have text in "%s"', (language) => {
+    expect(faultsOf(metadata('2.2', { note: { [language]: 'n' } }))).toEqual([]);
+  });
+
+  it.each(['english', 'zh_Hant', 'e', 'x', ''])('has no text in a language called "%s"', (language) => {
     expect(faultsOf(metadata('2.2', { note: { [language]: 'n' } }))).toEqual([
       'note should NOT have additional properties',
     ]);

@@ -65,10 +65,12 @@ export class MetadataCheck {
     return [...new Set(words)].filter((fault) => fault !== undefined);
   }
 
-  /** Wherever both names stand they hold the same, in every version. */
+  /** Wherever both names stand they hold the same values, in any order and in every version. */
   #chipsAgree({ chipUIDs: chips, [this.#alias]: aliased }: Metadata): boolean {
-    if (chips === undefined || aliased === undefined) return true;
-    return JSON.stringify(chips) === JSON.stringify(aliased);
+    // What is no list is the schema's to refuse.
+    if (!Array.isArray(chips) || !Array.isArray(aliased)) return true;
+    const [named, same] = [new Set(chips), new Set(aliased)];
+    return named.size === same.size && [...named].every((chip) => same.has(chip));
   }
 }
 

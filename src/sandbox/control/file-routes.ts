@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Definitions } from '../http/definitions.ts';
+import { refusals } from '../http/refusals.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { address } from '../http/values.ts';
+import type { Directory } from '../licensing/directory.ts';
+import { contentTypeOf } from '../storage/content-type.ts';
+import { provisionedUrl } from '../storage/file-location.ts';
+import type { Storage } from '../storage/storage.ts';
+import { categories } from '../store/tables.ts';
+import { controlAddress } from './knobs.ts';
+
+export interface FileRoutes {
+  directory: Directory;
+  storage: Storage;
+  settings: { fileLimitBytes: number };
+  origin(): string;
+  onStored(): void;
+}
+
+const attached = z.enum(categories).exclude(['non_attachment_file']);
+
+/** The body of `POST /sandbox/files`. */
+const newFile = z.strictObject({
+  issuer: controlAddress(),
+  // Long enough for every name; the index of names holds no more than 2,704 bytes.
+  filename: z.string().min(1).max(500).describe('Unique per issuer, as that of an upload.'),
+  category: attached,
+  content: z.base64().describe('The bytes in base64.'),
+});
+
+const provisioned = z
+  .object({
+    url: z.string().describe('For `attachmentFiles[*].url`.'),
+    issuer: address,
+    filename: z.string(),
+    category: attached,
+    size: z.int(),
+  })
+  .describe('Stored. `fileMetadata` tells when its hash and cid are calculated.');
+
+/** Files that the operator puts into storage: the document's "service-provisioned URL" of an attachment. */
+export function fileRoutes(server: FastifyInstance, options: FileRoutes): void {
+  const { directory, storage, settings, origin } = options;
+
+  server.withTypeProvider<Definitions>().post(
+    '/sandbox/files',
+    {
+      schema: {
+        operationId: 'provisionFile',
+        tags: ['Test mode'],
+        summary: 'Provision a file for an issuer',
+        description: 'Its URL is taken in `attachmentFiles[*].url`, and is no finalUrl of a signed URL.',
+        body: newFile,
+        response: { 201: provisioned, 400: refusals[400] },
+      },
+    },
+    async ({ body: { issuer, filename, category, content } }, reply) => {
+      if (!(await directory.find([issuer])).has(issuer))
+        throw new ServiceError(400, [`issuer: ${issuer} is no licensed user`]);
+      const location = { issuer, filename, category };
+      const bytes = Buffer.from(content, 'base64');
+      const received = await storage.receive(
+        location,
+        contentTypeOf(filename),
+        Readable.from([bytes]),
+        settings.fileLimitBytes,
+      );
+      if (received !== 'stored') throw new ServiceError(400, [refusal[received]]);
+      const file = await storage.find(issuer, filename);
+      if (file === undefined) throw new Error(`${filename} was stored and is not there`);
+      options.onStored();
+      return reply
+        .code(201)
+        .send({ url: provisionedUrl(origin(), file.id), ...location, size: bytes.length });
+    },
+  );
+}
+
+const refusal = {
+  'name used': 'filename: the issuer has a file of this name',
+  'too large': 'content: the file is not smaller than the size limit',
+} as const;

@@ -1,0 +1,45 @@
+import type { DeliveryType } from '../store/tables.ts';
+
+/**
+ * Shapes of a delivery's body. The document does not show its payload, so each is one that a receiver may
+ * meet, or one that it must survive.
+ */
+export const deliveryShapes = [
+  'slim',
+  'srr',
+  'externalId-only',
+  'object',
+  'untyped',
+  'contradictory',
+] as const;
+export type DeliveryShape = (typeof deliveryShapes)[number];
+
+type Entry = Record<string, unknown>;
+interface Body {
+  type: string | null;
+  version: number;
+  data: Entry[];
+}
+
+/** The texts to POST for a delivery; `object` has one for each entry, every other shape has one. */
+export function shaped({ type, body }: { type: DeliveryType; body: string }, shape: DeliveryShape): string[] {
+  if (shape === 'slim') return [body];
+  const sent = JSON.parse(body) as Body;
+  if (shape === 'object') return sent.data.map((entry) => JSON.stringify({ ...sent, data: entry }));
+  if (shape === 'untyped') return [JSON.stringify({ ...sent, type: null })];
+  // What is left is about records that were or were not issued.
+  if (type !== 'issue_complete' && type !== 'issue_failed') return [body];
+  return [JSON.stringify({ ...sent, data: sent.data.map(entryShapes[shape]) })];
+}
+
+const entryShapes = {
+  srr: (entry: Entry): Entry => {
+    const { srrId: _, tokenId, metadataCID, metadataURL, collectionContractAddress, ...others } = entry;
+    // What was refused before it had a token id has none.
+    if (tokenId === undefined) return entry;
+    return { ...others, srr: { tokenId, metadataCID, metadataURL, collectionContractAddress } };
+  },
+  'externalId-only': ({ groupId, externalId }: Entry): Entry => ({ groupId, externalId }),
+  // Failures say so already.
+  contradictory: (entry: Entry): Entry => ({ ...entry, status: 'failed' }),
+};
