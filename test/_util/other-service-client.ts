@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Account, OtherService } from './other-service.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+export type Said = { status: number; body: any };
+
+/** Fields of an entry in the place of the usual ones; those of `metadata` join it. */
+export interface EntryOver {
+  metadata?: object;
+  externalId?: string;
+  artistAddress?: string;
+  to?: string;
+  lockExternalTransfer?: boolean;
+  collectionAddress?: string;
+  attachmentFiles?: object[];
+}
+
+/** A client of the other service that knows the document and nothing of the gateway. */
+export class OtherServiceClient {
+  readonly service: OtherService;
+  readonly account: Account;
+
+  constructor(service: OtherService, account = service.accounts[0] as Account) {
+    this.service = service;
+    this.account = account;
+  }
+
+  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Said> {
+    const response = await fetch(`${this.service.commerceUrl}/port/api/v1/commerce/${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'commerce-api-key': this.account.apiKey,
+        'issuer-address': this.account.address,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** Signs and puts; returns the finalUrl. */
+  async upload(
+    filename: string,
+    category = 'non_attachment_file',
+    bytes: string = randomUUID(),
+  ): Promise<string> {
+    const { body } = await this.post('signedUrls', { action: 'write', payload: [{ filename, category }] });
+    const [{ url, contentType, finalUrl }] = body.results;
+    const response = await fetch(url, {
+      method: 'PUT',
+      headers: { 'content-type': contentType },
+      body: bytes,
+    });
+    if (response.status !== 200) throw new Error(`storage answered ${response.status}`);
+    return finalUrl;
+  }
+
+  /** Of one file. */
+  async state(filename: string, category = 'non_attachment_file'): Promise<Said> {
+    return this.post('fileMetadata', { payload: [{ filename, category }] });
+  }
+
+  /** A picture that is ready. */
+  async picture(): Promise<string> {
+    const filename = `${randomUUID()}.png`;
+    const finalUrl = await this.upload(filename);
+    for (;;) {
+      const { body } = await this.state(filename);
+      if ((body.results ?? body.payload ?? body)[0]?.cid) return finalUrl;
+    }
+  }
+
+  entry(externalId: string, picture: string, over: EntryOver = {}) {
+    const { metadata, ...rest } = over;
+    return {
+      externalId,
+      artistAddress: this.service.artist,
+      isPrimaryIssuer: true,
+      lockExternalTransfer: false,
+      metadata: {
+        $schema: `${this.service.commerceUrl}/api/v1/schema/registry-record-metadata.v2.2.schema.json`,
+        name: externalId,
+        title: { en: externalId },
+        medium: { en: 'Ink' },
+        yearOfCreation: { en: '2026' },
+        thumbnailURL: picture,
+        image: picture,
+        ...metadata,
+      },
+      ...rest,
+    };
+  }
+
+  async issue(entries: object[], requestId: string = randomUUID()): Promise<Said> {
+    return this.post('srrs', { requestId, payload: entries });
+  }
+
+  /** A query of the index. */
+  async query(query: string, variables: object = {}): Promise<Said['body']> {
+    const response = await fetch(this.service.subgraphUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return response.json();
+  }
+
+  /** A receiver that hears of this account's outcomes from now on. */
+  async listen(): Promise<WebhookReceiver> {
+    const receiver = await startWebhookReceiver();
+    this.account.webhook = { url: receiver.url, key: 'a-webhook-key' };
+    return receiver;
+  }
+}

@@ -1,0 +1,78 @@
+import { createCollection } from './collection.ts';
+import type { ContentGateway } from './content-gateway.ts';
+import { fileMetadata, signedUrls } from './file-calls.ts';
+import type { IndexServer } from './index-server.ts';
+import { issueSrrs, notAccepted } from './issue.ts';
+import { IssueLog } from './issue-log.ts';
+import { schemaAt } from './metadata-rules.ts';
+import { chipAlias } from './request-checks.ts';
+import { Storage } from './storage.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
+import type { Surface } from './variants.ts';
+import { type Handler, type Reply, type SeenRequest, withTrouble } from './web.ts';
+import { Refused, type World } from './world.ts';
+
+const prefix = '/port/api/v1/commerce/';
+
+/** Which surface a request is for; undefined: storage's downloads, schemas, or nothing. */
+export function surfaceOf({ method, path }: SeenRequest): Surface | undefined {
+  if (path === '/index') return 'index';
+  if (path.startsWith('/ipfs/')) return 'ipfs';
+  if (method === 'PUT') return 'put';
+  const call = path.startsWith(prefix) && method === 'POST' ? path.slice(prefix.length) : undefined;
+  return (['signedUrls', 'fileMetadata', 'srrs', 'collection'] as const).find((known) => known === call);
+}
+
+/** Leads each request to its surface, by way of the trouble that surface is in. */
+export function routes(
+  world: World,
+  index: IndexServer,
+  content: ContentGateway,
+): (request: SeenRequest) => ReturnType<Handler> | undefined {
+  const { variants } = world;
+  const storage = new Storage(world);
+  const log = new IssueLog();
+  const answer = (surface: Surface, request: SeenRequest): Reply | Promise<Reply> => {
+    switch (surface) {
+      case 'signedUrls':
+        return signedUrls(world, storage, request);
+      case 'fileMetadata':
+        return fileMetadata(world, request);
+      case 'srrs':
+        return issueSrrs(world, log, request);
+      case 'collection':
+        return createCollection(world, request);
+      case 'index':
+        return index.answer(request);
+      default:
+        return content.answer(request);
+    }
+  };
+  const schema = ({ path }: SeenRequest): Reply | undefined => {
+    const body = schemaAt(path, chipAlias, variants.newerSchema);
+    return body && variants.schemas === 'SERVED' ? { status: 200, body } : undefined;
+  };
+  /** Of an issue request that broke before it was worked on, something may remain. */
+  const broke = (surface: Surface, { headers, body }: SeenRequest, trouble: Trouble | undefined) => {
+    const account = world.accounts.find(({ apiKey }) => apiKey === headers['commerce-api-key']);
+    if (surface !== 'srrs' || !account) return;
+    const said = typeof trouble?.answer === 'object' ? JSON.stringify(trouble.answer.body) : 'it broke';
+    notAccepted(world, log, account.address, body, said);
+  };
+  return (request) => {
+    const surface = surfaceOf(request);
+    if (surface === undefined || surface === 'put') return storage.handle(request) ?? schema(request);
+    const trouble = troubleOf(variants, surface);
+    const work = () => orRefused(() => answer(surface, request));
+    return withTrouble(trouble, work, () => broke(surface, request, trouble));
+  };
+}
+
+async function orRefused(work: () => Reply | Promise<Reply>): Promise<Reply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refused) return error.reply;
+    throw error;
+  }
+}
