@@ -1,7 +1,7 @@
 import { loadConfig } from './config/config.ts';
 import { decodeCursor } from './events/cursor.ts';
 import { replayEvents } from './events/replay.ts';
-import { settle } from './issuance/settle.ts';
+import { judgeDeliveries } from './issuance/judge.ts';
 import { parseAddress } from './lib/address.ts';
 import { openDatabase } from './lib/database/database.ts';
 import { createLogger } from './lib/log.ts';
@@ -48,8 +48,11 @@ async function main(): Promise<void> {
       db: await openTables(database),
       issuer,
       after,
-      kinds: config.webhookTypes,
-      onStored: settle,
+      reading: {
+        kinds: config.webhookTypes,
+        registryAddress: config.upstreams?.registryAddress,
+      },
+      judge: judgeDeliveries(config.timeouts.failureWatch),
     });
     process.stdout.write(`${events} event(s) replayed, ${recognized} recognized only now.\n`);
   } finally {

@@ -6,10 +6,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../src/events/cursor.ts';
 import type { EventFilter, EventLog } from '../src/events/event-log.ts';
-import type { EventRow } from '../src/events/receive.ts';
 import type { Address } from '../src/lib/address.ts';
 import { Signals } from '../src/store/signals.ts';
-import type { EventType } from '../src/store/tables.ts';
+import type { EventRow, EventType } from '../src/store/tables.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 
 setFlagsFromString('--expose-gc');
@@ -148,7 +147,11 @@ describe('from replay to live', () => {
     const follower = await follow(log, issuer, { after: '0' });
     await expect.poll(() => follower.seen.length).toBe(1);
     await overlap(
-      (commit) => events.deliver(issuer, failures(2), 'issue_failed', commit),
+      (commit) =>
+        events.deliver(issuer, failures(2), 'issue_failed', async (_trx, _issuer, told) => {
+          await commit();
+          return told;
+        }),
       () => events.deliver(issuer, failures(2)),
       waitsForALock,
     );

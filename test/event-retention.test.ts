@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventRow } from '../src/events/receive.ts';
 import { dropOldBodies } from '../src/events/retention.ts';
+import type { EventRow } from '../src/store/tables.ts';
 import { silent } from './_util/database.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { replayEvents } from '../src/events/replay.ts';
-import { settle } from '../src/issuance/settle.ts';
+import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 import { project } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 
+const judge = judgeDeliveries(60_000);
 const kinds = { issuance_failed: 'SRR_FAILED' } as const;
 
 describe('a replay of the log', () => {
@@ -21,7 +22,7 @@ describe('a replay of the log', () => {
   afterAll(() => events?.stop());
 
   const replay = (issuer: ReturnType<typeof issuerNumber>) =>
-    replayEvents({ db: events.store.db, issuer, after: '0', kinds, onStored: settle });
+    replayEvents({ db: events.store.db, issuer, after: '0', reading: { kinds }, judge });
 
   /** An issuance of one record that the service has accepted, and whose outcome is awaited. */
   async function waiting(issuer: string, externalId: string, tokenId: string): Promise<string> {
@@ -75,14 +76,14 @@ describe('a replay of the log', () => {
     const issuer = issuerNumber(nextIssuer++);
     const id = await waiting(issuer, 'lost-1', '11');
     const entry = { externalId: 'lost-1', message: 'no gas' };
-    await events.deliver(issuer, [entry], 'issuance_failed', settle);
+    await events.deliver(issuer, [entry], 'issuance_failed', judge);
     expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
 
     expect(await replay(issuer)).toEqual({ events: 1, recognized: 1 });
     expect(await statusOf(id)).toEqual(['COMPLETED', 'FAILED']);
     // Again, and once more delivered: nothing new.
     expect(await replay(issuer)).toEqual({ events: 2, recognized: 0 });
-    await events.deliver(issuer, [entry], 'issuance_failed', settle);
+    await events.deliver(issuer, [entry], 'issuance_failed', judge);
     const rows = await events.log().read(issuer, '0', 10, {});
     expect(rows.map(({ type, raw }) => [type, raw])).toEqual([
       ['UNRECOGNIZED', entry],
@@ -92,7 +93,7 @@ describe('a replay of the log', () => {
 
   it('leaves alone what was issued again after the event', async () => {
     const issuer = issuerNumber(nextIssuer++);
-    await events.deliver(issuer, [{ srrId: '12', message: 'no gas' }], 'issue_failed', settle);
+    await events.deliver(issuer, [{ srrId: '12', message: 'no gas' }], 'issue_failed', judge);
     const id = await waiting(issuer, 'second-try', '12');
     expect(await replay(issuer)).toEqual({ events: 1, recognized: 0 });
     expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
@@ -108,7 +109,7 @@ describe('a replay of the log', () => {
       .set({ status: 'REJECTED' })
       .where('issuance_id', '=', id)
       .execute();
-    await events.deliver(issuer, [{ externalId: 'refused', srrId: '13' }], 'issue_complete', settle);
+    await events.deliver(issuer, [{ externalId: 'refused', srrId: '13' }], 'issue_complete', judge);
     await replay(issuer);
     const history = await db
       .selectFrom('issuance_history')

@@ -4,7 +4,7 @@ import type { Issuers } from './issuers.ts';
 
 const digest = (key: string) => createHash('sha256').update(key).digest();
 
-/** Tells whose delivery it is by its key. */
+/** Tells whose a delivery may be by its key. */
 export class WebhookKeys {
   #keys: { issuer: Address; digest: Buffer }[] = [];
 
@@ -22,14 +22,14 @@ export class WebhookKeys {
   }
 
   /**
-   * The issuer that `key` belongs to, among all or for `only` one. Every live key is compared, in
-   * constant time, so that the answer's timing tells nothing.
+   * The issuers that `key` belongs to: several who were given the same one, which then does not say whose a
+   * delivery is. Every live key is compared, in constant time, so that the answer's timing tells nothing.
    */
-  issuerOf(key: string, only?: Address): Address | undefined {
+  issuersOf(key: string): Address[] {
     const given = digest(key);
-    let found: Address | undefined;
+    const found = new Set<Address>();
     for (const candidate of this.#keys)
-      if (timingSafeEqual(candidate.digest, given)) found = candidate.issuer;
-    return only === undefined || found === only ? found : undefined;
+      if (timingSafeEqual(candidate.digest, given)) found.add(candidate.issuer);
+    return [...found];
   }
 }

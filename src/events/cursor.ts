@@ -1,6 +1,9 @@
 import type { Address } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
 
+/** The position before the first event of every log. */
+export const beginning = '0';
+
 /** A place in one issuer's log, opaque to clients. It names the issuer, so it fits no other's log. */
 export function encodeCursor(issuer: Address, position: string): string {
   return Buffer.from(`${issuer.slice(2, 10).toLowerCase()}:${position}`).toString('base64url');

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Address } from '../lib/address.ts';
 import type { Db } from '../store/store.ts';
-import type { EventType } from '../store/tables.ts';
-import type { EventRow } from './receive.ts';
+import type { EventRow, EventType } from '../store/tables.ts';
 
 export interface EventFilter {
   types?: EventType[] | undefined;
@@ -26,6 +25,7 @@ export function selectEvents(
     .selectAll()
     .where('issuer', '=', issuer)
     .where('cursor', '>', after)
+    .where('visible', '=', true)
     .orderBy('cursor')
     .limit(limit);
   const { types, externalIds, tokenIds, collection, issuance } = filter;

@@ -1,10 +1,10 @@
 import type { Address } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
-import { encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
+import type { EventRow } from '../store/tables.ts';
+import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
 import { type EventFilter, selectEvents } from './event-filter.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { patiently } from './patiently.ts';
-import type { EventRow } from './receive.ts';
 import { type Joined, Tail, type TailDeps } from './tail.ts';
 
 export type { EventFilter } from './event-filter.ts';
@@ -35,19 +35,24 @@ export class EventLog {
     return selectEvents(this.#options.db, issuer, after, limit, filter);
   }
 
-  /** @throws GatewayError when the log never was so long: whoever waited behind its end would miss events. */
-  async checkPosition(issuer: Address, position: string): Promise<void> {
-    if (BigInt(position) > BigInt(await this.head(issuer))) throw foreignCursor();
+  /**
+   * The position of the newest event, which `position` is not beyond.
+   * @throws GatewayError when the log never was so long: whoever waited behind its end would miss events.
+   */
+  async checkPosition(issuer: Address, position: string): Promise<string> {
+    const head = await this.head(issuer);
+    if (BigInt(position) > BigInt(head)) throw foreignCursor();
+    return head;
   }
 
-  /** The position of the newest event. */
+  /** The position of the newest event; of an empty log, its beginning. */
   async head(issuer: Address): Promise<string> {
     const row = await this.#options.db
       .selectFrom('event_head')
       .select('cursor')
       .where('issuer', '=', issuer)
       .executeTakeFirst();
-    return row?.cursor ?? '0';
+    return row?.cursor ?? beginning;
   }
 
   /**

@@ -1,5 +1,5 @@
+import type { EventRow } from '../store/tables.ts';
 import { type AboutIssuances, type EventFilter, matches } from './event-filter.ts';
-import type { EventRow } from './receive.ts';
 
 /**
  * What one subscriber has yet to take of the events that its issuer's tail hands out. It holds so many rows

@@ -1,105 +1,64 @@
-import { z } from 'zod';
-import { type Address, parseAddress } from '../lib/address.ts';
-import { fingerprint } from '../lib/canonical-json.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { storable, unstorable } from '../lib/storable.ts';
-import { parseTokenId } from '../lib/token-id.ts';
-import type { EventType } from '../store/tables.ts';
-import { eventTypeOf } from './kinds.ts';
+import type { NewEvent } from '../store/append-events.ts';
+import { type DeliveryReading, isObject, parseEntry } from './parse-entry.ts';
 
-/** One entry of a delivery, read as far as the flow needs it; the rest stays in `raw`. */
-export interface ParsedEvent {
-  type: EventType;
-  kind: string;
-  dedupe: string;
-  externalId: string | null;
-  tokenId: string | null;
-  collection: Address | null;
-  message: string | null;
-  raw: Record<string, unknown>;
-}
+export type { DeliveryReading } from './parse-entry.ts';
 
-/** What the kind of the oldest deliveries is called, which do not say it: they had nothing but `data`. */
+/** The kind of a delivery that does not name one, as the oldest did. */
 const untyped = 'untyped';
+/** Where a delivery may hold its entries. The document does not show it; the last two are names of its answers. */
+const places = ['data', 'results', 'payload'];
+/** Longer than any name of a kind; what is no text is kept by its JSON. */
+const maxKindLength = 200;
 
-// Unknown fields stay.
-const delivery = z.looseObject({
-  type: z.string().min(1).default(untyped),
-  data: z.array(z.record(z.string(), z.unknown())),
-});
+type Entry = Record<string, unknown>;
 
 /**
- * Reads a delivery's body. An entry that lacks what its kind must tell is kept as UNRECOGNIZED: the
- * sender is never told to repeat what it would only repeat unchanged.
- * @throws GatewayError when the body is no delivery at all.
+ * Reads a delivery, whatever its shape: the document does not show one. Any JSON object is taken, because a sender
+ * that is refused gives up, and what it had to tell is lost. What is not understood becomes UNRECOGNIZED.
+ * @throws GatewayError when the text is not JSON, or neither an object nor a list of objects.
  */
-export function parseDelivery(body: unknown, kinds: Record<string, EventType>): ParsedEvent[] {
-  const parsed = delivery.safeParse(body);
-  if (!parsed.success)
-    throw new GatewayError({
-      code: 'INVALID_INPUT',
-      message: `This is no delivery: ${faultsIn(parsed.error)}. Expected {"type": "issue_complete", "data": [{…}]}.`,
-    });
-  const bad = unstorable(parsed.data);
-  if (bad?.tooDeep) throw new GatewayError({ code: 'INVALID_INPUT', message: `The delivery ${bad.why}.` });
-  const { type: kind, data } = storable(parsed.data) as z.infer<typeof delivery>;
-  return data.map((raw) => parseEntry(kind, raw, kinds));
-}
-
-/** Enough to see the mistake by; a body of millions of entries may have one in each. */
-const shownFaults = 3;
-
-/** In one line, for a log or a sender that shows no more. */
-const faultsIn = ({ issues }: z.ZodError) =>
-  issues
-    .slice(0, shownFaults)
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    .join('; ');
-
-/** Reads one entry of a delivery, or of the log again. */
-export function parseEntry(
-  kind: string,
-  raw: Record<string, unknown>,
-  kinds: Record<string, EventType>,
-): ParsedEvent {
-  const externalId = text(raw.externalId);
-  const tokenId = tokenIdIn(raw.tokenId) ?? tokenIdIn(raw.srrId);
-  const collection = parseAddress(
-    text(raw.collectionContractAddress) ?? text(raw.collectionAddress) ?? text(raw.address) ?? '',
+export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[] {
+  const body = parseJson(text);
+  const isList = Array.isArray(body);
+  if (!isObject(body) && !(isList && body.length > 0 && body.every(isObject)))
+    throw invalid(
+      'This is no delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
+    );
+  // Such a body can be neither searched nor stored as JSON; its text can.
+  if (unstorable(body)?.tooDeep) return [parseEntry(untyped, { json: storable(text) }, reading)];
+  const deliveries = storable(isList ? body : [body]) as Entry[];
+  return deliveries.flatMap((delivery) =>
+    entriesOf(delivery).map((entry) => parseEntry(kindOf(delivery), entry, reading)),
   );
-  const known = eventTypeOf(kind, kinds);
-  const usable = needs[known]({ externalId, tokenId, collection: collection ?? null });
-  return {
-    type: usable ? known : 'UNRECOGNIZED',
-    kind,
-    // A repeated delivery may be grouped anew, but its entries say the same.
-    dedupe: fingerprint([kind, { ...raw, groupId: undefined }]),
-    externalId,
-    tokenId,
-    collection: collection ?? null,
-    message: text(raw.message) ?? text(raw.reason) ?? text(raw.error),
-    raw,
-  };
 }
 
-type Ids = Pick<ParsedEvent, 'externalId' | 'tokenId' | 'collection'>;
-
-/** Without these an entry says nothing that could be acted on or shown as its kind. */
-const needs: Record<EventType, (ids: Ids) => boolean> = {
-  SRR_ISSUED: (ids) => ids.tokenId !== null,
-  SRR_FAILED: (ids) => ids.tokenId !== null || ids.externalId !== null,
-  TRANSFER_RESERVED: () => true,
-  TRANSFER_COMPLETED: () => true,
-  COLLECTION_CREATED: (ids) => ids.collection !== null,
-  COLLECTION_FAILED: () => true,
-  UNRECOGNIZED: () => true,
-};
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
 }
 
-function tokenIdIn(value: unknown): string | null {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-  return (typeof value === 'string' && parseTokenId(value)) || null;
+const invalid = (message: string) => new GatewayError({ code: 'INVALID_INPUT', message });
+
+function kindOf({ type }: Entry): string {
+  if (type === undefined || type === null || type === '') return untyped;
+  // The cut may go through a character.
+  return (typeof type === 'string' ? type : JSON.stringify(type)).slice(0, maxKindLength).toWellFormed();
+}
+
+/** A list of entries, one entry as an object, or a delivery that is its own entry. */
+function entriesOf(delivery: Entry): Entry[] {
+  const held = places
+    .map((place) => delivery[place])
+    .find((value) => isObject(value) || Array.isArray(value));
+  if (isObject(held)) return [held];
+  if (!Array.isArray(held) || held.length === 0) return [delivery];
+  const entries = held.filter(isObject);
+  // Together, so that a list of a million numbers is one event.
+  const others = held.filter((value) => !isObject(value));
+  return others.length > 0 ? [...entries, { data: others }] : entries;
 }

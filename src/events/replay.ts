@@ -1,20 +1,19 @@
 import { sql } from 'kysely';
 import type { Address } from '../lib/address.ts';
+import { appendEvents, type NewEvent } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
-import type { EventType } from '../store/tables.ts';
-import { selectEvents } from './event-filter.ts';
-import { type ParsedEvent, parseEntry } from './parse-delivery.ts';
-import { addEvents, type EventRow, type OnStored } from './receive.ts';
+import type { EventRow } from '../store/tables.ts';
+import { type DeliveryReading, parseEntry } from './parse-entry.ts';
+import type { Judge } from './receive.ts';
 
 export interface ReplayOptions {
   db: Db;
   issuer: Address;
   /** Position in the log; events after it are replayed. */
   after: string;
-  /** Kinds of the service and what they are taken as, over the built-in table. */
-  kinds: Record<string, EventType>;
-  onStored: OnStored;
+  reading: DeliveryReading;
+  judge: Judge;
 }
 
 export interface Replayed {
@@ -27,9 +26,9 @@ export interface Replayed {
 const chunk = 250;
 
 /**
- * Does once more what the events of a log did when they came: they settle what they are about. What was
- * UNRECOGNIZED and is of a kind that is known by now is added to the log under its type, where subscribers
- * see it. Everything that was done already stays as it is, so that a replay may be repeated at will.
+ * Judges the deliveries of a log once more. They settle what they are about, as they did when they came; what was
+ * UNRECOGNIZED and is understood by now is added to the log under its type, where subscribers see it. What was
+ * done already stays as it is, so that a replay may be repeated at will.
  */
 export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
   const done: Replayed = { events: 0, recognized: 0 };
@@ -45,38 +44,41 @@ export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
   }
 }
 
-async function replayChunk(trx: Db, after: string, { issuer, kinds, onStored }: ReplayOptions) {
-  const head = await lockLog(trx, issuer);
-  const rows = await selectEvents(trx, issuer, after, chunk, {});
-  const pertinent = await withoutOlder(trx, issuer, rows);
-  const again = pertinent.flatMap((row) => understood(row, kinds));
-  const added = await addEvents(trx, issuer, head, again);
-  const settling = [...pertinent, ...added];
-  if (settling.length > 0) await onStored(trx, issuer, settling);
-  return { rows, recognized: added.length };
+async function replayChunk(trx: Db, after: string, { issuer, reading, judge }: ReplayOptions) {
+  await lockLog(trx, issuer);
+  const rows = await deliveriesAfter(trx, issuer, after);
+  const again = rows.map((row) => readAgain(row, reading));
+  const judged = rows.length > 0 ? await judge(trx, issuer, again) : [];
+  const added = judged.flatMap((event, i) => toAdd(rows[i] as EventRow, event));
+  const stored = await appendEvents(trx, issuer, added);
+  return { rows, recognized: stored.filter(({ dedupe }) => !dedupe.endsWith(':told')).length };
 }
 
-/** An event that says more by today's table than by that of the day it came. */
-function understood(row: EventRow, kinds: Record<string, EventType>): ParsedEvent[] {
-  if (row.type !== 'UNRECOGNIZED') return [];
-  const event = parseEntry(row.kind, row.raw, kinds);
-  return event.type === 'UNRECOGNIZED' ? [] : [{ ...event, dedupe: `${row.dedupe}:${event.type}` }];
+function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<EventRow[]> {
+  return trx
+    .selectFrom('event')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('cursor', '>', after)
+    .where('source', '=', sql.lit('WEBHOOK'))
+    .orderBy('cursor')
+    .limit(chunk)
+    .execute();
 }
 
-/**
- * Leaves out events that are older than an issuance with the same ids: a record that failed may have been
- * issued again under its token, and its old failure says nothing about the new issuance.
- */
-async function withoutOlder(trx: Db, issuer: Address, rows: EventRow[]): Promise<EventRow[]> {
-  const { rows: older } = await sql<{ cursor: string }>`
-    select event.cursor from gateway.event
-    where event.issuer = ${issuer} and event.cursor = any(${rows.map(({ cursor }) => cursor)}::bigint[])
-      and exists (
-        select from gateway.issuance_entry as entry
-        join gateway.issuance on issuance.id = entry.issuance_id
-        where entry.issuer = event.issuer and issuance.created_at > event.received_at
-          and (entry.token_id = event.token_id or entry.external_id = event.external_id)
-      )`.execute(trx);
-  const left = new Set(older.map(({ cursor }) => cursor));
-  return rows.filter(({ cursor }) => !left.has(cursor));
+/** What a row said when it came; by today's table, if nobody understood it then. */
+function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
+  const replayed = { receivedAt: row.received_at, understood: row.type !== 'UNRECOGNIZED' };
+  if (!replayed.understood) return { ...parseEntry(row.kind, row.raw, reading), replayed };
+  const { type, kind, source, dedupe, message, raw } = row;
+  const ids = { externalId: row.external_id, tokenId: row.token_id, collection: row.collection_address };
+  return { type, kind, source, dedupe, message, raw, ...ids, replayed };
+}
+
+/** A row keeps its place, which readers have passed: what subscribers have not heard yet goes to the end. */
+function toAdd(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
+  if (event.visible === false || event.type === 'UNRECOGNIZED') return [];
+  if (row.type === 'UNRECOGNIZED') return [{ ...event, dedupe: `${row.dedupe}:${event.type}` }];
+  const settles = event.entry !== undefined && (event.type === 'SRR_ISSUED' || event.type === 'SRR_FAILED');
+  return row.visible || !settles ? [] : [{ ...event, dedupe: `${row.dedupe}:told` }];
 }

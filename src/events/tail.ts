@@ -4,10 +4,10 @@ import type { Logger } from '../lib/log.ts';
 import { forNobody } from '../lib/work.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
+import type { EventRow } from '../store/tables.ts';
 import { aboutIssuances, type EventFilter, selectEvents } from './event-filter.ts';
 import { LiveFeed } from './live-feed.ts';
 import { patiently } from './patiently.ts';
-import type { EventRow } from './receive.ts';
 
 export interface TailDeps {
   db: Db;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebhookKeys } from '../access/webhook-keys.ts';
 import type { WebhookSignatures } from '../access/webhook-signatures.ts';
-import { type ParsedEvent, parseDelivery } from '../events/parse-delivery.ts';
+import { type DeliveryReading, parseDelivery } from '../events/parse-delivery.ts';
 import { type Address, parseAddress } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { note } from '../lib/tracing/trace.ts';
-import type { EventType } from '../store/tables.ts';
+import type { NewEvent } from '../store/append-events.ts';
 import { readBody } from './read-body.ts';
 import { HttpError, sendJson } from './respond.ts';
 import type { Route } from './server.ts';
@@ -13,10 +13,10 @@ import type { Route } from './server.ts';
 export interface WebhookDeps {
   keys: WebhookKeys;
   signatures: WebhookSignatures;
-  kinds: Record<string, EventType>;
+  reading: DeliveryReading;
   maxBytes: number;
   /** Commits before it returns; throws when it could not. */
-  store(issuer: Address, events: ParsedEvent[]): Promise<{ stored: number; repeated: number }>;
+  store(issuer: Address, events: NewEvent[]): Promise<{ stored: number; repeated: number }>;
 }
 
 const root = '/webhooks/commerce';
@@ -37,7 +37,7 @@ export function webhookRoute(deps: WebhookDeps): Route {
       const body = await readBody(req, deps.maxBytes);
       if (deps.signatures.required(issuer) && !deps.signatures.signed(issuer, req.headers, body))
         throw unsigned();
-      const events = parseDelivery(parseJson(body), deps.kinds);
+      const events = parseDelivery(body.toString('utf8'), deps.reading);
       const { stored, repeated } = await deps.store(issuer, events);
       note({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });
       sendJson(res, 200, { stored, repeated });
@@ -45,7 +45,7 @@ export function webhookRoute(deps: WebhookDeps): Route {
   };
 }
 
-/** Whose delivery it is, by its key; or by its path, where a signature takes the place of keys. */
+/** Whose delivery it is: by its key, and by its path where several have that key or a signature takes its place. */
 function authenticate(req: IncomingMessage, named: string, { keys, signatures }: WebhookDeps): Address {
   const only = named === '' ? undefined : parseAddress(named);
   if (named !== '' && !only)
@@ -54,14 +54,22 @@ function authenticate(req: IncomingMessage, named: string, { keys, signatures }:
       'The path ends in something that is no address. Send to /webhooks/commerce, with or without /<issuer address>.',
     );
   const key = req.headers['x-api-key'];
-  const issuer = typeof key === 'string' ? keys.issuerOf(key, only) : undefined;
-  if (issuer) return issuer;
+  const holders = typeof key === 'string' ? keys.issuersOf(key) : [];
+  if (only && holders.includes(only)) return only;
+  if (!only && holders.length > 1) throw ambiguous();
+  if (!only && holders[0]) return holders[0];
   if (only && signatures.required(only) && !keys.has(only)) return only;
   throw new GatewayError({
     code: 'UNAUTHENTICATED',
     message: 'The header x-api-key must carry a webhook key of the issuer.',
   });
 }
+
+const ambiguous = () =>
+  new GatewayError({
+    code: 'UNAUTHENTICATED',
+    message: `Several issuers have this webhook key, so that it does not say whose delivery this is. Send each issuer’s deliveries to its own address: ${root}/<issuer address>.`,
+  });
 
 const unsigned = () =>
   new GatewayError({
@@ -75,12 +83,4 @@ function checkContent({ headers }: IncomingMessage): void {
     throw new HttpError(415, 'Send the delivery as application/json.');
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
     throw new HttpError(415, 'Send the delivery uncompressed.');
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new HttpError(400, 'The body is not JSON.');
-  }
 }

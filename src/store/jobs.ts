@@ -13,7 +13,7 @@ interface JobData {
 
 /** Work that survives the process: at least once, on any replica. */
 export interface Jobs {
-  /** Makes a job due on `queue`, now or in `afterMs`; one waiting job per key is enough. */
+  /** Makes a job due on `queue`, now or in `afterMs`; of each, one waiting job per key is enough. */
   send(queue: string, job: JobData, afterMs?: number): Promise<void>;
   /**
    * Handles keys of `queue` in this process, `perOwner` of one owner at once. However much one owner has
@@ -74,7 +74,8 @@ export async function startJobs(database: Database, db: Db, signals: Signals, lo
       const startAfter = afterMs > 0 ? new Date(Date.now() + afterMs) : undefined;
       const { key, owner } = job;
       await boss.send(queue, job, {
-        singletonKey: key,
+        // A job that was put off must not stand in the way of one that is due now.
+        singletonKey: startAfter ? `${key} later` : key,
         group: { id: owner },
         ...(startAfter && { startAfter }),
       });

@@ -6,6 +6,10 @@ import * as housekeeping from './migrations/0003-housekeeping.ts';
 import * as eventRetention from './migrations/0004-event-retention.ts';
 import * as accessTokens from './migrations/0005-access-tokens.ts';
 import * as rateWindows from './migrations/0006-rate-windows.ts';
+import * as outcomes from './migrations/0007-outcomes.ts';
+import * as filesWaitedFor from './migrations/0008-files-waited-for.ts';
+import * as entryInput from './migrations/0010-entry-input.ts';
+import * as collectionCreations from './migrations/0011-collection-creations.ts';
 
 /** In order; a landed migration is never edited, the next one mends it. */
 const migrations = {
@@ -15,6 +19,10 @@ const migrations = {
   '0004-event-retention': eventRetention,
   '0005-access-tokens': accessTokens,
   '0006-rate-windows': rateWindows,
+  '0007-outcomes': outcomes,
+  '0008-files-waited-for': filesWaitedFor,
+  '0010-entry-input': entryInput,
+  '0011-collection-creations': collectionCreations,
 };
 
 /** Whether the store has all that this code needs: one that was restored from a backup may be older. */

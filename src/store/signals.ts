@@ -3,8 +3,11 @@ import { sql } from 'kysely';
 import type { Database } from '../lib/database/database.ts';
 import type { Db } from './store.ts';
 
-/** `events`: an issuer's log grew. `issuance`: an issuance changed. `jobs`: a queue has a job that is due. */
-export type Topic = 'events' | 'issuance' | 'jobs';
+/**
+ * `events`: an issuer's log grew. `issuance`, `collection`: an issuance, or the creation of a collection, changed.
+ * `jobs`: a queue has a job that is due.
+ */
+export type Topic = 'events' | 'issuance' | 'collection' | 'jobs';
 
 const channel = 'srr_gateway';
 

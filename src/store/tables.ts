@@ -1,6 +1,7 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
 import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
+import type { UploadStatus } from '../lib/upload-status.ts';
 
 /**
  * Rows of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, but for those of
@@ -27,6 +28,8 @@ type NullableJson<T extends object> = ColumnType<T | null, string | null, string
 type CreatedAt = ColumnType<Date, never, never>;
 type Timestamp = ColumnType<Date, Date | undefined, Date>;
 type NullableTimestamp = ColumnType<Date | null, Date | null, Date | null>;
+/** Null when the row is made. */
+type LaterTimestamp = ColumnType<Date | null, null | undefined, Date | null>;
 
 export type IssuanceStatus =
   | 'WAITING_FOR_FILES'
@@ -57,6 +60,8 @@ export interface IssuanceTable {
   sealed_key: Buffer | null;
   /** When the worker should look at it again; null once it is final. */
   next_at: NullableTimestamp;
+  /** Set when something hints at an outcome: the index is asked from then on, without waiting for RECONCILE_AFTER. */
+  ask_index_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   /** Consecutive attempts of the present step, for its backoff. */
   attempts: Generated<number>;
   lease_owner: string | null;
@@ -89,6 +94,10 @@ export interface IssuanceBatchTable {
   first_key_logged: Generated<boolean>;
   /** Since then its records may be on chain. */
   first_sent_at: NullableTimestamp;
+  /** When it was last sent: a failure that was told before cannot be about what that request led to. */
+  last_sent_at: NullableTimestamp;
+  /** Until then the index is asked for its failed records: one of them may be minted all the same. */
+  watch_until: NullableTimestamp;
 }
 
 export interface IssuanceEntryTable {
@@ -101,6 +110,11 @@ export interface IssuanceEntryTable {
   outcome_source: OutcomeSource | null;
   /** The element of `payload[]`, as it is sent; empty once the details of its issuance were dropped. */
   payload: Json<Record<string, unknown>>;
+  /**
+   * What the mutation asked for, in its own names. Null for entries from before it was kept, and once the
+   * details of its issuance were dropped.
+   */
+  input: NullableJson<Record<string, unknown>>;
   token_id: string | null;
   metadata_cid: string | null;
   metadata_url: string | null;
@@ -120,6 +134,14 @@ export interface IssuanceFileTable {
   category: string;
   filename: string;
   ready: Generated<boolean>;
+  /** As the worker last saw it; CALCULATING before its first look. */
+  status: Generated<UploadStatus>;
+  /** What the service said of it, or why it could not be asked. */
+  message: string | null;
+  /** Since when it has that status. */
+  since: Generated<Date>;
+  /** How often in a row it was seen with it, where that decides something. */
+  looks: Generated<number>;
 }
 
 /** What happened to an issuance, when and why. */
@@ -149,15 +171,62 @@ export interface UploadTable {
   updated_at: Timestamp;
 }
 
+/** What a delivery told of a collection before it could be believed. */
+export interface HeldDelivery {
+  status: 'ISSUED' | 'FAILED';
+  /** It names the creation by its address or its salt. */
+  sure: boolean;
+  address: Address | null;
+  kind: string;
+  message: string | null;
+  raw: Record<string, unknown>;
+}
+
+/**
+ * One `createCollection` call, carried from state to state by the worker that holds its lease. PENDING: no answer
+ * of the service yet; WAITING_FOR_MINING: accepted; ISSUED: deployed; FAILED: refused, or not deployed.
+ */
 export interface CollectionCreationTable {
+  id: string;
   issuer: Address;
-  address: Address;
+  request_id: string;
+  /** SHA-256 of the canonical input; empty for creations from before it was kept. */
+  fingerprint: string;
   name: string;
   symbol: string;
+  /** 32 bytes in lower-case hex; null for some creations from before it was kept. */
+  salt: string | null;
+  /** The service tells it. Null until then. */
+  address: ColumnType<Address | null, Address | null | undefined, Address | null>;
   status: EntryStatus;
-  error: NullableJson<Fault>;
+  error: ColumnType<Fault | null, string | null | undefined, string | null>;
+  outcome_source: ColumnType<OutcomeSource | null, OutcomeSource | null | undefined, OutcomeSource | null>;
+  /** The caller's own upstream key, sealed, when no configured issuer has one; erased at the end. */
+  sealed_key: Buffer | null;
+  /** How many requests may have reached the service. */
+  sent: Generated<number>;
+  first_sent_at: LaterTimestamp;
+  last_sent_at: LaterTimestamp;
+  /** When the last request was sent that has no answer to rely on; null: every request has one. */
+  unanswered_at: LaterTimestamp;
+  /** Why there is no answer yet. */
+  last_fault: ColumnType<Fault | null, string | null | undefined, string | null>;
+  held: ColumnType<HeldDelivery | null, string | null | undefined, string | null>;
+  /** Set when something hints at an outcome: the index is asked without waiting for RECONCILE_AFTER. */
+  ask_index_at: LaterTimestamp;
+  /** The only request was refused: the salt may be used again. */
+  salt_free: Generated<boolean>;
+  /** Until then the index is asked for a collection that failed. */
+  watch_until: LaterTimestamp;
+  /** Consecutive attempts of the present step, for its backoff. */
+  attempts: Generated<number>;
+  /** When the worker should look at it again; null: never. */
+  next_at: NullableTimestamp;
+  lease_owner: ColumnType<string | null, string | null | undefined, string | null>;
+  lease_until: LaterTimestamp;
   created_at: CreatedAt;
   updated_at: Timestamp;
+  completed_at: LaterTimestamp;
 }
 
 export type EventType =
@@ -169,15 +238,23 @@ export type EventType =
   | 'COLLECTION_FAILED'
   | 'UNRECOGNIZED';
 
-/** One entry of a delivery. Rows are added and, but for `raw` in the end, never changed. */
+/** How an event was learned: by a delivery, from the index, or from the service's answer to a request. */
+export type EventSource = 'WEBHOOK' | 'SUBGRAPH' | 'RESPONSE';
+
+export type EventRow = Selectable<EventTable>;
+
+/**
+ * One entry of a delivery, or an outcome that the gateway learned otherwise. Rows are added; afterwards only the
+ * link to their entry is filled in, and `raw` is dropped in the end.
+ */
 export interface EventTable {
   issuer: Address;
   /** Position in the issuer's log, handed out in commit order. */
   cursor: string;
   type: EventType;
-  /** The service's own name of the kind. */
+  /** The service's own name of the kind; `index` or `response` for what no delivery told. */
   kind: string;
-  source: 'WEBHOOK' | 'SUBGRAPH';
+  source: EventSource;
   /** What the entry means, hashed: a repeated delivery has the same. */
   dedupe: string;
   external_id: string | null;
@@ -189,6 +266,14 @@ export interface EventTable {
   raw: Json<Record<string, unknown>>;
   received_at: CreatedAt;
   raw_dropped: Generated<boolean>;
+  /**
+   * Whether subscribers are told. A delivery that says nothing new, or whose time has not come, is kept without
+   * being told.
+   */
+  visible: Generated<boolean>;
+  /** The issuer's entry that it is about, when there is one. */
+  issuance_id: string | null;
+  entry_index: number | null;
 }
 
 /** The last cursor of an issuer; its row lock makes cursor order commit order. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
-import { type OnStored, storeEvents } from '../../src/events/receive.ts';
+import { type Judge, storeEvents } from '../../src/events/receive.ts';
 import type { Address } from '../../src/lib/address.ts';
 import { parseAddress } from '../../src/lib/address.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -18,7 +18,7 @@ export interface EventStore {
   reads: string[];
   log(options?: Partial<EventLogOptions>): EventLog;
   /** Stores one delivery with these entries. */
-  deliver(issuer: Address, entries: object[], kind?: string, onStored?: OnStored): Promise<void>;
+  deliver(issuer: Address, entries: object[], kind?: string, judge?: Judge): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,8 +38,13 @@ export async function eventStore(): Promise<EventStore> {
     reads,
     log: (options) =>
       new EventLog({ db: counted, signals: store.signals, log: silent, maxLag: 1_000_000, ...options }),
-    deliver: async (issuer, data, kind = 'issue_failed', onStored = async () => {}) => {
-      await storeEvents(store.db, issuer, parseDelivery({ type: kind, data }, {}), onStored);
+    deliver: async (issuer, data, kind = 'issue_failed', judge = async (_trx, _issuer, events) => events) => {
+      await storeEvents(
+        store.db,
+        issuer,
+        parseDelivery(JSON.stringify({ type: kind, data }), { kinds: {} }),
+        judge,
+      );
     },
     stop: async () => {
       await store.close();
