@@ -13,6 +13,9 @@ const prefix = '/port/api/v1/commerce';
 // An answer holds well under 4 KB an entry; this leaves room for tens of thousands of entries.
 const maxAnswerBytes = 64 * 1024 * 1024;
 
+/** Calls that change nothing. */
+const readOnly: ReadonlySet<Call['path']> = new Set(['signedUrls', 'fileMetadata']);
+
 export interface CallContext {
   baseUrl: string;
   http: HttpClient;
@@ -84,12 +87,16 @@ export function saidIn(answer: HttpAnswer): Said | undefined {
 function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload: Payload): GatewayError {
   const { status } = answer;
   const said = saidIn(answer);
+  const text = said?.kind === 'texts' ? said.texts.join('; ') : undefined;
   if (said && status >= 400 && status !== 429) {
     const refusal = readRefusal(said, status, payload);
+    // A read decides nothing: whatever a 5xx says, the next attempt may succeed.
+    if (refusal && status >= 500 && readOnly.has(call.path))
+      return fromStatus('COMMERCE', answer, text, { cause: refusal });
     if (refusal) return refusal;
   }
   logExcerpt(context, call, answer, 'not a documented answer');
-  return fromStatus('COMMERCE', answer, said?.kind === 'texts' ? said.texts.join('; ') : undefined);
+  return fromStatus('COMMERCE', answer, text);
 }
 
 /** An answer in a form that the document does not know. The request may well have been processed. */

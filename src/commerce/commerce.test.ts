@@ -77,6 +77,32 @@ describe('signed URLs', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  it.each(['SERVICE_ERROR: the signer is away', 'UNKNOWN_ERROR: external ID: x', 'Internal server error'])(
+    'are asked for again after a 500 in words: %s',
+    async (message) => {
+      const server = await serve((_, response, nth) =>
+        nth === 0
+          ? reply(response, 500, { statusCode: 500, message })
+          : reply(response, 201, { results: [signed(file('a.png'))] }),
+      );
+      await clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+      expect(server.received).toHaveLength(2);
+    },
+  );
+
+  it('that stay refused by a 500 are a failure of the service, in its words, and shut nothing off', async () => {
+    const message = 'SERVICE_ERROR: the signer is away';
+    const server = await serve((_, response) => reply(response, 500, { statusCode: 500, message }));
+    const commerce = clientOf(server.url);
+    for (let turn = 0; turn < 3; turn++) {
+      const error = await failure<GatewayError>(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+      expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
+      expect(error.faults[0].upstreamMessage).toBe(message);
+    }
+    // More failures in a row than the circuit bears, had they counted.
+    expect(server.received).toHaveLength(9);
+  });
+
   it('wait as long as a 429 asks', async () => {
     const at: number[] = [];
     const server = await serve((_, response, nth) => {
@@ -118,9 +144,41 @@ describe('file metadata', () => {
     const server = await serve((_, response) => reply(response, 200, body));
     const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
     expect(states).toEqual([
-      { ...ready, missing: false },
-      { ...pending, missing: false },
+      { ...ready, missing: false, inaccessible: false },
+      { ...pending, missing: false, inaccessible: false },
     ]);
+  });
+
+  it('takes fields of tomorrow, and an element without its name as the file at its place', async () => {
+    const { filename: _, ...nameless } = ready;
+    const server = await serve((_request, response) =>
+      reply(response, 200, { results: [{ ...nameless, colour: 'red' }, pending], page: 1 }),
+    );
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
+    expect(states).toMatchObject([ready, pending]);
+  });
+
+  it.each([
+    ['in an envelope', (list: unknown) => ({ statusCode: 403, message: list })],
+    ['bare', (list: unknown) => list],
+  ])('of files that a 403 lists as not accessible, %s, does not call them missing', async (_form, wrap) => {
+    const server = await serve((request, response, nth) =>
+      nth === 0
+        ? reply(response, 403, wrap([{ index: 1, filePath: 'x/b.png' }]))
+        : reply(response, 200, { results: (request.json() as { payload: object[] }).payload }),
+    );
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
+    expect(states).toEqual([
+      { filename: 'a.png', missing: false, inaccessible: false },
+      { filename: 'b.png', message: 'not accessible (HTTP status 403)', missing: false, inaccessible: true },
+    ]);
+  });
+
+  it('takes a list of files under a 5xx for a failure of the service', async () => {
+    const server = await serve((_, response) => reply(response, 500, [{ index: 0, filePath: 'x/a.png' }]));
+    const error = await failure(clientOf(server.url).fileMetadata(credentials, [file('a.png')]));
+    expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(server.received).toHaveLength(3);
   });
 
   it.each([
@@ -151,7 +209,7 @@ describe('file metadata', () => {
       reply(response, 404, { statusCode: 404, message: [{ index: 0, filePath: 'x/a.png' }] }),
     );
     const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png')]);
-    expect(states).toEqual([{ filename: 'a.png', missing: true }]);
+    expect(states).toEqual([{ filename: 'a.png', missing: true, inaccessible: false }]);
     expect(server.received).toHaveLength(1);
   });
 

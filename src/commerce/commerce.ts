@@ -1,15 +1,17 @@
 import type { Dispatcher } from 'undici';
 import type { Logger } from '../lib/log.ts';
-import { createGuard } from '../lib/upstream/guard.ts';
+import { createGuard, failing } from '../lib/upstream/guard.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import { createHttpClient } from '../lib/upstream/http.ts';
 import { type CollectionRequest, type CollectionResult, createCollection } from './collection.ts';
 import { type FileState, fileMetadata, type SignedFile, signedUrls } from './files.ts';
 import { type IssueRequest, type IssueResult, issue } from './issue.ts';
 import { check, verify } from './probe.ts';
+import { CommerceRefusal } from './refusal.ts';
 import type { Credentials, FileKey } from './wire.ts';
 
 export type { CollectionRequest, CollectionResult } from './collection.ts';
+export { statusOfFile } from './file-status.ts';
 export type { FileState, SignedFile } from './files.ts';
 export type { IssueRequest, IssueResult } from './issue.ts';
 export { CommerceRefusal, requestContentState } from './refusal.ts';
@@ -76,7 +78,14 @@ export function createCommerce(options: CommerceOptions): Commerce {
   const { read = 15_000, issue: write = 120_000 } = options.timeouts ?? {};
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const context = { baseUrl, http, log };
-  const guard = createGuard({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries });
+  const guard = createGuard({
+    upstream: 'COMMERCE',
+    log,
+    host: new URL(baseUrl).host,
+    retries,
+    // A failure in the document's words is about one request: it must not shut the service off for others.
+    counts: (error) => failing(error) && !((error as Error).cause instanceof CommerceRefusal),
+  });
   return {
     async signedUrls(credentials, action, files, signal) {
       if (files.length === 0) return [];

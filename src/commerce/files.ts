@@ -22,8 +22,10 @@ export interface FileState {
   size?: number;
   /** Present only when something is the matter, e.g. `HASH_STILL_IN_CALCULATION`. */
   message?: string;
-  /** Nothing is stored under this name and category, or not for this issuer. */
+  /** The service finds nothing under this name and category (status 404). */
   missing: boolean;
+  /** The service lists the file as one that this issuer may not see (any other 4xx, such as 403). */
+  inaccessible: boolean;
 }
 
 interface FileCall {
@@ -54,38 +56,52 @@ export async function fileMetadata(context: CallContext, options: FileCall): Pro
   const payload = keysOf(files);
   const call: Call = { path: 'fileMetadata', credentials, body: { payload }, timeoutMs, signal };
   const answer = await post(context, call);
-  const missing = missingIn(answer, files);
-  if (!missing) {
+  const absent = absentIn(answer, files);
+  if (!absent) {
     const infos = understand(context, call, answer, fileMetadataAnswer, payload);
-    return inOrder(context, call, answer, files, infos).map((info) => ({
-      filename: info.filename,
+    return inOrder(context, call, answer, files, infos).map((info, i) => ({
+      filename: (files[i] as FileKey).filename,
       ...(info.hash != null && { hash: info.hash }),
       ...(info.cid != null && { cid: info.cid }),
       ...(info.size != null && { size: info.size }),
       ...(info.message != null && { message: info.message }),
       missing: false,
+      inaccessible: false,
     }));
   }
   // Such an answer says nothing of the files that are there; each turn leaves fewer to ask for.
-  const present = files.filter((_, i) => !missing.has(i));
+  const present = files.filter((_, i) => !absent.has(i));
   if (present.length === files.length)
     throw badResponse(context, call, answer, 'names none of the files that were asked for');
   const states = present.length > 0 ? await fileMetadata(context, { ...options, files: present }) : [];
-  return files.map(({ filename }, i) =>
-    missing.has(i) ? { filename, missing: true } : (states.shift() as FileState),
+  return files.map((_, i) => absent.get(i) ?? (states.shift() as FileState));
+}
+
+/**
+ * The files that an answer lists as not found or not accessible, by their positions. The document shows
+ * the list for status 404 only; under another 4xx its files are there but not for this issuer. A 5xx says
+ * nothing about files.
+ */
+function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, FileState> | undefined {
+  const { status } = answer;
+  if (status < 400 || status >= 500) return undefined;
+  const said = saidIn(answer);
+  if (said?.kind !== 'files') return undefined;
+  const missing = status === 404;
+  return new Map(
+    said.files.flatMap(({ index, message }) => {
+      const filename = files[index]?.filename;
+      if (filename === undefined) return [];
+      const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
+      return [
+        [index, { filename, ...(text && { message: text }), missing, inaccessible: !missing }] as const,
+      ];
+    }),
   );
 }
 
-/** Positions of the missing files, when the answer is a list of them. */
-function missingIn(answer: HttpAnswer, files: readonly FileKey[]): Set<number> | undefined {
-  if (answer.status < 400) return undefined;
-  const said = saidIn(answer);
-  if (said?.kind !== 'files') return undefined;
-  return new Set(said.files.map(({ index }) => index).filter((index) => index < files.length));
-}
-
 /** The document promises the order asked; an answer out of order is put right when names tell which is which. */
-function inOrder<T extends { filename: string }>(
+function inOrder<T extends { filename?: string | undefined }>(
   context: CallContext,
   call: Call,
   answer: HttpAnswer,
@@ -93,7 +109,8 @@ function inOrder<T extends { filename: string }>(
   results: T[],
 ): T[] {
   if (results.length === files.length) {
-    if (files.every(({ filename }, i) => results[i]?.filename === filename)) return results;
+    // An element without its name is the file at its place.
+    if (files.every(({ filename }, i) => (results[i]?.filename ?? filename) === filename)) return results;
     const byName = new Map(results.map((result) => [result.filename, result]));
     const named = files.map(({ filename }) => byName.get(filename));
     if (byName.size === files.length && named.every((result) => result !== undefined)) return named as T[];

@@ -12,6 +12,7 @@ export type StorageReason =
   | 'BODY_MISMATCH'
   | 'NOT_FOUND'
   | 'RANGE'
+  | 'NOT_ACCESSIBLE'
   | 'REFUSED';
 
 /** Storage understood the request and refused it. Holds no part of the signed URL. */
@@ -48,7 +49,15 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
   },
   NOT_FOUND: { code: 'FILE_NOT_FOUND', message: 'The file is not in storage. Upload its bytes first.' },
   RANGE: { code: 'INVALID_INPUT', message: 'The range lies outside the file.' },
-  REFUSED: { code: 'FORBIDDEN', message: 'The storage refused the request. Ask for a fresh signed URL.' },
+  NOT_ACCESSIBLE: {
+    code: 'FORBIDDEN',
+    message:
+      'The storage refuses access to this file. Ask for a fresh signed URL; when that is refused too, choose another filename or ask the service’s operator.',
+  },
+  REFUSED: {
+    code: 'FORBIDDEN',
+    message: 'The storage refused the request; upstreamMessage has its words. Ask for a fresh signed URL.',
+  },
 };
 
 /** What object stores call these things; they agree on the words more than on the statuses. */
@@ -60,9 +69,12 @@ const words: [RegExp, StorageReason][] = [
   [/BadDigest|InvalidDigest|IncompleteBody/i, 'BODY_MISMATCH'],
   [/NoSuchKey|NoSuchBucket/i, 'NOT_FOUND'],
   [/InvalidRange/i, 'RANGE'],
+  [/AccessDenied|AccountProblem|AllAccessDisabled/i, 'NOT_ACCESSIBLE'],
 ];
 
 const statuses: Record<number, StorageReason> = {
+  401: 'NOT_ACCESSIBLE',
+  403: 'NOT_ACCESSIBLE',
   404: 'NOT_FOUND',
   409: 'NAME_TAKEN',
   412: 'NAME_TAKEN',
@@ -75,7 +87,11 @@ export function readStorageRefusal(status: number, body: string): StorageRefusal
   const reason = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
   // Only the short code and message: some stores repeat the signed request in their answer.
   const said = ['Code', 'Message']
-    .map((tag) => new RegExp(`<${tag}>([^<]{1,200})</${tag}>`).exec(body)?.[1])
+    .map((tag) => new RegExp(`<${tag}>([^<]{1,200})</${tag}>`).exec(body)?.[1] ?? inJson(tag, body))
     .filter((text) => text !== undefined && !text.includes('?'));
   return new StorageRefusal(reason, status, said.length > 0 ? said.join(': ') : undefined);
 }
+
+/** The same field of an answer in JSON, as far as it is a plain text. */
+const inJson = (tag: string, body: string): string | undefined =>
+  new RegExp(`"${tag}"\\s*:\\s*"([^"\\\\]{1,200})"`, 'i').exec(body)?.[1];

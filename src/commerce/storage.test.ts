@@ -74,7 +74,9 @@ describe('storing an object', () => {
       'EXPIRED',
       'FORBIDDEN',
     ],
-    [403, xml('AccessDenied'), 'REFUSED', 'FORBIDDEN'],
+    [403, xml('AccessDenied'), 'NOT_ACCESSIBLE', 'FORBIDDEN'],
+    [403, '', 'NOT_ACCESSIBLE', 'FORBIDDEN'],
+    [405, xml('MethodNotAllowed'), 'REFUSED', 'FORBIDDEN'],
     [412, xml('PreconditionFailed'), 'NAME_TAKEN', 'FILENAME_TAKEN'],
     [400, xml('EntityTooLarge'), 'TOO_LARGE', 'FILE_TOO_LARGE'],
     [413, '', 'TOO_LARGE', 'FILE_TOO_LARGE'],
@@ -214,6 +216,16 @@ describe('reading an object', () => {
 
   it.each([
     [404, xml('NoSuchKey'), { name: 'StorageRefusal', reason: 'NOT_FOUND' }],
+    [
+      403,
+      '{"error":{"code":403,"message":"No access to this object"}}',
+      {
+        reason: 'NOT_ACCESSIBLE',
+        faults: [
+          { upstreamMessage: 'No access to this object', message: expect.stringContaining('refuses access') },
+        ],
+      },
+    ],
     [416, xml('InvalidRange'), { name: 'StorageRefusal', reason: 'RANGE' }],
     [503, '', { name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' }],
     [302, '', { name: 'UpstreamError', code: 'UPSTREAM_BAD_RESPONSE' }],

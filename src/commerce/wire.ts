@@ -45,7 +45,7 @@ export const signedFile = z.object({
 export const signedUrlsAnswer = z.object({ results: z.array(signedFile) });
 
 const fileInfo = z.object({
-  filename: z.string(),
+  filename: z.string().optional(),
   hash: z.string().nullish(),
   cid: z.string().nullish(),
   size: z.number().nullish(),
@@ -96,7 +96,16 @@ const entryFailures = z.object({
     .array(z.object({ externalId: z.string().nullish(), message: z.string(), status: z.string().optional() }))
     .min(1),
 });
-const missingFiles = z.array(z.object({ index: z.number().int().min(0), filePath: z.string() })).min(1);
+/** Shown for status 404 only: what an item holds under another status is open, but for its index. */
+const absentFiles = z
+  .array(
+    z.object({
+      index: z.number().int().min(0),
+      filePath: z.string().nullish(),
+      message: z.string().nullish(),
+    }),
+  )
+  .min(1);
 
 const said = z.union([
   z.string().transform((text) => ({ kind: 'texts' as const, texts: [text] })),
@@ -105,13 +114,13 @@ const said = z.union([
     .min(1)
     .transform((texts) => ({ kind: 'texts' as const, texts })),
   entryFailures.transform(({ results }) => ({ kind: 'entries' as const, entries: results })),
-  missingFiles.transform((files) => ({ kind: 'files' as const, files })),
+  absentFiles.transform((files) => ({ kind: 'files' as const, files })),
 ]);
 
 /** What an error answer says, in any of the forms that the document shows. */
 export const refusalAnswer = z.union([
   z.object({ message: said }).transform(({ message }) => message),
-  missingFiles.transform((files) => ({ kind: 'files' as const, files })),
+  absentFiles.transform((files) => ({ kind: 'files' as const, files })),
 ]);
 
 export type Said = z.infer<typeof refusalAnswer>;

@@ -162,7 +162,8 @@ export async function rejection(gateway: TestGateway, picture: object): Promise<
         issueSRRs.issuance,
       )
     ).issuance;
-  await expect.poll(async () => (await read()).status).toBe('REJECTED');
+  // A missing file is believed after ten seconds of looks.
+  await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe('REJECTED');
   return { ...(await read()).error, form: 'issuance', status: 200 };
 }
 

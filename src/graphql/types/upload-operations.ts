@@ -158,10 +158,10 @@ builder.mutationField('uploadFile', (t) =>
 builder.queryField('uploads', (t) =>
   t.field({
     type: [Upload],
-    nullable: { list: false, items: false },
+    nullable: { list: true, items: false },
     authScopes: { read: true },
     description:
-      'Files of the issuer by name, also ones that came by another way. Two calls to the service for all of them. Scope: read.',
+      'Files of the issuer by name, also ones that came by another way. Two calls to the service for all of them. Null with an error when the caller may not read them. Scope: read.',
     args: {
       files: t.arg({ type: [FileKeyInput], required: true, description: 'Names and categories.' }),
     },

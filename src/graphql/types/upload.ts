@@ -4,6 +4,7 @@ import {
   type FileState,
   fileCategories,
   type SignedFile,
+  statusOfFile,
 } from '../../commerce/commerce.ts';
 import { filenameFaults } from '../../lib/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
@@ -13,15 +14,16 @@ import { builder } from '../builder.ts';
 import { type Context, issuerOf } from '../context.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
-export type UploadStatus = 'AWAITING_BYTES' | 'CALCULATING' | 'READY' | 'FAILED';
-
 export const UploadStatusEnum = builder.enumType('UploadStatus', {
   description: 'How far a file is at the service.',
   values: {
-    AWAITING_BYTES: { description: 'Nothing is stored under this name yet.' },
+    AWAITING_BYTES: { description: 'The service finds nothing under this name yet.' },
     CALCULATING: { description: 'Stored; its hash and cid are being calculated, mostly within minutes.' },
     READY: { description: 'Stored, with hash and cid: records can be issued with it.' },
-    FAILED: { description: 'The service reports a problem; message has its words.' },
+    FAILED: {
+      description:
+        'The service reports a problem, such as a calculation that failed or a file that is not accessible; message has its words.',
+    },
   } as const,
 });
 
@@ -83,7 +85,7 @@ export const Upload = builder.node(UploadInterface, {
       type: UploadStatusEnum,
       nullable: false,
       description: 'Asked of the service, one call for all files of the query.',
-      resolve: async (ref, _args, context) => statusOf(await stateOf(ref, context)),
+      resolve: async (ref, _args, context) => statusOfFile(await stateOf(ref, context)),
     }),
     signedUrl: t.field({
       type: 'URL',
@@ -144,12 +146,4 @@ export async function loadUpload(
 ): Promise<UploadRef> {
   const signed = await context.fresh.uploads!.readable.load(key);
   return { file: { ...key, contentType: signed.contentType, finalUrl: signed.finalUrl } };
-}
-
-function statusOf(state: FileState): UploadStatus {
-  if (state.missing) return 'AWAITING_BYTES';
-  if (state.hash && state.cid) return 'READY';
-  return state.message === undefined || state.message === 'HASH_STILL_IN_CALCULATION'
-    ? 'CALCULATING'
-    : 'FAILED';
 }

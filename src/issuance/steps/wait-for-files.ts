@@ -1,36 +1,43 @@
 import { sql } from 'kysely';
-import type { FileKey, FileState } from '../../commerce/commerce.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { FileState } from '../../commerce/commerce.ts';
+import { type Fault, GatewayError, UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
+import { isCircuitOpen } from '../../lib/upstream/guard.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { keyText } from '../file-references.ts';
+import { type LateFile, longestPause, verdict } from '../file-verdict.ts';
 import type { IssuersTurn, Next, Turn } from '../flow.ts';
+import { noteOnce } from '../note-once.ts';
+import { recordLook, words } from '../record-look.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
+import { filesWaitedFor, rememberSaid, type WaitedFile } from '../waited-files.ts';
 
 // Small files are hashed within a second or two; large ones in minutes, where a few seconds are no matter.
 const pollMs = { firstMs: 250, maxMs: 10_000 };
-
+// Asking failed, after its own retries: a key that is being changed or a restart takes minutes, not seconds.
+const failedMs = { firstMs: 1_000, maxMs: 30_000 };
+/** A service may ask for a longer pause than anybody should trust it with. */
+const longestRetryAfterMs = 60_000;
 /** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and cid. */
 export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
   const { deps, issuance, credentials, signal } = turn;
-  const waiting = (await deps.db
-    .selectFrom('issuance_file')
-    .select(['filename', 'category'])
-    .where('issuance_id', '=', issuance.id)
-    .where('ready', '=', false)
-    .execute()) as FileKey[];
-  const states = waiting.length > 0 ? await deps.commerce.fileMetadata(credentials, waiting, signal) : [];
+  const waiting = await filesWaitedFor(deps.db, issuance.id);
+  let states: FileState[] = [];
+  try {
+    if (waiting.length > 0) states = await deps.commerce.fileMetadata(credentials, waiting, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof GatewayError)) throw error;
+    return askedInVain(turn, waiting, error);
+  }
   checkpoint('files-asked', issuance.id);
-  const files = waiting.map((key, i) => ({ key, state: states[i] as FileState }));
-
-  const missing = files.filter(({ state }) => state.missing);
-  if (missing.length > 0) return reject(turn, missingFault(missing.map(({ key }) => key)));
-  const ready = files.filter(({ state }) => state.hash && state.cid);
-  const mismatch = await recordReady(turn, ready);
+  const { looks, mismatch } = await recordLook(turn, waiting, states);
   if (mismatch) return reject(turn, mismatch);
   checkpoint('files-recorded', issuance.id);
 
-  if (ready.length === waiting.length) {
+  const late = looks.flatMap(({ file, state }): LateFile[] =>
+    file.status === 'READY' ? [] : [{ ...file, inaccessible: state.inaccessible }],
+  );
+  if (late.length === 0) {
     await deps.db.transaction().execute(async (trx) => {
       const row = await lockOwned(trx, turn);
       if (row.status === 'WAITING_FOR_FILES')
@@ -39,54 +46,50 @@ export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
     checkpoint('ready-to-submit', issuance.id);
     return 'again';
   }
-  const late = files.filter(({ state }) => !(state.hash && state.cid));
-  if (Date.now() - issuance.created_at.getTime() > deps.timeouts.filesReady)
-    return reject(turn, notReadyFault(late));
+  const fault = verdict(late, timeLeft(turn) <= 0);
+  if (fault) return reject(turn, fault);
   // Progress starts the backoff anew: where one file is done the next is near.
-  const attempts = ready.length > 0 ? 0 : issuance.attempts;
-  return { afterMs: backoff(attempts, pollMs), attempts: attempts + 1 };
+  const attempts = late.length < waiting.length ? 0 : issuance.attempts;
+  return lookAgain(turn, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
 }
 
-/** Remembers hashes and cids; returns a fault when one is not what the caller announced. */
-async function recordReady(
-  turn: Turn,
-  files: { key: FileKey; state: FileState }[],
-): Promise<Fault | undefined> {
-  if (files.length === 0) return undefined;
-  const { issuance } = turn;
-  return turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
-    let fault: Fault | undefined;
-    for (const { key, state } of files) {
-      await trx
-        .updateTable('issuance_file')
-        .set({ ready: true })
-        .where('issuance_id', '=', issuance.id)
-        .where('category', '=', key.category)
-        .where('filename', '=', key.filename)
-        .execute();
-      const upload = await trx
-        .updateTable('upload')
-        .set({
-          hash: state.hash ?? null,
-          cid: state.cid ?? null,
-          size: state.size === undefined ? null : String(state.size),
-          updated_at: sql<Date>`clock_timestamp()`,
-        })
-        .where('issuer', '=', issuance.issuer)
-        .where('category', '=', key.category)
-        .where('filename', '=', key.filename)
-        .returning('expected_hash')
-        .executeTakeFirst();
-      if (upload?.expected_hash && upload.expected_hash !== state.hash)
-        fault = {
-          code: 'CONTENT_MISMATCH',
-          message: `The stored content of ${keyText(key)} is not what was announced (${state.hash}, not ${upload.expected_hash}). Upload it again under a new name.`,
-        };
-    }
-    await touch(trx, row);
-    return fault;
-  });
+/** Milliseconds until the wait for files has lasted as long as it may. */
+const timeLeft = ({ deps, issuance }: Turn): number =>
+  issuance.created_at.getTime() + deps.timeouts.filesReady - Date.now();
+
+/** Not later than at the limit, so that the limit is kept. */
+const lookAgain = (turn: Turn, afterMs: number, attempts: number): Next => ({
+  afterMs: Math.min(afterMs, Math.max(timeLeft(turn), pollMs.firstMs)),
+  attempts: attempts + 1,
+});
+
+/** The call itself was refused or failed: shown at every file, and believed only when the limit has passed. */
+async function askedInVain(turn: Turn, waiting: WaitedFile[], error: GatewayError): Promise<Next> {
+  const { deps, issuance } = turn;
+  deps.log.warn({ err: error, code: error.code }, 'asking for the files of an issuance failed');
+  const unasked = isCircuitOpen(error);
+  // Without a call nothing was said: what counts is what the last call said.
+  const said = unasked
+    ? waiting.find((file) => file.message)?.message
+    : words(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
+  const fault: Fault = {
+    code: error.code,
+    message: `The service would not tell whether the files are ready; nothing was sent. ${error.message}`,
+    ...(said && { upstreamMessage: said }),
+  };
+  if (timeLeft(turn) <= 0) return reject(turn, fault);
+  if (!unasked)
+    await deps.db.transaction().execute(async (trx) => {
+      const row = await lockOwned(trx, turn);
+      const shown = said ?? error.message;
+      if (await rememberSaid(trx, row.id, shown)) await touch(trx, row);
+      await noteOnce(trx, row, [
+        { said: `asking for the files failed (${error.code}): ${shown}`, about: '' },
+      ]);
+    });
+  const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
+  const pause = Math.max(backoff(issuance.attempts, failedMs), Math.min(asked, longestRetryAfterMs));
+  return lookAgain(turn, pause, issuance.attempts);
 }
 
 async function reject(turn: Turn, fault: Fault): Promise<Next> {
@@ -102,14 +105,3 @@ async function reject(turn: Turn, fault: Fault): Promise<Next> {
   });
   return 'final';
 }
-
-const missingFault = (keys: FileKey[]): Fault => ({
-  code: 'FILE_NOT_FOUND',
-  message: `Not in storage: ${keys.map(keyText).join(', ')}. Upload the bytes first, then issue again under a new requestId.`,
-});
-
-const notReadyFault = (files: { key: FileKey; state: FileState }[]): Fault => ({
-  code: 'FILE_NOT_READY',
-  message: `The service has not calculated the hash of ${files.map(({ key }) => keyText(key)).join(', ')} in time; nothing was issued.`,
-  ...(files[0]?.state.message && { upstreamMessage: files[0].state.message }),
-});

@@ -38,6 +38,7 @@ export function fromStatus(
   upstream: Upstream,
   answer: { status: number; headers: Record<string, string> },
   upstreamMessage?: string,
+  options?: ErrorOptions,
 ): UpstreamError {
   const { status } = answer;
   const [code, what, mend]: [ErrorCode, string, string] =
@@ -61,6 +62,7 @@ export function fromStatus(
       maybeProcessed: status < 400 || status === 408 || status >= 500,
       retryAfterMs: retryAfterMs(answer.headers),
     },
+    options,
   );
 }
 

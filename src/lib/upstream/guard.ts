@@ -56,8 +56,8 @@ const passing = (error: unknown): error is UpstreamError =>
     error.code === 'RATE_LIMITED') &&
   (error.retryAfterMs ?? 0) <= longestRetryAfterMs;
 
-// A 4xx, also one that asks us to slow down, shows that the other side is well.
-const failing = (error: unknown) =>
+/** A failure without an answer, or a 5xx. A 4xx, also one that asks us to slow down, shows an upstream that is well. */
+export const failing = (error: unknown) =>
   error instanceof UpstreamError && (error.status === undefined || error.status < 400 || error.status >= 500);
 
 export function createGuard({ upstream, log, host, retries, counts = failing }: GuardOptions): Guard {
@@ -142,6 +142,10 @@ function execute<T>(
 ): Promise<T> {
   return policy.execute((context) => work('attempt' in context ? Number(context.attempt) : 0), signal);
 }
+
+/** Whether a call failed without being made, because the upstream had been failing before. */
+export const isCircuitOpen = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.cause instanceof BrokenCircuitError;
 
 function pauseAfter(error: unknown, attempt: number): number {
   const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;

@@ -1,0 +1,82 @@
+import type { Fault } from '../lib/errors.ts';
+import { keyText } from './file-references.ts';
+import type { WaitedFile } from './waited-files.ts';
+
+/** How long, and how often, a file must be seen with a problem before its issuance ends because of it. */
+interface Grace {
+  ms: number;
+  looks: number;
+}
+
+// A storage that is eventually consistent shows a file within seconds after its PUT; a file that was
+// never sent should be told while its caller still looks.
+const missingGrace: Grace = { ms: 10_000, looks: 3 };
+// A service may calculate again, or be given access again, by itself. The document says nothing of it, so a
+// minute is a guess; what is wrong for longer is for a person, who need not wait for the whole limit.
+const problemGrace: Grace = { ms: 60_000, looks: 5 };
+
+export interface LateFile extends WaitedFile {
+  inaccessible: boolean;
+}
+
+const graces = { AWAITING_BYTES: missingGrace, FAILED: problemGrace } as const;
+
+const graceOf = ({ status }: WaitedFile): Grace | undefined =>
+  status === 'AWAITING_BYTES' || status === 'FAILED' ? graces[status] : undefined;
+
+/** Why the wait for these files is over, or undefined while it is not. `overdue`: its limit has passed. */
+export function verdict(late: LateFile[], overdue: boolean): Fault | undefined {
+  const hopeless = late.filter((file) => {
+    const grace = graceOf(file);
+    return grace && (overdue || (file.forMs >= grace.ms && file.looks >= grace.looks));
+  });
+  const missing = hopeless.filter(({ status }) => status === 'AWAITING_BYTES');
+  if (missing.length > 0) return missingFault(missing);
+  const inaccessible = hopeless.filter((file) => file.inaccessible);
+  if (inaccessible.length > 0) return inaccessibleFault(inaccessible);
+  if (hopeless.length > 0) return problemFault(hopeless);
+  return overdue ? calculatingFault(late) : undefined;
+}
+
+/** The longest pause before the next look that still gives each file its looks within its grace. */
+export const longestPause = (late: LateFile[]): number =>
+  Math.min(
+    ...late.map((file) => {
+      const grace = graceOf(file);
+      return grace ? grace.ms / grace.looks : Number.POSITIVE_INFINITY;
+    }),
+  );
+
+/** A list for people; the query `Issuance.files` has all of them. */
+export function namesOf(files: WaitedFile[]): string {
+  const shown = files.slice(0, 10).map(keyText).join(', ');
+  return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
+}
+
+const missingFault = (files: WaitedFile[]): Fault => ({
+  code: 'FILE_NOT_FOUND',
+  message: `The service does not find ${namesOf(files)}. Upload the bytes first, then issue again under a new requestId.`,
+});
+
+const inaccessibleFault = (files: WaitedFile[]): Fault => ({
+  code: 'FORBIDDEN',
+  message: `The service says that ${namesOf(files)} cannot be accessed by this issuer; nothing was issued. Name files of the issuer, or ask the service's operator.`,
+  ...said(files),
+});
+
+const problemFault = (files: WaitedFile[]): Fault => ({
+  code: 'FILE_NOT_READY',
+  message: `The service has a problem with ${namesOf(files)}: ${files[0]?.message}. Nothing was issued. Upload the content again under another name, or ask the service's operator.`,
+  ...said(files),
+});
+
+const calculatingFault = (files: WaitedFile[]): Fault => ({
+  code: 'FILE_NOT_READY',
+  message: `The service has not calculated the hash of ${namesOf(files)} in time; nothing was issued.`,
+  ...said(files),
+});
+
+function said(files: WaitedFile[]): { upstreamMessage?: string } {
+  const message = files.find((file) => file.message)?.message;
+  return message ? { upstreamMessage: message } : {};
+}

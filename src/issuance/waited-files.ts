@@ -1,0 +1,82 @@
+import { type SqlBool, sql } from 'kysely';
+import type { FileKey } from '../commerce/commerce.ts';
+import type { UploadStatus } from '../lib/upload-status.ts';
+import type { Db } from '../store/store.ts';
+
+/** A file that an issuance waits for, as the worker last saw it. */
+export interface WaitedFile extends FileKey {
+  status: UploadStatus;
+  /** What the service says of it; cut short and without secrets. */
+  message: string | null;
+  /** For how long it has had this status, by the store's clock. */
+  forMs: number;
+  /** How often in a row it was seen with this status. */
+  looks: number;
+}
+
+/** What one look at a file found. */
+export type SeenFile = Pick<WaitedFile, 'filename' | 'category' | 'status' | 'message'>;
+
+/** A replica of an earlier version knows `ready` only. */
+export const fileStatus = sql<UploadStatus>`case when file.ready then 'READY' else file.status end`;
+
+/** The files of an issuance that are not ready yet. */
+export async function filesWaitedFor(db: Db, issuanceId: string): Promise<WaitedFile[]> {
+  const { rows } = await sql<WaitedFile>`
+    select category, filename, status, message, looks, ${ageMs} as "forMs"
+    from gateway.issuance_file as file where issuance_id = ${issuanceId} and not ready`.execute(db);
+  return rows;
+}
+
+/**
+ * Stores what a look found and gives the files as they are now. A file that is still being calculated
+ * costs no write: only where something changed, or where its looks are counted.
+ */
+export async function rememberSeen(
+  trx: Db,
+  issuanceId: string,
+  before: WaitedFile[],
+  seen: SeenFile[],
+): Promise<WaitedFile[]> {
+  const written = seen.filter((file, i) => {
+    const last = before[i] as WaitedFile;
+    const counted = file.status === 'AWAITING_BYTES' || file.status === 'FAILED';
+    return counted || differ(file, last);
+  });
+  if (written.length === 0) return before;
+  const { rows } = await sql<WaitedFile>`
+    update gateway.issuance_file as file set
+      ready = seen.status = 'READY',
+      since = case when ${unchanged} then file.since else clock_timestamp() end,
+      looks = case when ${unchanged} then file.looks + 1 else 1 end,
+      status = seen.status,
+      message = seen.message
+    from jsonb_to_recordset(${JSON.stringify(written)}::jsonb)
+      as seen(category text, filename text, status text, message text)
+    where issuance_id = ${issuanceId} and file.category = seen.category and file.filename = seen.filename
+    returning file.category, file.filename, file.status, file.message, file.looks, ${ageMs} as "forMs"`.execute(
+    trx,
+  );
+  const now = new Map(rows.map((row) => [`${row.category}/${row.filename}`, row]));
+  return before.map((file) => now.get(`${file.category}/${file.filename}`) ?? file);
+}
+
+/** Shows the same words at every file that is not ready; says whether that is news. */
+export async function rememberSaid(trx: Db, issuanceId: string, message: string): Promise<boolean> {
+  const changed = await trx
+    .updateTable('issuance_file')
+    .set({ message })
+    .where('issuance_id', '=', issuanceId)
+    .where('ready', '=', false)
+    .where('message', 'is distinct from', message)
+    .returning('filename')
+    .execute();
+  return changed.length > 0;
+}
+
+/** Whether a reader of the two would see a difference. */
+export const differ = (one: SeenFile, other: SeenFile): boolean =>
+  one.status !== other.status || one.message !== other.message;
+
+const unchanged = sql<SqlBool>`file.status = seen.status`;
+const ageMs = sql<number>`(extract(epoch from clock_timestamp() - file.since) * 1000)::float8`;
