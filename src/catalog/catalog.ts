@@ -1,5 +1,6 @@
-import type { Address } from '../lib/address.ts';
+import { type Address, parseAddress } from '../lib/address.ts';
 import { type CatalogDeps, CatalogRequest } from './catalog-request.ts';
+import { type CollectionSearch, type DeployedCollection, deployedCollection } from './deployed-collection.ts';
 import { type MintedSince, mintedSince } from './minted-since.ts';
 import type { RecordKey } from './record-key.ts';
 
@@ -26,6 +27,15 @@ export interface Catalog {
    * @throws GatewayError when the index cannot be asked.
    */
   mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;
+  /** Which of these addresses are licensed users. @throws GatewayError when the index cannot be asked. */
+  licensedUsers(addresses: readonly Address[], signal: AbortSignal): Promise<ReadonlySet<Address>>;
+  /** Owners of these collections; unknown collections are absent. @throws GatewayError as above. */
+  collectionOwners(
+    addresses: readonly Address[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<Address, Address | undefined>>;
+  /** An issuer's collection by its salt or its address. @throws GatewayError when the index cannot be asked. */
+  deployedCollection(search: CollectionSearch, signal: AbortSignal): Promise<DeployedCollection>;
 }
 
 export function createCatalog(deps: CatalogDeps): Catalog {
@@ -35,6 +45,23 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     mintedSince: (issuer, since, signal) => {
       deps.subgraph.doubtHead();
       return mintedSince(new CatalogRequest(deps, signal), issuer, since);
+    },
+    licensedUsers: async (addresses, signal) => {
+      const { licensedUsers } = await deps.subgraph.licensedUsersByAddresses(addresses, { signal });
+      return new Set(addresses.filter((address) => licensedUsers.has(address.toLowerCase())));
+    },
+    collectionOwners: async (addresses, signal) => {
+      const { collections } = await deps.subgraph.collectionsByAddresses(addresses, { signal });
+      return new Map(
+        addresses.flatMap((address) => {
+          const found = collections.get(address.toLowerCase());
+          return found ? [[address, parseAddress(found.ownerAddress ?? '')] as const] : [];
+        }),
+      );
+    },
+    deployedCollection: (search, signal) => {
+      deps.subgraph.doubtHead();
+      return deployedCollection(deps.subgraph, search, signal);
     },
     mintedOf: async (keys, signal) => {
       deps.subgraph.doubtHead();

@@ -5,8 +5,8 @@ const mostOfEntry = 20;
 /** One fault in each entry of a request of the recommended size is still shown whole. */
 const mostOfAll = 250;
 
-/** The first faults, and how many more there are; `faults` has a list for each entry. */
-export function capFaults(faults: Fault[][]): Fault[] {
+/** The first faults, and how many more there are; `faults` has a list for each entry. `what` they are called. */
+export function capFaults(faults: Fault[][], what = 'faults'): Fault[] {
   const shown: Fault[] = [];
   let unseen = 0;
   let unseenEntries = 0;
@@ -21,12 +21,16 @@ export function capFaults(faults: Fault[][]): Fault[] {
     const rest = ofEntry.length - mostOfEntry;
     if (rest > 0)
       shown.push(
-        more(`This entry has ${rest} more faults.`, ['input', 'entries', `${index}`], ofEntry[0]?.externalId),
+        more(
+          `This entry has ${rest} more ${what}.`,
+          ['input', 'entries', `${index}`],
+          ofEntry[0]?.externalId,
+        ),
       );
   }
   if (unseen > 0)
     shown.push(
-      more(`There are ${unseen} more faults, in ${unseenEntries} more entries.`, ['input', 'entries']),
+      more(`There are ${unseen} more ${what}, in ${unseenEntries} more entries.`, ['input', 'entries']),
     );
   return shown;
 }

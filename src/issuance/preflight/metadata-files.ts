@@ -19,10 +19,13 @@ export function metadataFileFaults(entry: EntryInput, { categoryOf }: { category
   ];
 }
 
-/** Addresses by which the metadata names files. */
-export function metadataUrls(entry: EntryInput): string[] {
-  const typed = typedReferences(entry).flatMap(({ ref }) => (ref.kind === 'finalUrl' ? [ref.url] : []));
-  return [...typed, ...documentUrls(entry).map(({ url }) => url)];
+/** Everything in an entry that names a file, with its path below the entry. */
+export function filesNamed(entry: EntryInput): { ref: FileRef; path: string[] }[] {
+  const urls = documentUrls(entry).map(({ url, path }) => ({
+    ref: { kind: 'finalUrl' as const, url },
+    path,
+  }));
+  return [...referencesOf(entry), ...urls];
 }
 
 const typedReferences = (entry: EntryInput) =>

@@ -1,9 +1,21 @@
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { chipAlias } from '../metadata-document.ts';
-import { type Context, type Document, schemaErrors, schemaFaults, versionNamed } from './metadata-schema.ts';
+import {
+  type Context,
+  type Document,
+  publishedDigests,
+  schemaErrors,
+  versionNamed,
+} from './metadata-schema.ts';
 import { type DocumentFault, documentFault } from './metadata-words.ts';
+import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
 
 /** Rules of a document as the caller has it; paths are those of the document. */
-export function jsonFaults(value: unknown, context: Context): DocumentFault[] {
+export function jsonFaults(
+  value: unknown,
+  context: Context,
+  verdict?: SchemaVerdict | undefined,
+): DocumentFault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [
       { path: [], message: 'metadataJson must be a JSON object: the metadata document of the record.' },
@@ -12,9 +24,10 @@ export function jsonFaults(value: unknown, context: Context): DocumentFault[] {
   const version = versionNamed(document.$schema);
   return [
     ...chipFaults(document, context.vendorPrefix),
-    ...integrityFaults(document),
-    ...(version === undefined ? unversionedFaults(document, context) : []),
-    ...(version === undefined || version === 'elsewhere' ? [] : schemaFaults(document, version, context)),
+    ...integrityFaults(document, verdict),
+    ...(version === undefined
+      ? unversionedFaults(document, context)
+      : judgedFaults(document, version, context, verdict)),
   ];
 }
 
@@ -32,23 +45,41 @@ function unversionedFaults(document: Document, { vendorPrefix }: Context): Docum
   return [schemaFault, ...faults.filter(({ path }) => path[0] !== '$schema')];
 }
 
-/** Its form; whether it is the digest of the schema only the service can tell. */
-function integrityFaults({ $schemaIntegrity: integrity }: Document): DocumentFault[] {
+/** Its form; and of a schema that was fetched, whether it is its digest. */
+function integrityFaults(document: Document, verdict: SchemaVerdict | undefined): DocumentFault[] {
+  const { $schemaIntegrity: integrity } = document;
+  const fault = (message: string) => [{ path: ['$schemaIntegrity'], message }];
   // What is no text at all, the schema says.
-  if (typeof integrity !== 'string' || /^sha256-[0-9a-f]{64}$/i.test(integrity)) return [];
-  return [
-    {
-      path: ['$schemaIntegrity'],
-      message:
-        '$schemaIntegrity is "sha256-" and the 64 hex digits of the schema’s digest. Correct it, or leave it out.',
-    },
-  ];
+  if (typeof integrity !== 'string') return [];
+  if (!/^sha256-[0-9a-f]{64}$/i.test(integrity))
+    return fault(
+      '$schemaIntegrity is "sha256-" and the 64 hex digits of the schema’s digest. Correct it, or leave it out.',
+    );
+  if (!verdict || isDigestOf(document, verdict.digests)) return [];
+  return fault(
+    '$schemaIntegrity is not the digest of the schema that is served at $schema. Correct it, or leave it out.',
+  );
+}
+
+/** Clients that carry the published digests of the service's schemas as constants are right too. */
+function isDigestOf({ $schema, $schemaIntegrity }: Document, digests: readonly string[]): boolean {
+  const version = versionNamed($schema);
+  const right = [...digests, version && publishedDigests[version]];
+  return right.includes(String($schemaIntegrity).toLowerCase());
 }
 
 function chipFaults(document: Document, vendorPrefix: string): DocumentFault[] {
   const alias = chipAlias(vendorPrefix);
   const { chipUIDs, [alias]: aliased } = document;
   if (chipUIDs === undefined || aliased === undefined) return [];
-  if (JSON.stringify(chipUIDs) === JSON.stringify(aliased)) return [];
+  if (sameValues(chipUIDs, aliased)) return [];
   return [{ path: [alias], message: `${alias} must hold the same values as chipUIDs; leave it out.` }];
+}
+
+/** "The same values", in any order. */
+function sameValues(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return canonicalJson(one) === canonicalJson(other);
+  const set = (list: unknown[]) =>
+    canonicalJson([...new Set(list.map((value) => canonicalJson(value)))].sort());
+  return set(one) === set(other);
 }

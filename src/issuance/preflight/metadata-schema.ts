@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import { parseIpfsReference } from '../../ipfs/reference.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { withChipAlias } from '../metadata-document.ts';
 import { type DocumentFault, documentFault } from './metadata-words.ts';
+import { thoroughUpTo, valuesIn } from './value-count.ts';
 
 export type Document = Record<string, unknown>;
 
 /** What besides the document decides whether it holds. */
 export interface Context {
   vendorPrefix: string;
-  /** It becomes the digital components of the record. */
-  artworkAttached: boolean;
+  /** Categories of the entry's attachments: the service lists their hashes in the document. */
+  attached: readonly string[];
 }
 
 /** Versions that the service takes and whose schema is in `schema/metadata`. */
@@ -22,32 +24,57 @@ export const isSchemaVersion = (version: string): version is SchemaVersion =>
 
 /** Version 2.2 also goes by its content. */
 const v22 = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
-const address = /^https?:\/\/.+\/api\/v1\/schema\/registry-record-metadata\.v((\d+)\.\d+)\.schema\.json$/;
+const address = /^https?:\/\/.+\/api\/v1\/schema\/registry-record-metadata\.v(\d+\.\d+)\.schema\.json$/;
+
+/** Digests that the service publishes for its own schemas, over a normal form that it does not describe. */
+export const publishedDigests: Partial<Record<string, string>> = {
+  '2.0': 'sha256-f63238ce3b8c4f8a99fb453d716d5451f75508c2e403a58af0412014187e7a61',
+  '2.1': 'sha256-15f8e99eb9d4292287282942db2f2de9bbcc4761c555c6f7da23feec010c1221',
+};
 
 /**
  * The version that a `$schema` names. `elsewhere` is one that the service may know though its schema is not
- * here: a version to come, or other content. Undefined: it cannot be a schema that the service takes. Which
+ * here: a later version, or other content. Undefined: it cannot be a schema that the service takes. Which
  * hosts are the service's own is left to the service.
  */
 export function versionNamed(schema: unknown): SchemaVersion | 'elsewhere' | undefined {
   if (typeof schema !== 'string') return undefined;
   if (schema === v22) return '2.2';
-  if (schema.startsWith('ipfs://')) return parseIpfsReference(schema) && 'elsewhere';
-  const [, version = '', major] = address.exec(schema) ?? [];
+  if (/^ipfs:|^https?:.*\/ipfs\//.test(schema)) return parseIpfsReference(schema) && 'elsewhere';
+  return versionNumbered(address.exec(schema)?.[1] ?? '');
+}
+
+/** The same of a bare number, such as "2.2". */
+export function versionNumbered(version: string): SchemaVersion | 'elsewhere' | undefined {
   if (isSchemaVersion(version)) return version;
-  return Number(major) >= 2 ? 'elsewhere' : undefined;
+  return /^([2-9]|[1-9]\d{1,3})\.\d{1,4}$/.test(version) ? 'elsewhere' : undefined;
 }
 
-/** The document is judged as it will be sent: with both names of its chips. */
+/** The document as the service will judge it: with both names of its chips, and with what it fills itself. */
+export function documentAsSent(document: Document, { vendorPrefix, attached }: Context): Document {
+  const artworks = attached.filter((category) => category === 'artwork');
+  const others = attached.filter((category) => category !== 'artwork');
+  return {
+    ...(artworks.length > 0 && { digitalComponents: artworks.map(hashedFile) }),
+    ...(others.length > 0 && { attachmentFiles: others.map(hashedFile) }),
+    ...withChipAlias(document, vendorPrefix),
+  };
+}
+
+const hashedFile = (category: string) => ({ category, hash: `sha256-${'0'.repeat(64)}` });
+
+/** What a document breaks of the shipped schema of a version. */
 export function schemaFaults(document: Document, version: SchemaVersion, context: Context): DocumentFault[] {
-  const sent = withChipAlias(document, context.vendorPrefix);
-  const filled = context.artworkAttached ? { digitalComponents: [], ...sent } : sent;
-  const faults = schemaErrors(filled, version, context.vendorPrefix).map(documentFault);
-  return faults.filter((fault) => fault !== undefined);
+  const sent = documentAsSent(document, context);
+  const faults = schemaErrors(sent, version, context.vendorPrefix).map(documentFault);
+  return callersOwn(document, faults);
 }
 
-/** Real documents have some hundred values. */
-const thoroughUpTo = 10_000;
+/** Faults in what is filled in the service's place are not the caller's. */
+export function callersOwn(document: Document, faults: (DocumentFault | undefined)[]): DocumentFault[] {
+  const filled = ['digitalComponents', 'attachmentFiles'].filter((name) => !(name in document));
+  return faults.filter((fault) => fault !== undefined).filter(({ path }) => !filled.includes(path[0] ?? ''));
+}
 
 /**
  * Everything in which a document breaks the schema of its version; of a document that is huge only the
@@ -58,17 +85,6 @@ export function schemaErrors(document: object, version: SchemaVersion, vendorPre
   return validate(document) ? [] : (validate.errors as DefinedError[]);
 }
 
-/** How many values a document has; counting ends soon after `enough`. */
-function valuesIn(value: unknown, enough: number): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  let count = 1;
-  for (const key in value) {
-    count += valuesIn(value[key as keyof typeof value], enough);
-    if (count > enough) break;
-  }
-  return count;
-}
-
 const validators = new Map<string, ValidateFunction>();
 
 /** Compiled at its first use: a gateway that only reads needs none of them. */
@@ -76,9 +92,26 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
   const key = `${version} ${vendorPrefix} ${allErrors}`;
   const known = validators.get(key);
   if (known) return known;
-  const file = `../../../schema/metadata/registry-record-metadata.v${version}.schema.json`;
-  const text = readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll('{vendor}', vendorPrefix);
-  const validate = new Ajv({ allErrors, allowUnionTypes: true }).compile(JSON.parse(text));
+  const validate = new Ajv({ allErrors, allowUnionTypes: true }).compile(shipped(version, vendorPrefix));
   validators.set(key, validate);
   return validate;
+}
+
+function shipped(version: SchemaVersion, vendorPrefix: string): Document {
+  const file = `../../../schema/metadata/registry-record-metadata.v${version}.schema.json`;
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll('{vendor}', vendorPrefix);
+  return JSON.parse(text) as Document;
+}
+
+const shippedTexts = new Map<string, SchemaVersion>();
+
+/** The version whose shipped schema has this canonical text, if one has: nothing else needs to judge by it. */
+export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | undefined {
+  const key = (canonical: string) => `${vendorPrefix} ${canonical}`;
+  if (!shippedTexts.has(key(''))) {
+    for (const version of schemaVersions)
+      shippedTexts.set(key(canonicalJson(shipped(version, vendorPrefix))), version);
+    shippedTexts.set(key(''), '2.2');
+  }
+  return shippedTexts.get(key(text));
 }

@@ -26,20 +26,34 @@ export function documentFault(error: DefinedError): DocumentFault | undefined {
     case 'additionalProperties':
       return surplus(path, error.params.additionalProperty, error.schemaPath);
     case 'enum':
-      return { path, message: `${at} must be one of ${error.params.allowedValues.join(', ')}.` };
+      return { path, message: `${at} must be one of ${short(error.params.allowedValues.join(', '))}.` };
     case 'type':
       return { path, message: `${at} must be ${typesOf(error.params.type)}.` };
     case 'minimum':
     case 'maximum':
-      return { path, message: `${at} is a percentage from 0 to 100.` };
+      return { path, message: limited(at, path, error.message) };
     case 'pattern':
-      return { path, message: `${at} must be "sha256-" and 64 hex digits in lower case.` };
+      return {
+        path,
+        message: error.params.pattern.includes('sha256-')
+          ? `${at} must be "sha256-" and 64 hex digits in lower case.`
+          : `${at} must fit the pattern ${short(error.params.pattern)}.`,
+      };
     case 'if':
       return undefined;
     default:
-      return { path, message: `${at} does not fit the schema of its version: ${error.message}.` };
+      return {
+        path,
+        message: `${at} does not fit the schema of its version: ${short(error.message ?? error.keyword)}.`,
+      };
   }
 }
+
+/** A fetched schema may quote values of any length. */
+const short = (text: string) => text.slice(0, 300);
+
+const limited = (at: string, path: string[], words = 'is out of range') =>
+  path.at(-1) === 'royaltyRate' ? `${at} is a percentage from 0 to 100.` : `${at} ${words}.`;
 
 function missing(path: string[], property: string): DocumentFault {
   // The service fills the components from attachments; a caller cannot mend it by adding the property.
@@ -49,7 +63,7 @@ function missing(path: string[], property: string): DocumentFault {
       message: 'A digital work needs its files: add an attachment of category ARTWORK.',
     };
   const place = [...path, property];
-  return { path: place, message: `Add ${place.join('.')}; the metadata needs it.` };
+  return { path: place, message: `Add ${short(place.join('.'))}; the metadata needs it.` };
 }
 
 function surplus(path: string[], property: string, schemaPath: string): DocumentFault {
@@ -58,7 +72,7 @@ function surplus(path: string[], property: string, schemaPath: string): Document
   if (schemaPath.includes('languageMap'))
     return {
       path: place,
-      message: `"${shown}" is no language of ${path.join('.')}: give its code of two letters, such as en, ja or zh.`,
+      message: `"${shown}" is no language of ${path.join('.')}: give a BCP-47 language tag, such as en, ja or zh-Hant.`,
     };
   return {
     path: place,

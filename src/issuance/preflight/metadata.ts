@@ -1,15 +1,20 @@
 import type { Fault } from '../../lib/errors.ts';
 import type { EntryInput, MetadataInput } from '../input.ts';
-import { metadataDocument } from '../metadata-document.ts';
+import { typedPath } from '../mutation-path.ts';
+import { contextOf, typedDocument } from './entry-document.ts';
 import { jsonFaults } from './metadata-json.ts';
-import { type Context, isSchemaVersion, schemaFaults, schemaVersions } from './metadata-schema.ts';
+import { type Context, schemaVersions, versionNumbered } from './metadata-schema.ts';
 import type { DocumentFault } from './metadata-words.ts';
+import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
 
 /** Rules of the metadata document, whichever way it was given. */
-export function metadataFaults(entry: EntryInput, { vendorPrefix }: { vendorPrefix: string }): Fault[] {
-  const { metadata, metadataJson, attachments } = entry;
-  const artworkAttached = attachments.some(({ category }) => category === 'artwork');
-  const context = { vendorPrefix, artworkAttached };
+export function metadataFaults(
+  entry: EntryInput,
+  { vendorPrefix, verdicts }: { vendorPrefix: string; verdicts?: ReadonlyMap<EntryInput, SchemaVerdict> },
+): Fault[] {
+  const { metadata, metadataJson } = entry;
+  const context = contextOf(entry, vendorPrefix);
+  const verdict = verdicts?.get(entry);
   if (metadata && metadataJson !== undefined)
     return [
       {
@@ -18,8 +23,8 @@ export function metadataFaults(entry: EntryInput, { vendorPrefix }: { vendorPref
         path: ['metadataJson'],
       },
     ];
-  if (metadata) return below('metadata', typedFaults(metadata, context));
-  if (metadataJson !== undefined) return below('metadataJson', jsonFaults(metadataJson, context));
+  if (metadata) return below('metadata', typedFaults(metadata, context, verdict));
+  if (metadataJson !== undefined) return below('metadataJson', jsonFaults(metadataJson, context, verdict));
   return [
     {
       code: 'METADATA_MISSING',
@@ -32,26 +37,20 @@ export function metadataFaults(entry: EntryInput, { vendorPrefix }: { vendorPref
 const below = (root: string, faults: DocumentFault[]): Fault[] =>
   faults.map(({ path, message }) => ({ code: 'METADATA_INVALID', message, path: [root, ...path] }));
 
-function typedFaults(input: MetadataInput, context: Context): DocumentFault[] {
-  const { schemaVersion } = input;
-  const known = isSchemaVersion(schemaVersion);
-  // The typed fields are the same in every version, so the rest can be told of an unknown one as well.
-  const version = known ? schemaVersion : '2.2';
-  const names = { baseUrl: 'https://service.invalid', vendorPrefix: context.vendorPrefix };
-  // References are checked as such, by the rules of files; here each counts as an address.
-  const document = metadataDocument({ ...input, schemaVersion: version }, names, () => '');
-  const faults = schemaFaults(document, version, context);
-  const versionFault = { path: ['schemaVersion'], message: `Give one of ${schemaVersions.join(', ')}.` };
+function typedFaults(
+  input: MetadataInput,
+  context: Context,
+  verdict: SchemaVerdict | undefined,
+): DocumentFault[] {
+  const version = versionNumbered(input.schemaVersion);
+  const versionFault = {
+    path: ['schemaVersion'],
+    message: `Give one of ${schemaVersions.join(', ')}, or a later version that the service has.`,
+  };
+  // The typed fields are the same in every version, so the rest can be told of an impossible one as well.
+  const faults = judgedFaults(typedDocument(input, context), version ?? '2.2', context, verdict);
   return [
-    ...(known ? [] : [versionFault]),
+    ...(version === undefined ? [versionFault] : []),
     ...faults.map((fault) => ({ ...fault, path: typedPath(fault.path) })),
   ];
 }
-
-/** The typed names of what the document calls otherwise. */
-const typedNames = new Map([
-  ['thumbnailURL', 'thumbnail'],
-  ['external_url', 'externalUrl'],
-  ['fileURL', 'file'],
-]);
-const typedPath = (path: string[]) => path.map((name) => typedNames.get(name) ?? name);

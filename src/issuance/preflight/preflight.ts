@@ -1,37 +1,107 @@
 import { sql } from 'kysely';
-import type { FileCategory } from '../../commerce/commerce.ts';
+import type { Commerce, Credentials, FileCategory, FileKey } from '../../commerce/commerce.ts';
 import type { Address } from '../../lib/address.ts';
 import type { Fault } from '../../lib/errors.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryInput } from '../input.ts';
-import { checkEntries } from './check-entries.ts';
-import { metadataUrls } from './metadata-files.ts';
+import type { DocumentNames } from '../metadata-document.ts';
+import { capFaults } from './cap-faults.ts';
+import { atEntry, checkEntries, entryFaults, type Known } from './check-entries.ts';
+import { lookAtFiles } from './look-at-files.ts';
+import { lookAtIndex } from './look-at-index.ts';
+import { filesNamed } from './metadata-files.ts';
+import { metadataWarnings } from './metadata-warnings.ts';
+import { schemaVerdicts } from './schema-verdict.ts';
+import type { PreflightSources } from './sources.ts';
+
+export interface PreflightDeps {
+  db: Db;
+  names: DocumentNames;
+  commerce: Pick<Commerce, 'fileMetadata'>;
+  preflight: PreflightSources;
+}
 
 /** The faults that these entries are refused for before anything is stored or sent. */
 export async function preflight(
-  { db, names }: { db: Db; names: { vendorPrefix: string } },
+  deps: PreflightDeps,
   issuer: Address,
   entries: EntryInput[],
+  signal?: AbortSignal,
 ): Promise<Fault[]> {
-  const categories = await knownCategories(db, issuer, entries.flatMap(metadataUrls));
-  return checkEntries(entries, {
-    vendorPrefix: names.vendorPrefix,
-    categoryOf: (url) => categories.get(url),
-  });
+  return checkEntries(entries, (await whatIsKnown(deps, issuer, entries, signal)).known);
 }
 
-/** Categories of the files behind these addresses, as far as the gateway signed them itself. */
-async function knownCategories(
-  db: Db,
+/** What a dry run tells of entries. */
+export interface Report {
+  /** They would be refused for these: by the gateway at once, or by the service later. */
+  faults: Fault[];
+  /** What is allowed and probably not meant, and what could not be checked. */
+  warnings: Fault[];
+}
+
+/**
+ * Everything that can be found out about entries without issuing them: what `preflight` says, what the index
+ * knows of the people and collections, and what the service knows of the files. All sources are asked at once.
+ */
+export async function dryRun(
+  deps: PreflightDeps,
+  credentials: Credentials,
+  entries: EntryInput[],
+  signal?: AbortSignal,
+): Promise<Report> {
+  const { known, files } = await whatIsKnown(deps, credentials.issuer, entries, signal);
+  if (entries.length === 0) return { faults: checkEntries(entries, known), warnings: [] };
+  const faults = entryFaults(entries, known);
+  const looks = await Promise.all([
+    lookAtIndex(deps.preflight, credentials.issuer, entries, signal),
+    lookAtFiles({ ...deps, keyOf: (url) => files.get(url) }, { credentials, entries, faults }, signal),
+  ]);
+  const gathered = (pick: (look: (typeof looks)[number]) => Fault[][]) =>
+    entries.map((entry, i) => looks.flatMap((look) => pick(look)[i] ?? []).map(atEntry(entry, i)));
+  const allFaults = gathered(({ faults: found }) => found).map((found, i) => [
+    ...(faults[i] ?? []),
+    ...found,
+  ]);
+  const warnings = gathered((look) => look.warnings).map((found, i) => {
+    const entry = entries[i] as EntryInput;
+    return [...metadataWarnings(entry, known.verdicts?.get(entry)).map(atEntry(entry, i)), ...found];
+  });
+  return {
+    faults: [...looks.flatMap((look) => look.ofAll.faults), ...capFaults(allFaults)],
+    warnings: [...looks.flatMap((look) => look.ofAll.warnings), ...capFaults(warnings, 'warnings')],
+  };
+}
+
+async function whatIsKnown(
+  { db, names, preflight: sources }: PreflightDeps,
   issuer: Address,
-  urls: string[],
-): Promise<ReadonlyMap<string, FileCategory>> {
+  entries: EntryInput[],
+  signal?: AbortSignal,
+): Promise<{ known: Known; files: ReadonlyMap<string, FileKey> }> {
+  const urls = entries.flatMap((entry) =>
+    filesNamed(entry).flatMap(({ ref }) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
+  );
+  const [files, verdicts] = await Promise.all([
+    knownFiles(db, issuer, urls),
+    schemaVerdicts(sources, names, entries, signal),
+  ]);
+  const categoryOf = (url: string) => files.get(url)?.category;
+  return { known: { vendorPrefix: names.vendorPrefix, categoryOf, verdicts }, files };
+}
+
+/** The files behind these addresses, as far as the gateway signed them itself. */
+async function knownFiles(db: Db, issuer: Address, urls: string[]): Promise<ReadonlyMap<string, FileKey>> {
   if (urls.length === 0) return new Map();
   const rows = await db
     .selectFrom('upload')
-    .select(['final_url', 'category'])
+    .select(['final_url', 'category', 'filename'])
     .where('issuer', '=', issuer)
     .where('final_url', '=', sql<string>`any(${urls}::text[])`)
     .execute();
-  return new Map(rows.map((row) => [row.final_url, row.category as FileCategory]));
+  return new Map(
+    rows.map(({ final_url, category, filename }) => [
+      final_url,
+      { filename, category: category as FileCategory },
+    ]),
+  );
 }

@@ -1,0 +1,152 @@
+import type { Config, Upstreams } from '../config/config.ts';
+import { IpfsFailure, parseIpfsReference } from '../ipfs/ipfs.ts';
+import type { Logger } from '../lib/log.ts';
+import { sleep } from '../lib/time.ts';
+import { type SrrRecord, srrId } from '../subgraph/subgraph.ts';
+import type { Clients } from './clients.ts';
+import type { AppOptions } from './options.ts';
+
+/** What looks wrong in the configuration, by the source that is in trouble for it. */
+export type Findings = Partial<Record<'COMMERCE' | 'SUBGRAPH' | 'IPFS', string>>;
+
+/** Enough to tell a wrong name from one odd record. */
+const records = 10;
+/** Each may take as long as a gateway looks for content. */
+const documents = 3;
+/** A public gateway looks that long for content that it does not have. */
+const lookMs = 30_000;
+/** Who asks for the health of all sources gets the finding of before, when a look takes longer. */
+const patienceMs = 2_000;
+/** A page of health that is asked for all the time must not become a load of its own. */
+const freshMs = 10_000;
+
+/** Undefined with a sandbox behind the gateway, whose names are its own and right. */
+export function configuredNames({ config, log }: AppOptions, clients: Clients): ConfiguredNames | undefined {
+  const { upstreams, vendor } = config;
+  return upstreams && new ConfiguredNames({ upstreams, vendorPrefix: vendor.prefix, log }, clients);
+}
+
+interface ConfiguredNamesOptions {
+  upstreams: Upstreams;
+  vendorPrefix: Config['vendor']['prefix'];
+  log: Logger;
+}
+
+/**
+ * Holds the configured names against what the index has. A wrong one fails no call: every record would read
+ * NOT_YET_INDEXED for ever, and nothing would say why.
+ */
+export class ConfiguredNames {
+  readonly #options: ConfiguredNamesOptions;
+  readonly #clients: Pick<Clients, 'subgraph' | 'ipfs'>;
+  readonly #stopping = new AbortController();
+  readonly #warned = new Set<string>();
+  #known: Findings = {};
+  #looking: Promise<void> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ConfiguredNamesOptions, clients: Pick<Clients, 'subgraph' | 'ipfs'>) {
+    this.#options = options;
+    this.#clients = clients;
+  }
+
+  /** Looks in the background: an index that is down must not hold up a start. */
+  begin(): void {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** As of now, or as of the last look that came to an end. */
+  async findings(signal: AbortSignal): Promise<Findings> {
+    if (performance.now() - this.#lookedAt > freshMs) this.begin();
+    const patience = new AbortController();
+    const limit = AbortSignal.any([signal, patience.signal]);
+    await Promise.race([this.#looking, sleep(patienceMs, limit).catch(() => {})]);
+    patience.abort();
+    return this.#known;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(lookMs)]);
+    try {
+      this.#known = await this.#compare(signal);
+    } catch (error) {
+      // A source that is down tells nothing of names; its own health says so.
+      this.#options.log.debug({ err: error }, 'the configured names could not be checked');
+      return;
+    }
+    this.#lookedAt = performance.now();
+    for (const message of Object.values(this.#known)) {
+      if (this.#warned.has(message)) continue;
+      this.#warned.add(message);
+      this.#options.log.warn(message);
+    }
+  }
+
+  async #compare(signal: AbortSignal): Promise<Findings> {
+    const { srrs } = await this.#clients.subgraph.srrs(
+      { where: { collection: null }, orderBy: 'createdAt', direction: 'desc', first: records },
+      { signal },
+    );
+    const registry = wrongRegistry(this.#options.upstreams, srrs);
+    return {
+      ...(registry && { SUBGRAPH: registry }),
+      ...(await this.#compareDocuments(srrs, signal)),
+    };
+  }
+
+  async #compareDocuments(srrs: readonly SrrRecord[], signal: AbortSignal): Promise<Findings> {
+    const { vendorPrefix } = this.#options;
+    const cids = [...new Set(srrs.flatMap(({ metadataDigest: cid }) => (isCid(cid) ? [cid] : [])))];
+    const read = await Promise.all(
+      cids.slice(0, documents).map((cid) => this.#clients.ipfs.json(cid, signal).catch(failure)),
+    );
+    const found = read.filter((document) => !(document instanceof IpfsFailure));
+    if (read.length > 0 && found.length === 0)
+      return {
+        IPFS: `IPFS_GATEWAYS: none of them delivers the metadata of the newest records of this index, such as ${cids[0]}.`,
+      };
+    const other = found.flatMap(prefixesIn).find((prefix) => prefix !== vendorPrefix);
+    return other === undefined
+      ? {}
+      : {
+          COMMERCE: `VENDOR_PREFIX is "${vendorPrefix}", and documents of this index have the field ${other}${alias}: it should be "${other}". See that VENDOR_PATH is right too.`,
+        };
+  }
+}
+
+/** Of registry records only, whose contract is in their id and nowhere else. */
+function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[]): string | undefined {
+  if (registryAddress === undefined) return undefined;
+  // An older index has bare token ids, which tell nothing.
+  const told = srrs.filter(({ id, tokenId }) => tokenId && /^0x[0-9a-f]{64}$/i.test(id));
+  if (told.length === 0) return undefined;
+  const fits = told.some(({ id, tokenId }) => srrId(registryAddress, tokenId as string) === id.toLowerCase());
+  if (fits) return undefined;
+  return `REGISTRY_ADDRESS does not give the id of any registry record of this index: ${registryAddress} is not its registry, or SUBGRAPH_URL is of another chain.`;
+}
+
+/** Only content that is nowhere tells of wrong gateways: one that is away, or odd content, is another trouble. */
+function failure(error: unknown): IpfsFailure | undefined {
+  if (!(error instanceof IpfsFailure)) throw error;
+  return error.reason === 'NOT_FOUND' || error.reason === 'TIMEOUT' ? error : undefined;
+}
+
+const alias = 'CertICTagUIDs';
+
+function prefixesIn(document: unknown): string[] {
+  const names = typeof document === 'object' && document !== null ? Object.keys(document) : [];
+  return names.flatMap((name) =>
+    /^\w{1,50}$/.test(name) && name.endsWith(alias) ? [name.slice(0, -alias.length)] : [],
+  );
+}
+
+/** Digests from before 2023 are no CIDs. */
+const isCid = (digest: string | null | undefined): digest is string =>
+  typeof digest === 'string' && parseIpfsReference(digest) !== undefined;

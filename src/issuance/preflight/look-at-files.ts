@@ -1,0 +1,109 @@
+import type { Commerce, Credentials, FileKey } from '../../commerce/commerce.ts';
+import { parseIpfsReference } from '../../ipfs/reference.ts';
+import type { Fault } from '../../lib/errors.ts';
+import { filenameFaults } from '../../lib/filename.ts';
+import { keyText } from '../file-references.ts';
+import type { EntryInput, FileRef } from '../input.ts';
+import { type Look, nothingFound, orNotChecked } from './look.ts';
+import { filesNamed } from './metadata-files.ts';
+
+type FileState = Awaited<ReturnType<Commerce['fileMetadata']>>[number];
+
+/** Whether the files that entries name are stored and ready: one call for all. */
+export async function lookAtFiles(
+  { commerce, keyOf }: { commerce: Pick<Commerce, 'fileMetadata'>; keyOf(url: string): FileKey | undefined },
+  asked: { credentials: Credentials; entries: EntryInput[]; faults: Fault[][] },
+  signal?: AbortSignal,
+): Promise<Look> {
+  const { credentials, entries, faults } = asked;
+  const named = entries.map((entry, i) =>
+    filesNamed(entry).flatMap(({ ref, path }) => {
+      const key = keyOfRef(ref, keyOf);
+      // What has a fault already has to be mended first.
+      return key && !isFaulty(path, faults[i] ?? []) ? [{ key, path }] : [];
+    }),
+  );
+  const keys = [...new Map(named.flat().map(({ key }) => [keyText(key), key])).values()];
+  const look = nothingFound();
+  const foreign = entries.map((entry, i) =>
+    filesNamed(entry)
+      .filter(({ ref, path }) => isForeign(ref, keyOf) && !isFaulty(path, faults[i] ?? []))
+      .map(({ path }) => notKnown(path)),
+  );
+  look.warnings = foreign;
+  if (keys.length === 0) return look;
+  const result = await orNotChecked(
+    'The service was not asked for the files, so they were',
+    (live) => commerce.fileMetadata(credentials, keys, live),
+    signal,
+  );
+  if ('warning' in result) {
+    look.ofAll.warnings.push(result.warning);
+    return look;
+  }
+  const states = new Map(keys.map((key, i) => [keyText(key), result.answer[i] as FileState]));
+  const findings = named.map((files) =>
+    files.map(({ key, path }) => ({ path, key, state: states.get(keyText(key)) as FileState })),
+  );
+  look.faults = findings.map((files) => files.filter(({ state }) => state.missing).map(missing));
+  look.warnings = findings.map((files, i) => [
+    ...(foreign[i] ?? []),
+    ...files.filter(isUnready).map(unready),
+  ]);
+  return look;
+}
+
+/** Of an address that the gateway did not sign, name and category are unknown: the service cannot be asked. */
+function keyOfRef(ref: FileRef, keyOf: (url: string) => FileKey | undefined): FileKey | undefined {
+  const key = ref.kind === 'key' ? ref.key : ref.kind === 'finalUrl' ? keyOf(ref.url) : undefined;
+  return key && filenameFaults(key.filename, []).length === 0 ? key : undefined;
+}
+
+/** An address that is neither IPFS content nor one that the gateway has handed out. */
+const isForeign = (ref: FileRef, keyOf: (url: string) => FileKey | undefined): boolean =>
+  ref.kind === 'finalUrl' && parseIpfsReference(ref.url) === undefined && keyOf(ref.url) === undefined;
+
+const notKnown = (path: string[]): Fault => ({
+  code: 'FILE_URL_NOT_ALLOWED',
+  message:
+    'The gateway did not hand out this address, so the file was not checked. The service refuses what is not its own finalUrl.',
+  path,
+});
+
+/** An attachment is one thing with its file; of the metadata each place is one. */
+function isFaulty(path: string[], faults: Fault[]): boolean {
+  const below = path[0] === 'attachments' ? path.slice(0, 2) : path;
+  // Paths of these faults begin with "input", "entries" and a number.
+  return faults.some((fault) => below.every((name, i) => fault.path?.[i + 3] === name));
+}
+
+interface Finding {
+  path: string[];
+  key: FileKey;
+  state: FileState;
+}
+
+const isAttachment = ({ path }: Finding) => path[0] === 'attachments';
+
+function missing(finding: Finding): Fault {
+  const { filename, category } = finding.key;
+  return {
+    code: isAttachment(finding) ? 'ATTACHMENT_NOT_FOUND' : 'FILE_NOT_FOUND',
+    message: `The service has no ${category} file "${filename.slice(0, 200)}". Upload its bytes first.`,
+    path: finding.path,
+  };
+}
+
+/** An attachment needs its hash; what the metadata shows is published, so it needs its CID. */
+const isUnready = (finding: Finding) =>
+  !finding.state.missing && (isAttachment(finding) ? finding.state.hash : finding.state.cid) === undefined;
+
+function unready(finding: Finding): Fault {
+  const { message } = finding.state;
+  return {
+    code: isAttachment(finding) ? 'ATTACHMENT_NOT_READY' : 'FILE_NOT_READY',
+    message: `The service still calculates the hash and CID of "${finding.key.filename.slice(0, 200)}". issueSRRs waits for them.`,
+    path: finding.path,
+    ...(message !== undefined && message !== 'HASH_STILL_IN_CALCULATION' && { upstreamMessage: message }),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Address } from '../../lib/address.ts';
+import type { Fault } from '../../lib/errors.ts';
+import type { EntryInput } from '../input.ts';
+import { type Look, nothingFound, orNotChecked } from './look.ts';
+import type { PreflightSources } from './sources.ts';
+
+type Sources = Pick<PreflightSources, 'licensedUsers' | 'collectionOwners'>;
+
+/** Whether issuer and artists are licensed users, and collections the issuer's: one request for each kind. */
+export async function lookAtIndex(
+  sources: Sources,
+  issuer: Address,
+  entries: EntryInput[],
+  signal?: AbortSignal,
+): Promise<Look> {
+  const people = [...new Set([issuer, ...entries.map(({ artistAddress }) => artistAddress)])];
+  const collections = [...new Set(entries.flatMap(({ collectionAddress }) => collectionAddress ?? []))];
+  const [users, owners] = await Promise.all([
+    orNotChecked(
+      'The index was not asked for the issuer and the artists, so they were',
+      (live) => sources.licensedUsers(people, live),
+      signal,
+    ),
+    collections.length > 0
+      ? orNotChecked(
+          'The index was not asked for the collections, so they were',
+          (live) => sources.collectionOwners(collections, live),
+          signal,
+        )
+      : { answer: new Map<Address, Address | undefined>() },
+  ]);
+  const look = nothingFound();
+  for (const result of [users, owners]) if ('warning' in result) look.ofAll.warnings.push(result.warning);
+  if ('answer' in users && !users.answer.has(issuer)) look.ofAll.faults.push(unknownIssuer(issuer));
+  look.faults = entries.map(({ artistAddress, collectionAddress }) => [
+    ...('answer' in users && !users.answer.has(artistAddress) ? [unknownArtist(artistAddress)] : []),
+    ...('answer' in owners && collectionAddress
+      ? collectionFaults(collectionAddress, owners.answer, issuer)
+      : []),
+  ]);
+  return look;
+}
+
+const unknownIssuer = (issuer: Address): Fault => ({
+  code: 'ADDRESS_NOT_FOUND',
+  message: `The index has no licensed user ${issuer}, in whose name this would be issued. Check the issuer’s address, and that the gateway is set to the right index.`,
+  path: ['input', 'entries'],
+});
+
+const unknownArtist = (artist: Address): Fault => ({
+  code: 'UNKNOWN_ARTIST',
+  message: `The index has no licensed user ${artist}. Check the address, or have the artist registered first.`,
+  path: ['artistAddress'],
+});
+
+function collectionFaults(
+  collection: Address,
+  owners: ReadonlyMap<Address, Address | undefined>,
+  issuer: Address,
+): Fault[] {
+  const fault = (message: string): Fault[] => [{ code: 'NOT_FOUND', message, path: ['collectionAddress'] }];
+  if (!owners.has(collection))
+    return fault(
+      `The index has no collection ${collection}. Check the address; a new collection is there once it is deployed.`,
+    );
+  if (owners.get(collection) === issuer) return [];
+  return fault(`Collection ${collection} is another’s. Only its owner can issue into it.`);
+}

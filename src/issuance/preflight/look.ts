@@ -1,0 +1,43 @@
+import { type ErrorCode, type Fault, GatewayError } from '../../lib/errors.ts';
+
+/** What one source had to say of entries. */
+export interface Look {
+  /** A list for each entry, with paths below it. */
+  faults: Fault[][];
+  warnings: Fault[][];
+  /** What is of no entry by itself, with paths into the mutation's input. */
+  ofAll: { faults: Fault[]; warnings: Fault[] };
+}
+
+export const nothingFound = (): Look => ({ faults: [], warnings: [], ofAll: { faults: [], warnings: [] } });
+
+/** A person waits before a form; what takes longer is told as not checked. */
+const lookMs = 5_000;
+
+/**
+ * Asks a source. When it gives no answer in time, `what` is said not to have been checked: a dry run tells
+ * what it can.
+ */
+export async function orNotChecked<T>(
+  what: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<{ answer: T } | { warning: Fault }> {
+  const deadline = AbortSignal.timeout(lookMs);
+  try {
+    return { answer: await ask(signal ? AbortSignal.any([signal, deadline]) : deadline) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof GatewayError) return { warning: notChecked(what, error.code, error.message) };
+    if (!deadline.aborted) throw error;
+    return {
+      warning: notChecked(what, 'UPSTREAM_TIMEOUT', `There was no answer in ${lookMs / 1_000} seconds.`),
+    };
+  }
+}
+
+const notChecked = (what: string, code: ErrorCode, why: string): Fault => ({
+  code,
+  message: `${what} not checked: ${why}`,
+  path: ['input', 'entries'],
+});

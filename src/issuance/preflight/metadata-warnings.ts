@@ -1,0 +1,62 @@
+import type { Fault } from '../../lib/errors.ts';
+import type { EntryInput } from '../input.ts';
+import { versionNamed, versionNumbered } from './metadata-schema.ts';
+import type { SchemaVerdict } from './schema-verdict.ts';
+
+/** What metadata may be and is probably not meant to be; paths begin below the entry. A record is for ever. */
+export function metadataWarnings(
+  { metadata, metadataJson }: EntryInput,
+  verdict: SchemaVerdict | undefined,
+): Fault[] {
+  const root = metadata ? 'metadata' : 'metadataJson';
+  const document = metadata ?? metadataJson;
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return [];
+  const named = document as Record<string, unknown>;
+  const found = [...emptyTexts(named), ...schemaWarnings(named, Boolean(metadata), verdict)];
+  return found.map(({ path, message }) => ({ code: 'METADATA_INVALID', message, path: [root, ...path] }));
+}
+
+type Warning = { path: string[]; message: string };
+
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+
+function emptyTexts(document: Record<string, unknown>): Warning[] {
+  const warnings: Warning[] = [];
+  if (isBlank(document.name))
+    warnings.push({
+      path: ['name'],
+      message: 'The name is empty: the record would be issued without one, for ever. Give it a name.',
+    });
+  for (const field of ['title', 'medium', 'yearOfCreation']) {
+    const map = document[field];
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) continue;
+    if (Object.values(map).every(isBlank))
+      warnings.push({
+        path: [field],
+        message: `${field} has no text in any language: the record would be issued without one, for ever. Give it a text.`,
+      });
+  }
+  return warnings;
+}
+
+function schemaWarnings(
+  document: Record<string, unknown>,
+  typed: boolean,
+  verdict: SchemaVerdict | undefined,
+): Warning[] {
+  const version = typed ? versionNumbered(String(document.schemaVersion)) : versionNamed(document.$schema);
+  const warnings: Warning[] = [];
+  if (version === 'elsewhere' && verdict?.by === undefined)
+    warnings.push({
+      path: [typed ? 'schemaVersion' : '$schema'],
+      message:
+        'The schema of this version is not known here and could not be fetched, so the metadata was not held against it. The service decides.',
+    });
+  if (!typed && typeof document.$schemaIntegrity === 'string' && version !== undefined && !verdict)
+    warnings.push({
+      path: ['$schemaIntegrity'],
+      message:
+        '$schemaIntegrity was not checked: the schema could not be fetched from the service or from IPFS. The service decides.',
+    });
+  return warnings;
+}

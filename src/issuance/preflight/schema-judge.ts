@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { fingerprint } from '../../lib/canonical-json.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { DocumentFault } from './metadata-words.ts';
+
+/** What goes to the thread, and what comes back. */
+export interface SchemaTask {
+  text: string;
+  documents: object[];
+}
+export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
+
+/** Applies fetched schemas, of which nothing is known but that they are JSON. */
+export interface SchemaJudge {
+  /** The faults of each document; undefined when the schema cannot be used, or not in time. Never throws. */
+  faultsOf(text: string, documents: object[]): Promise<DocumentFault[][] | undefined>;
+  close(): Promise<void>;
+}
+
+/** It loads one library; a machine that needs longer has other worries. */
+const startMs = 20_000;
+/** A few hundred documents by a schema of some KB take milliseconds; the rest is a slow machine. */
+const runMs = 1_000;
+/** What a caller waits at most by default, for the start of the thread and for those before it too. */
+const defaultPatienceMs = 2_000;
+/** More waiting callers than this cannot be served within their patience. */
+const mostWaiting = 50;
+/** A schema that could not be used is tried again after this: the machine may have been busy. */
+const refusedMs = 10 * 60_000;
+/** An idle thread costs some MB. */
+const idleMs = 60_000;
+/** Schemas and documents have KB; the code and the lists of errors that a hostile one makes end here. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** One thread, started when it is needed, and ended when a schema holds it up. */
+export function createSchemaJudge({
+  log,
+  patienceMs = defaultPatienceMs,
+}: {
+  log: Logger;
+  patienceMs?: number;
+}): SchemaJudge {
+  const refused = new LRUCache<string, true>({ max: 1_000, ttl: refusedMs });
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  const end = async () => {
+    const ended = worker;
+    worker = undefined;
+    clearTimeout(idle);
+    await ended?.terminate();
+  };
+
+  const begin = async (): Promise<Worker> => {
+    // Nothing of this process' environment is of use to it.
+    const begun = new Worker(new URL('./schema-worker.ts', import.meta.url), { env: {}, resourceLimits });
+    begun.unref();
+    // An error that nobody waits for must not end the process.
+    begun.on('error', () => {});
+    try {
+      await once(begun, 'message', { signal: AbortSignal.timeout(startMs) });
+      return begun;
+    } catch (error) {
+      await begun.terminate();
+      throw error;
+    }
+  };
+
+  const run = async (task: SchemaTask): Promise<SchemaTaskResult> => {
+    clearTimeout(idle);
+    worker ??= await begin();
+    const over = new AbortController();
+    const limit = AbortSignal.any([over.signal, AbortSignal.timeout(runMs)]);
+    try {
+      const answer = once(worker, 'message', { signal: limit });
+      const exit = once(worker, 'exit', { signal: limit }).then(() => {
+        throw new Error('it took more memory than it may');
+      });
+      // Whichever comes second is nobody's.
+      for (const outcome of [answer, exit]) outcome.catch(() => {});
+      worker.postMessage(task);
+      const [result] = await Promise.race([answer, exit]);
+      idle = setTimeout(() => void end(), idleMs).unref();
+      return result as SchemaTaskResult;
+    } catch (error) {
+      await end();
+      return { why: error instanceof Error ? error.message : String(error) };
+    } finally {
+      over.abort();
+    }
+  };
+
+  const judged = async (key: string, task: SchemaTask) => {
+    if (refused.has(key)) return undefined;
+    const result = await run(task);
+    if ('faults' in result) return result.faults;
+    refused.set(key, true);
+    log.warn({ why: result.why.slice(0, 300) }, 'a fetched metadata schema cannot be used');
+    return undefined;
+  };
+
+  return {
+    async faultsOf(text, documents) {
+      const key = fingerprint(text);
+      if (refused.has(key) || waiting >= mostWaiting) return undefined;
+      waiting++;
+      const turn = queue
+        .then(() => judged(key, { text, documents }))
+        .catch((error: unknown) => log.warn({ err: error }, 'fetched schemas could not be applied'))
+        .then((found) => found ?? undefined);
+      queue = turn.finally(() => waiting--);
+      const patience = Promise.withResolvers<undefined>();
+      const timer = setTimeout(() => patience.resolve(undefined), patienceMs);
+      try {
+        return await Promise.race([turn, patience.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: end,
+  };
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Ipfs } from '../../ipfs/ipfs.ts';
+import { parseIpfsReference } from '../../ipfs/reference.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import { readJson } from '../../lib/json-document.ts';
+import type { Logger } from '../../lib/log.ts';
+import { createShared } from '../../lib/shared.ts';
+import { fromHttpFailure, fromStatus } from '../../lib/upstream/failure.ts';
+import { createGuard } from '../../lib/upstream/guard.ts';
+import { createHttpClient, type HttpFailure } from '../../lib/upstream/http.ts';
+
+/** A metadata schema as the service, or IPFS, has it. */
+export interface FetchedSchema {
+  /** Canonical JSON: equal schemas have equal texts. */
+  text: string;
+  /** Every `sha256-<hex>` that a document may give as its `$schemaIntegrity`. */
+  digests: readonly string[];
+}
+
+export interface SchemaSource {
+  /**
+   * The schema that a `$schema` names; undefined when it is on no address that is asked, or cannot be had
+   * now. Never throws, and never takes longer than `tryMs`.
+   */
+  read(schema: string, signal?: AbortSignal): Promise<FetchedSchema | undefined>;
+  close(): Promise<void>;
+}
+
+export interface SchemaSourceOptions {
+  /** `{base_url}` of the service: its schemas are fetched from this host alone. */
+  baseUrl: string;
+  ipfs: Pick<Ipfs, 'cat'>;
+  log: Logger;
+  /** For tests; the constants below say what is right. */
+  tryMs?: number;
+}
+
+/** Issuing waits for it, and has the shipped schemas to fall back to. */
+const longestTryMs = 1_500;
+/** The known schemas have 5 KB. A larger one could hold up whoever compiles it. */
+const maxBytes = 256 * 1024;
+/** A released version does not change; a mended schema is noticed the same day. */
+const freshMs = 6 * 3_600_000;
+/** So that a schema that cannot be had costs one wait in a while, not one a call. */
+const failureMs = 30_000;
+/** Callers may name any CID: old ones make room. A few MB at most. */
+const limits = { max: 100, maxSize: 4 * 1024 * 1024 };
+/** More than the service has versions. */
+const connections = 4;
+
+interface Kept extends FetchedSchema {
+  at: number;
+}
+
+/** Fetches the schemas that documents name: from the service's own host, or by CID; from nowhere else. */
+export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
+  const { baseUrl, ipfs, log, tryMs = longestTryMs } = options;
+  const base = new URL(baseUrl);
+  const http = createHttpClient({ connections });
+  const guard = createGuard({ upstream: 'COMMERCE', log, host: base.host, retries: 0 });
+  const kept = new LRUCache<string, Kept>({ ...limits, sizeCalculation: ({ text }) => text.length + 1_000 });
+  const failed = new LRUCache<string, true>({ max: 1_000, ttl: failureMs });
+  const shared = createShared<Kept>();
+
+  const get = async (url: string, signal: AbortSignal): Promise<Uint8Array> => {
+    // A redirect is an answer like any other that is no 200: it is not followed.
+    const answer = await guard.once(async (live) => {
+      const headers = { accept: 'application/schema+json, application/json' };
+      const got = await http
+        .send({ method: 'GET', url, headers, timeoutMs: tryMs, maxBytes, signal: live })
+        .catch((error: HttpFailure) => {
+          throw error.kind === 'ABORTED' ? error.cause : fromHttpFailure('COMMERCE', error);
+        });
+      if (got.status >= 500) throw fromStatus('COMMERCE', got);
+      return got;
+    }, signal);
+    if (answer.status !== 200) throw new Error(`the schema's address answered ${answer.status}`);
+    return answer.body;
+  };
+
+  const load = async (place: Place, signal: AbortSignal): Promise<Kept> => {
+    const live = AbortSignal.any([signal, AbortSignal.timeout(tryMs)]);
+    const bytes =
+      'cid' in place ? await ipfs.cat(place.cid, { maxBytes, signal: live }) : await get(place.url, live);
+    return { ...understood(bytes), at: Date.now() };
+  };
+
+  return {
+    async read(schema, signal) {
+      const place = placeOf(schema, base);
+      if (!place) return undefined;
+      const key = 'cid' in place ? place.cid : place.url;
+      const known = kept.get(key);
+      if (known && ('cid' in place || Date.now() - known.at < freshMs)) return known;
+      // What was right this morning is better than nothing.
+      if (failed.has(key)) return known;
+      try {
+        const loaded = await shared.join(key, (live) => load(place, live), signal);
+        kept.set(key, loaded);
+        return loaded;
+      } catch (error) {
+        signal?.throwIfAborted();
+        failed.set(key, true);
+        log.info({ err: error, schema: key }, 'a metadata schema could not be had; the shipped one is used');
+        return known;
+      }
+    },
+    close: () => http.close(),
+  };
+}
+
+type Place = { cid: string } | { url: string };
+
+/** Where a schema is fetched from; undefined for addresses that are never asked. */
+function placeOf(schema: string, base: URL): Place | undefined {
+  const content = parseIpfsReference(schema);
+  if (content) return content.path === '' ? { cid: content.cid } : undefined;
+  const named = URL.parse(schema);
+  if (!named || named.host !== base.host || named.search !== '' || named.hash !== '') return undefined;
+  if (!/\/api\/v1\/schema\/registry-record-metadata\.v\d{1,4}\.\d{1,4}\.schema\.json$/.test(named.pathname))
+    return undefined;
+  // By the configured scheme: a document cannot take the request out of TLS.
+  return { url: `${base.origin}${named.pathname}` };
+}
+
+function understood(bytes: Uint8Array): FetchedSchema {
+  const content = readJson(bytes);
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new SyntaxError('a schema is a JSON object');
+  const text = canonicalJson(content);
+  // Public documents speak of the digest of the "normalised" schema and do not say what that is.
+  const forms = [bytes, text, JSON.stringify(content)];
+  return { text, digests: forms.map((form) => `sha256-${createHash('sha256').update(form).digest('hex')}`) };
+}

@@ -1,0 +1,86 @@
+import type { EntryInput } from '../input.ts';
+import type { DocumentNames } from '../metadata-document.ts';
+import { contextOf, typedDocument } from './entry-document.ts';
+import {
+  type Context,
+  callersOwn,
+  type Document,
+  documentAsSent,
+  type SchemaVersion,
+  schemaFaults,
+  shippedAs,
+  versionNamed,
+  versionNumbered,
+} from './metadata-schema.ts';
+import type { DocumentFault } from './metadata-words.ts';
+import type { PreflightSources } from './sources.ts';
+
+/** What came of the schema that an entry's metadata names, when it could be fetched. */
+export interface SchemaVerdict {
+  /** The faults by it; or the shipped version that it equals, to judge by; undefined when it cannot be used. */
+  by: DocumentFault[] | SchemaVersion | undefined;
+  /** Every right `$schemaIntegrity`. */
+  digests: readonly string[];
+}
+
+/** Faults by the fetched schema if there is one, else by the shipped one of the version if there is one. */
+export function judgedFaults(
+  document: Document,
+  named: SchemaVersion | 'elsewhere',
+  context: Context,
+  verdict: SchemaVerdict | undefined,
+): DocumentFault[] {
+  if (Array.isArray(verdict?.by)) return verdict.by;
+  const version = verdict?.by ?? named;
+  return version === 'elsewhere' ? [] : schemaFaults(document, version, context);
+}
+
+interface Named {
+  entry: EntryInput;
+  schema: string;
+  document: Document;
+  context: Context;
+}
+
+/** Fetches every schema that the entries name, each once, and applies those that differ from the shipped ones. */
+export async function schemaVerdicts(
+  { schemas, schemaJudge }: Pick<PreflightSources, 'schemas' | 'schemaJudge'>,
+  names: DocumentNames,
+  entries: EntryInput[],
+  signal?: AbortSignal,
+): Promise<Map<EntryInput, SchemaVerdict>> {
+  const named = entries.flatMap((entry) => namedIn(entry, names) ?? []);
+  const verdicts = new Map<EntryInput, SchemaVerdict>();
+  const groups = Map.groupBy(named, ({ schema }) => schema);
+  await Promise.all(
+    [...groups].slice(0, mostSchemas).map(async ([schema, group]) => {
+      const fetched = await schemas.read(schema, signal);
+      if (!fetched) return;
+      const { text, digests } = fetched;
+      const version = shippedAs(text, names.vendorPrefix);
+      const sent = group.map(({ document, context }) => documentAsSent(document, context));
+      const faults = version ? undefined : await schemaJudge.faultsOf(text, sent);
+      for (const [i, { entry, document }] of group.entries()) {
+        const found = faults?.[i];
+        const own = found && callersOwn(document, found);
+        verdicts.set(entry, { by: version ?? own, digests });
+      }
+    }),
+  );
+  return verdicts;
+}
+
+/** One call speaks of one or two versions; many other addresses would be many requests for one. */
+const mostSchemas = 5;
+
+function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {
+  const { metadata, metadataJson } = entry;
+  if (metadata && metadataJson !== undefined) return undefined;
+  const context = contextOf(entry, names.vendorPrefix);
+  if (metadata && !versionNumbered(metadata.schemaVersion)) return undefined;
+  const document = metadata ? typedDocument(metadata, context, names.baseUrl) : metadataJson;
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
+  const { $schema: schema } = document as Document;
+  if (typeof schema !== 'string' || !versionNamed(schema)) return undefined;
+  return { entry, schema, document: document as Document, context };
+}

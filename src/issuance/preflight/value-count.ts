@@ -1,0 +1,13 @@
+/** Real documents have some hundred values. All errors of one with millions would take gigabytes. */
+export const thoroughUpTo = 10_000;
+
+/** How many values a document has; counting ends soon after `enough`. */
+export function valuesIn(value: unknown, enough: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const key in value) {
+    count += valuesIn(value[key as keyof typeof value], enough);
+    if (count > enough) break;
+  }
+  return count;
+}

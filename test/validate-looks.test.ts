@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { entry } from './_util/entries.ts';
+import { testToken } from './_util/gateway.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
+import type { RecordingProxy } from './_util/recording-proxy.ts';
+import { startRecordingProxy } from './_util/recording-proxy.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
+
+type Fields = Record<string, unknown>;
+interface Shown {
+  code: string;
+  message: string;
+  path: string[];
+}
+
+const published = { ipfs: 'ipfs://bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e' };
+const nobody = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+let watched: WatchedGateway;
+let index: RecordingProxy;
+beforeAll(async () => {
+  index = await startRecordingProxy();
+  watched = await startWatchedGateway({ upstreams: { subgraphUrls: [`${index.url}/subgraph`] } });
+  index.target = new URL(watched.gateway.info.subgraphUrl).origin;
+});
+afterAll(async () => {
+  await watched?.stop();
+  await index?.stop();
+});
+afterEach(async () => {
+  index.answerInstead = undefined;
+  await watched.reset();
+});
+
+let made = 0;
+const typed = (over: Fields = {}) => entry(watched.gateway.info, `looked at ${made++}`, published, over);
+const key = (filename: string, category: string) => ({ file: { filename, category } });
+
+async function report(
+  ...entries: Fields[]
+): Promise<{ valid: boolean; userErrors: Shown[]; warnings: Shown[] }> {
+  const { validateSRRs } = await watched.gateway.caller.data(
+    `query ($entries: [IssueEntryInput!]!) {
+      validateSRRs(entries: $entries) {
+        valid userErrors { code message path } warnings { code message path }
+      }
+    }`,
+    { entries },
+  );
+  return validateSRRs;
+}
+const places = (found: Shown[]) => found.map(({ code, path }) => [code, path.join('.')]);
+
+/** Queries of the index that ask for this list. */
+const askedFor = (list: string) =>
+  index.calls.filter(({ body }) => JSON.stringify(body ?? {}).includes(list));
+
+/** A new collection, once the index has it. */
+async function collectionOf(owner: GraphQLCaller): Promise<string> {
+  const { createCollection } = await owner.data(
+    'mutation { createCollection(input: { name: "Works", symbol: "W" }) { collection { address } userErrors { message } } }',
+  );
+  expect(createCollection.userErrors).toEqual([]);
+  const { address } = createCollection.collection;
+  const asked = async () =>
+    (await owner.data('query ($address: Address!) { collection(address: $address) { name } }', { address }))
+      .collection;
+  await expect.poll(asked, { timeout: 30_000 }).toEqual({ name: 'Works' });
+  return address;
+}
+
+describe('a dry run', () => {
+  it('finds nothing in what can be issued', async () => {
+    expect(await report(typed())).toEqual({ valid: true, userErrors: [], warnings: [] });
+  });
+
+  it('says that it cannot look for a file whose address the gateway did not hand out', async () => {
+    const { valid, warnings } = await report(
+      typed({ metadata: { image: { finalUrl: 'https://elsewhere.example/x.png' } } }),
+    );
+    expect(valid).toBe(true);
+    expect(places(warnings)).toEqual([['FILE_URL_NOT_ALLOWED', 'entries.0.metadata.image']]);
+    expect(warnings[0]?.message).toContain('was not checked');
+  });
+
+  it('finds artists who are no licensed users, with one question for all', async () => {
+    index.clear();
+    const found = await report(typed(), typed({ artistAddress: nobody }), typed({ artistAddress: nobody }));
+    expect(found.valid).toBe(false);
+    expect(places(found.userErrors)).toEqual([
+      ['UNKNOWN_ARTIST', 'entries.1.artistAddress'],
+      ['UNKNOWN_ARTIST', 'entries.2.artistAddress'],
+    ]);
+    expect(askedFor('licensedUserWallets')).toHaveLength(1);
+    expect(watched.service.counts().fileMetadata).toBeUndefined();
+  });
+
+  it('finds collections that do not exist, or are another’s', async () => {
+    const { app, caller } = watched.gateway;
+    const second = new GraphQLCaller(app.url, { authorization: `Bearer ${testToken}-1` });
+    const [own, foreign] = [await collectionOf(caller), await collectionOf(second)];
+    const found = await report(
+      typed({ collectionAddress: nobody }),
+      typed({ collectionAddress: foreign }),
+      typed({ collectionAddress: own }),
+    );
+    expect(places(found.userErrors)).toEqual([
+      ['NOT_FOUND', 'entries.0.collectionAddress'],
+      ['NOT_FOUND', 'entries.1.collectionAddress'],
+    ]);
+    expect(found.userErrors[1]?.message).toContain('another’s');
+  });
+
+  it('finds files that were never uploaded, and those that are not ready, with one call for all', async () => {
+    const { caller } = watched.gateway;
+    const ready = await caller.upload('ready.png', 'NON_ATTACHMENT_FILE', 'ready');
+    await expect
+      .poll(async () => (await report(typed({ metadata: { image: { upload: ready } } }))).warnings, {
+        timeout: 20_000,
+      })
+      .toEqual([]);
+    watched.service.clear();
+    watched.service.answerInstead = ({ call, body }) =>
+      call === 'fileMetadata' &&
+      body.payload.some(({ filename }: { filename: string }) => filename === 'slow.png')
+        ? { status: 200, text: JSON.stringify(body.payload.map(stateOf)) }
+        : undefined;
+    const slow = await report(
+      typed({ metadata: { image: { upload: ready }, thumbnail: key('slow.png', 'NON_ATTACHMENT_FILE') } }),
+      typed({ attachments: [{ name: 'slow.png', category: 'ARTWORK', file: key('slow.png', 'ARTWORK') }] }),
+    );
+    expect(slow.userErrors).toEqual([]);
+    expect(places(slow.warnings)).toEqual([
+      ['FILE_NOT_READY', 'entries.0.metadata.thumbnail'],
+      ['ATTACHMENT_NOT_READY', 'entries.1.attachments.0.file'],
+    ]);
+    expect(watched.service.counts().fileMetadata).toBe(1);
+
+    const absent = await report(
+      typed({ metadata: { contractTerms: { file: key('absent.pdf', 'NON_ATTACHMENT_FILE') } } }),
+      typed({
+        attachments: [{ name: 'a.pdf', category: 'CERTIFICATE', file: key('absent.pdf', 'CERTIFICATE') }],
+      }),
+    );
+    expect(places(absent.userErrors)).toEqual([
+      ['FILE_NOT_FOUND', 'entries.0.metadata.contractTerms.file'],
+      ['ATTACHMENT_NOT_FOUND', 'entries.1.attachments.0.file'],
+    ]);
+  });
+
+  const stateOf = ({ filename }: { filename: string }) =>
+    filename === 'slow.png'
+      ? { filename, message: 'HASH_STILL_IN_CALCULATION' }
+      : { filename, hash: `sha256-${'0'.repeat(64)}`, cid: published.ipfs.slice(7), size: 1 };
+
+  it('warns of records without a name or a text, which are issued for ever', async () => {
+    const { metadata: _, ...rest } = typed();
+    const found = await report(typed({ metadata: { name: ' ', title: {}, medium: { en: '' } } }), {
+      ...rest,
+      metadataJson: {
+        $schema: `${watched.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`,
+        name: '',
+        title: { en: 'x', ja: '' },
+        medium: { en: 'x' },
+        yearOfCreation: { en: ' ', ja: '' },
+        thumbnailURL: published.ipfs,
+        image: published.ipfs,
+      },
+    });
+    expect(found.valid).toBe(true);
+    expect(places(found.warnings)).toEqual([
+      ['METADATA_INVALID', 'entries.0.metadata.name'],
+      ['METADATA_INVALID', 'entries.0.metadata.title'],
+      ['METADATA_INVALID', 'entries.0.metadata.medium'],
+      ['METADATA_INVALID', 'entries.1.metadataJson.name'],
+      ['METADATA_INVALID', 'entries.1.metadataJson.yearOfCreation'],
+    ]);
+  });
+
+  it('says what it could not check when the service is down, and tells the rest', async () => {
+    watched.service.answerInstead = ({ call }) =>
+      call === 'fileMetadata' ? { status: 500, text: 'down' } : undefined;
+    const found = await report(
+      typed({ artistAddress: nobody, metadata: { image: key('any.png', 'NON_ATTACHMENT_FILE') } }),
+    );
+    expect(places(found.userErrors)).toContainEqual(['UNKNOWN_ARTIST', 'entries.0.artistAddress']);
+    expect(found.warnings.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/files.*not checked/),
+    );
+  });
+
+  // Last: after failures the index is given a few seconds.
+  it('says what it could not check when the index is down', async () => {
+    // Answers are kept while the block does not move.
+    const unasked = `0x${'12'.repeat(20)}`;
+    index.answerInstead = () => ({ status: 503, text: 'down' });
+    const found = await report(typed({ artistAddress: unasked, collectionAddress: unasked }));
+    expect(found.valid).toBe(true);
+    expect(places(found.warnings)).toEqual([
+      ['UPSTREAM_UNAVAILABLE', 'entries'],
+      ['UPSTREAM_UNAVAILABLE', 'entries'],
+    ]);
+    expect(found.warnings[0]?.message).toMatch(/artists.*not checked/);
+    expect(found.warnings[1]?.message).toMatch(/collections.*not checked/);
+  });
+});
+
+it('issuing asks nobody for what it only has to send', async () => {
+  const issue = async (input: Fields) => {
+    const { issueSRRs } = await watched.gateway.caller.data(
+      'mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } userErrors { code } } }',
+      { input },
+    );
+    return issueSRRs;
+  };
+  index.answerInstead = () => ({ status: 503, text: 'down' });
+  watched.service.answerInstead = ({ call }) => (call === 'srrs' ? undefined : { status: 503, text: 'down' });
+  expect(await issue({ entries: [typed()] })).toMatchObject({ issuance: {}, userErrors: [] });
+});

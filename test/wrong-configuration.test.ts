@@ -1,0 +1,140 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger } from '../src/lib/log.ts';
+import { entry } from './_util/entries.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { serve } from './_util/http-server.ts';
+import { issue, outcomeOf } from './_util/issuances.ts';
+import { startLoneGateway } from './_util/lone-gateway.ts';
+
+/** Issues what the others, whose names are configured, find in the index. */
+let world: TestGateway;
+const waiting = { timeout: 40_000, interval: 100 };
+beforeAll(async () => {
+  world = await startTestGateway();
+  const upload = await world.caller.upload('a.png', 'NON_ATTACHMENT_FILE', 'a picture');
+  const record = entry(world.info, 'named', { upload }, { metadata: { chipUIDs: ['04A1B2C3D4E5F6'] } });
+  const id = await issue(world.caller, { requestId: 'named', entries: [record] });
+  await vi.waitUntil(
+    async () => (await outcomeOf(world.caller, id)).entries[0]?.status === 'ISSUED',
+    waiting,
+  );
+  const indexed = () => world.caller.data('{ srrs { edges { cursor } } }');
+  await vi.waitUntil(async () => (await indexed()).srrs.edges.length === 1, waiting);
+});
+afterAll(() => world?.stop());
+
+interface Health {
+  kind: string;
+  health: string;
+  message: string | null;
+}
+
+/** A gateway before the same world by other names; with what it logs as warnings. */
+async function configured(env: Record<string, string>) {
+  const warnings: string[] = [];
+  const destination = new Writable({
+    write(line, _encoding, done) {
+      const { level, msg } = JSON.parse(String(line));
+      if (level >= 40) warnings.push(msg);
+      done();
+    },
+  });
+  const { info } = world;
+  const gateway = await startLoneGateway(
+    {
+      COMMERCE_URL: info.commerceUrl,
+      SUBGRAPH_URL: info.subgraphUrl,
+      IPFS_GATEWAYS: info.ipfsUrl,
+      REGISTRY_ADDRESS: info.registryAddress,
+      ...env,
+    },
+    createLogger({ level: 'warn', name: 'test', destination }),
+  );
+  onTestFinished(() => gateway.stop());
+  return {
+    warnings,
+    sources: async (): Promise<Record<string, Health>> => {
+      const { sources } = await gateway.anonymous.data('{ sources { kind health message } }');
+      return Object.fromEntries((sources as Health[]).map((source) => [source.kind, source]));
+    },
+  };
+}
+
+describe('the configured names', () => {
+  it('are held against the index, and nothing is said of right ones', async () => {
+    const { sources, warnings } = await configured({});
+    expect(await sources()).toMatchObject({
+      COMMERCE: { health: 'OK', message: null },
+      SUBGRAPH: { health: 'OK', message: null },
+      IPFS: { health: 'OK', message: null },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['REGISTRY_ADDRESS', 'SUBGRAPH', { REGISTRY_ADDRESS: `0x${'12'.repeat(20)}` }],
+    ['VENDOR_PREFIX', 'COMMERCE', { VENDOR_PREFIX: 'acme' }],
+  ])('name a wrong %s in the health of its source, and once in the log', async (name, kind, env) => {
+    const { sources, warnings } = await configured(env);
+    const told = await sources();
+    expect(told[kind]).toMatchObject({ health: 'DEGRADED', message: expect.stringContaining(name) });
+    const others = Object.values(told).filter((one) => one.kind !== kind);
+    expect(others.map(({ health }) => health)).toEqual(['OK', 'OK', 'OK']);
+    await sources();
+    expect(warnings).toEqual([told[kind]?.message]);
+  });
+
+  it('name gateways that do not have the content of the index', async () => {
+    // It is well in itself: its own health says nothing.
+    const elsewhere = await serve((request, response) =>
+      response.writeHead(request.url.includes('/bafkqaaa') ? 200 : 404).end(),
+    );
+    const { sources, warnings } = await configured({ IPFS_GATEWAYS: elsewhere.url });
+    expect((await sources()).IPFS).toMatchObject({
+      health: 'DEGRADED',
+      message: expect.stringContaining('IPFS_GATEWAYS'),
+    });
+    expect(warnings).toEqual([expect.stringContaining('IPFS_GATEWAYS')]);
+  });
+
+  it('are not judged by an index of bare token ids', async () => {
+    const older = await serve(async (request, response) => {
+      const answer = await fetch(world.info.subgraphUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: request.body.toString(),
+      });
+      const text = (await answer.text()).replace(/"id":\s*"0x[0-9a-f]{64}"/g, '"id":"1"');
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    });
+    const { sources, warnings } = await configured({
+      SUBGRAPH_URL: older.url,
+      REGISTRY_ADDRESS: `0x${'12'.repeat(20)}`,
+    });
+    expect((await sources()).SUBGRAPH).toMatchObject({ health: 'OK', message: null });
+    expect(warnings).toEqual([]);
+  });
+
+  it('are checked when the index comes up later', async () => {
+    let up = false;
+    const late = await serve(async (request, response) => {
+      if (!up) return response.writeHead(503).end();
+      const answer = await fetch(world.info.subgraphUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: request.body.toString(),
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    const { sources } = await configured({
+      SUBGRAPH_URL: late.url,
+      REGISTRY_ADDRESS: `0x${'12'.repeat(20)}`,
+    });
+    expect((await sources()).SUBGRAPH).toMatchObject({ health: 'DOWN' });
+    up = true;
+    await expect
+      .poll(async () => (await sources()).SUBGRAPH?.message, { timeout: 20_000 })
+      .toContain('REGISTRY_ADDRESS');
+  });
+});
