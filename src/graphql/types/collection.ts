@@ -54,7 +54,10 @@ builder.node(Collection, {
         type: SRR,
         description: 'Its records.',
         args: {
-          where: t.arg({ type: SRRFilter, description: 'Which.' }),
+          where: t.arg({
+            type: SRRFilter,
+            description: 'Only records to which all of these conditions apply.',
+          }),
           orderBy: t.arg({ type: SRROrder, description: 'Newest first when absent.' }),
         },
         resolve: ({ id }, args, context) => recordPage(args, context, { collection: addressOf(id) }),
@@ -96,7 +99,12 @@ builder.queryFields((t) => ({
       type: Collection,
       nullable: false,
       description: 'Collections, newest first.',
-      args: { where: t.arg({ type: CollectionFilter, description: 'Which.' }) },
+      args: {
+        where: t.arg({
+          type: CollectionFilter,
+          description: 'Only collections to which all of these conditions apply.',
+        }),
+      },
       resolve: (_root, args, { fresh }) => {
         const nameContains = comparable(args.where?.nameContains, ['where', 'nameContains']);
         const owner = args.where?.owner ?? undefined;

@@ -1,72 +1,58 @@
-import type { CollectionCreationRow } from '../../issuance/collection-creation.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { CollectionCreationRow } from '../../issuance/collections/creation.ts';
+import { type Fault, GatewayError } from '../../lib/errors.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import { builder } from '../builder.ts';
+import { comparable } from '../comparable.ts';
 import { issuerOf } from '../context.ts';
+import { idOf } from '../relay-options.ts';
 import { orUserErrors } from '../user-errors.ts';
-import { Collection, collectionByAddress } from './collection.ts';
-import { EntryStatusEnum } from './issuance-entry.ts';
+import { CollectionCreation, whyNoAddress } from './collection-creation.ts';
 import { UserError } from './user-error.ts';
 
 const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
   description: 'Input of createCollection.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Stored on the contract.' }),
-    symbol: t.string({ required: true, description: 'ERC-721 symbol.' }),
+    requestId: t.string({
+      description:
+        'The idempotency key, kept for ever: the same key with the same input returns the creation that exists, and with other input it is refused. The gateway makes one when it is absent.',
+    }),
+    name: t.string({ required: true, description: 'The name of the collection, stored on the contract.' }),
+    symbol: t.string({ required: true, description: 'The ERC-721 symbol, stored on the contract.' }),
     salt: t.string({
       description:
-        '0x and 64 hex digits; random when absent. It decides the address and works once, so sending it again makes no second collection.',
+        '0x and 64 hex digits; the gateway draws one when it is absent. The salt decides the address and works once, so sending it again makes no second collection.',
     }),
   }),
 });
 
-const CollectionCreation = builder.objectRef<CollectionCreationRow>('CollectionCreation');
+interface Payload {
+  collection: CollectionCreationRow | null;
+  userErrors: readonly Fault[];
+}
 
-const CreateCollectionPayload = builder
-  .objectRef<{ collection: CollectionCreationRow | null; userErrors: readonly Fault[] }>(
-    'CreateCollectionPayload',
-  )
-  .implement({
-    description: 'Result of createCollection.',
-    fields: (t) => ({
-      collection: t.field({
-        type: CollectionCreation,
-        description: 'What was asked for; absent when there are userErrors.',
-        resolve: ({ collection }) => collection,
-      }),
-      userErrors: t.field({
-        type: [UserError],
-        nullable: { list: false, items: false },
-        description: 'Why nothing was created.',
-        resolve: ({ userErrors }) => [...userErrors],
-      }),
-    }),
-  });
-
-CollectionCreation.implement({
-  description: 'A collection contract that was asked for.',
+const CreateCollectionPayload = builder.objectRef<Payload>('CreateCollectionPayload').implement({
+  description: 'Result of createCollection.',
   fields: (t) => ({
-    address: t.field({
-      type: 'Address',
-      nullable: false,
-      description: 'Known before it is deployed; records can name it once it is.',
-      resolve: (row) => row.address,
-    }),
-    name: t.exposeString('name', { nullable: false, description: 'As asked for.' }),
-    symbol: t.exposeString('symbol', { nullable: false, description: 'As asked for.' }),
-    status: t.field({
-      type: EntryStatusEnum,
-      nullable: false,
-      description: 'ISSUED once deployed; FAILED when it could not be.',
-      resolve: (row) => row.status,
-    }),
-    error: t.field({ type: UserError, description: 'Why it failed.', resolve: (row) => row.error }),
     collection: t.field({
-      type: Collection,
-      description: 'The contract, once the index has it.',
-      resolve: (row, _args, context) => collectionByAddress(row.address, context),
+      type: CollectionCreation,
+      description:
+        'The creation, as soon as the service has told its address. Null when there are userErrors: then nothing was created, or the creation goes on without an answer of the service yet, and the error says which.',
+      resolve: ({ collection }) => collection,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: { list: false, items: false },
+      description: 'Why the collection was not created, or why its address is not known yet.',
+      resolve: ({ userErrors }) => [...userErrors],
     }),
   }),
 });
+
+/** A creation without an address cannot be shown whole, for `address` is never null. */
+function shown(row: CollectionCreationRow): { collection: CollectionCreationRow } {
+  if (row.address === null) throw new GatewayError(whyNoAddress(row));
+  return { collection: row };
+}
 
 builder.mutationField('createCollection', (t) =>
   t.field({
@@ -74,18 +60,48 @@ builder.mutationField('createCollection', (t) =>
     nullable: false,
     authScopes: { issue: true },
     description:
-      'Deploys a collection contract that the issuer owns. Its address is known at once, its outcome comes as an event. Scope: issue.',
+      'Deploys a collection contract that the issuer owns. It is stored before it is sent and carried on by the gateway; its outcome comes as an event. Scope: issue.',
     args: { input: t.arg({ type: CreateCollectionInput, required: true, description: 'The collection.' }) },
     resolve: (_root, { input }, context) =>
       orUserErrors<{ collection: CollectionCreationRow | null }, { collection: null }>(
-        async () => ({
-          collection: await context.issuances.createCollection(
-            issuerOf(context).credentials,
-            { name: input.name, symbol: input.symbol, salt: input.salt ?? undefined },
-            context.signal,
+        async () =>
+          shown(
+            await context.issuances.collections.create(
+              issuerOf(context).credentials,
+              {
+                requestId: input.requestId ?? undefined,
+                name: input.name,
+                symbol: input.symbol,
+                salt: input.salt ?? undefined,
+              },
+              context.signal,
+            ),
           ),
-        }),
         { collection: null },
       ),
+  }),
+);
+
+builder.queryField('collectionCreation', (t) =>
+  t.field({
+    type: CollectionCreation,
+    authScopes: { read: true },
+    description:
+      'One createCollection call of the issuer, by its id or its requestId. Null when there is none. Scope: read.',
+    args: {
+      id: t.arg.id({ description: 'The id of the creation.' }),
+      requestId: t.arg.string({ description: 'Or the idempotency key that it was asked for with.' }),
+    },
+    resolve: async (_root, { id, requestId: key }, context) => {
+      const { issuer } = issuerOf(context);
+      const requestId = comparable(key, ['requestId']);
+      const { reads } = context.issuances.collections;
+      if (id != null && requestId === undefined) {
+        const rowId = idOf('CollectionCreation', id, ['id']);
+        return isUuid(rowId) ? ((await reads.byId(issuer, rowId)) ?? null) : null;
+      }
+      if (requestId !== undefined && id == null) return (await reads.byRequestId(issuer, requestId)) ?? null;
+      throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give either id or requestId.' });
+    },
   }),
 );

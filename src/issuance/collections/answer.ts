@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { CollectionResult } from '../../commerce/commerce.ts';
+import type { Address } from '../../lib/address.ts';
+import type { Fault } from '../../lib/errors.ts';
+import { lockLog } from '../../store/lock-log.ts';
+import { Signals } from '../../store/signals.ts';
+import type { Db } from '../../store/store.ts';
+import type { HeldDelivery } from '../../store/tables.ts';
+import type { CollectionCreationRow, CollectionTurn } from './creation.ts';
+import { lockOwned } from './lease.ts';
+import { miningFault, settle } from './settle.ts';
+
+/** The service accepted the request: the address is known. What deliveries have told already counts at once. */
+export async function accept(turn: CollectionTurn, address: Address): Promise<void> {
+  const { failureWatch } = turn.deps.timeouts;
+  await turn.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, turn.row.issuer);
+    const row = await lockOwned(trx, turn);
+    if (await isAnothers(trx, row, address)) {
+      const outcome = {
+        status: 'FAILED',
+        source: 'RESPONSE',
+        address: null,
+        error: taken,
+        watchMs: 0,
+      } as const;
+      return settle(trx, row, outcome);
+    }
+    const early = await earlyDelivery(trx, row, address);
+    if (early?.status === 'ISSUED')
+      return settle(trx, row, { status: 'ISSUED', source: 'WEBHOOK', address }, early);
+    // Of two requests with one salt, one fails: the index decides what that failure means.
+    if (early?.status === 'FAILED' && row.sent === 1) {
+      const error = miningFault(early.message);
+      const outcome = { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs: failureWatch } as const;
+      return settle(trx, row, outcome, early);
+    }
+    await trx
+      .updateTable('collection_creation')
+      .set({
+        status: 'WAITING_FOR_MINING',
+        address,
+        unanswered_at: null,
+        last_fault: null,
+        held: early ? JSON.stringify(early) : null,
+        ...(early && { ask_index_at: sql<Date>`clock_timestamp()` }),
+        attempts: 0,
+        updated_at: sql<Date>`clock_timestamp()`,
+      })
+      .where('id', '=', row.id)
+      .execute();
+    await Signals.send(trx, 'collection', row.id);
+  });
+}
+
+/** Whether the salt was used before there was a row for it: then the contract is that earlier one's. */
+async function isAnothers(
+  trx: Db,
+  { id, issuer }: CollectionCreationRow,
+  address: Address,
+): Promise<boolean> {
+  const another = await trx
+    .selectFrom('collection_creation')
+    .select('id')
+    .where('issuer', '=', issuer)
+    .where('address', '=', address)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return another !== undefined;
+}
+
+const taken: Fault = {
+  code: 'SERVICE_ERROR',
+  message:
+    'The service answered with the address of an earlier collection of this issuer: a salt works once. Create it again under a new requestId, with another salt or with none.',
+  path: ['input', 'salt'],
+};
+
+/** What was told of it before its address was known: held for it, or stored as an event of nobody's collection. */
+async function earlyDelivery(
+  trx: Db,
+  { issuer, created_at, held }: CollectionCreationRow,
+  address: Address,
+): Promise<HeldDelivery | undefined> {
+  const events = await trx
+    .selectFrom('event')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('collection_address', '=', address)
+    .where('type', 'in', ['COLLECTION_CREATED', 'COLLECTION_FAILED'])
+    .where('visible', '=', true)
+    .where('received_at', '>=', created_at)
+    .orderBy('cursor')
+    .execute();
+  const told = events.map(
+    ({ type, kind, message, raw }): HeldDelivery => ({
+      status: type === 'COLLECTION_CREATED' ? 'ISSUED' : 'FAILED',
+      sure: true,
+      address,
+      kind,
+      message,
+      raw,
+    }),
+  );
+  if (held && (held.sure || held.address === address)) told.push(held);
+  // A creation outweighs the failure of another request with the same salt.
+  return told.find(({ status }) => status === 'ISSUED') ?? told.at(-1);
+}
+
+/** The service’s own answer says that nothing was created. A delivery may have proved the contrary meanwhile. */
+export async function fail(
+  turn: CollectionTurn,
+  error: Fault,
+  more: { address?: Address; watchMs: number; saltFree?: boolean },
+): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, turn.row.issuer);
+    const row = await lockOwned(trx, turn);
+    if (row.status !== 'PENDING') return;
+    const { address = null, watchMs, saltFree = false } = more;
+    await settle(trx, row, { status: 'FAILED', source: 'RESPONSE', address, error, watchMs, saltFree });
+  });
+}
+
+/** The fault of a creation whose transaction failed before the service answered. */
+export const failedAtOnce = ({ collectionAddress }: CollectionResult): Fault => ({
+  ...miningFault(null),
+  upstreamMessage: `status "failed" for ${collectionAddress}`,
+});

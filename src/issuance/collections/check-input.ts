@@ -1,0 +1,54 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Fault, GatewayError } from '../../lib/errors.ts';
+import { unstorable } from '../../lib/storable.ts';
+
+export interface CollectionInput {
+  requestId?: string | undefined;
+  name: string;
+  symbol: string;
+  salt?: string | undefined;
+}
+
+/** The input with what the gateway chooses when the caller does not. */
+export type CheckedInput = Required<{
+  [Field in keyof CollectionInput]: NonNullable<CollectionInput[Field]>;
+}>;
+
+/** Any key that a program makes fits; a unique index holds no text of any length. */
+const maxRequestIdLength = 255;
+
+/** @throws GatewayError with every fault of the input. */
+export function checkInput(input: CollectionInput): CheckedInput {
+  const { requestId, name, symbol, salt } = input;
+  const faults: Fault[] = [];
+  for (const [field, value] of Object.entries({ name, symbol }))
+    if (value.trim() === '' || unstorable(value))
+      faults.push({
+        code: 'INVALID_INPUT',
+        message: `Give the collection a ${field}, in well-formed text without NUL.`,
+        path: ['input', field],
+      });
+  if (salt !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(salt))
+    faults.push({
+      code: 'INVALID_INPUT',
+      message: 'salt is 0x and 64 hex digits; leave it out for a random one.',
+      path: ['input', 'salt'],
+    });
+  if (requestId !== undefined && !isKey(requestId))
+    faults.push({
+      code: 'INVALID_INPUT',
+      message: `requestId is a text of 1 to ${maxRequestIdLength} characters.`,
+      path: ['input', 'requestId'],
+    });
+  if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+  return {
+    requestId: requestId ?? randomUUID(),
+    name,
+    symbol,
+    // As the index has it: bytes have no letter case.
+    salt: salt?.toLowerCase() ?? `0x${randomBytes(32).toString('hex')}`,
+  };
+}
+
+const isKey = (text: string) =>
+  text.trim() !== '' && text.length <= maxRequestIdLength && unstorable(text) === undefined;

@@ -1,0 +1,59 @@
+import type { Credentials } from '../../commerce/commerce.ts';
+import type { CheckedInput, CollectionInput } from './check-input.ts';
+import { createCollection } from './create.ts';
+import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
+import { CollectionReads } from './reads.ts';
+import { CollectionWorker } from './worker.ts';
+
+export type { CheckedInput, CollectionInput };
+
+/** What a lost wake-up costs a caller who waits for the answer of the service. */
+const pollMs = 1_000;
+
+/** The creation of collections, as the floors above see it. */
+export class Collections {
+  readonly #deps: CollectionDeps;
+  readonly #worker: CollectionWorker;
+  readonly reads: CollectionReads;
+
+  constructor(deps: CollectionDeps) {
+    this.#deps = deps;
+    this.#worker = new CollectionWorker(deps);
+    this.reads = new CollectionReads(deps.db);
+  }
+
+  start(): Promise<void> {
+    return this.#worker.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#worker.stop();
+  }
+
+  /** Stores the creation and waits for the answer of the service; without one the creation goes on by itself. */
+  async create(
+    credentials: Credentials,
+    input: CollectionInput,
+    signal: AbortSignal,
+  ): Promise<CollectionCreationRow> {
+    const row = await createCollection(this.#deps, credentials, input);
+    this.#worker.wake();
+    return isAnswered(row) ? row : this.#answered(row, signal);
+  }
+
+  async #answered(row: CollectionCreationRow, left: AbortSignal): Promise<CollectionCreationRow> {
+    // What there is must still reach the caller within the time of its request.
+    const enough = AbortSignal.timeout(this.#deps.timeouts.request * 0.8);
+    const signal = AbortSignal.any([left, enough]);
+    let now = row;
+    for await (const _ of this.#deps.signals.ticks('collection', row.id, signal, pollMs)) {
+      now = (await this.reads.byId(row.issuer, row.id)) ?? now;
+      if (isAnswered(now)) break;
+    }
+    return now;
+  }
+}
+
+/** Whether there is something to tell; an answer that was lost once may be long in coming. */
+const isAnswered = ({ status, last_fault }: CollectionCreationRow): boolean =>
+  status !== 'PENDING' || last_fault !== null;

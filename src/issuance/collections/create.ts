@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Credentials } from '../../commerce/commerce.ts';
+import type { Address } from '../../lib/address.ts';
+import { fingerprint } from '../../lib/canonical-json.ts';
+import { GatewayError } from '../../lib/errors.ts';
+import { checkpoint } from '../checkpoint.ts';
+import { type CheckedInput, type CollectionInput, checkInput } from './check-input.ts';
+import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
+import { CollectionReads } from './reads.ts';
+
+/** More would be under way for hours: the service deploys them one by one. */
+const maxUnderWay = 100;
+
+/**
+ * Takes the creation of a collection in: it is in the store before anything is sent, and the worker carries it
+ * on. The same requestId with the same input returns the creation that exists.
+ * @throws GatewayError with every fault of the input; nothing was stored then.
+ */
+export async function createCollection(
+  deps: CollectionDeps,
+  credentials: Credentials,
+  input: CollectionInput,
+): Promise<CollectionCreationRow> {
+  const { issuer } = credentials;
+  const checked = checkInput(input);
+  const { requestId, name, symbol, salt } = checked;
+  // A salt that the gateway has drawn is not the caller's content.
+  const print = fingerprint({ name, symbol, salt: input.salt?.toLowerCase() ?? null });
+  const known = await findKnown(deps, issuer, checked, input, print);
+  if (known) return known;
+  await refuseBeyond(deps, issuer);
+  const created = await deps.db
+    .insertInto('collection_creation')
+    .values({
+      id: randomUUID(),
+      issuer,
+      request_id: requestId,
+      fingerprint: print,
+      name,
+      symbol,
+      salt,
+      status: 'PENDING',
+      sealed_key: deps.keys.seal(credentials),
+      next_at: new Date(0),
+    })
+    // By its requestId or by its salt.
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  const row = created ?? (await findKnown(deps, issuer, checked, input, print));
+  if (!row) throw new Error('a creation with this requestId vanished while it was being read');
+  if (created) checkpoint('stored', row.id);
+  return row;
+}
+
+/** @throws GatewayError when the requestId or the salt was used for something else. */
+async function findKnown(
+  { db }: CollectionDeps,
+  issuer: Address,
+  { requestId, name, symbol, salt }: CheckedInput,
+  input: CollectionInput,
+  print: string,
+): Promise<CollectionCreationRow | undefined> {
+  const reads = new CollectionReads(db);
+  const known = await reads.byRequestId(issuer, requestId);
+  if (known && known.fingerprint !== print)
+    throw new GatewayError({
+      code: 'IDEMPOTENCY_CONFLICT',
+      message: `requestId "${requestId}" was used for another collection with other content. Use a new requestId, or send exactly what was sent then.`,
+      path: ['input', 'requestId'],
+    });
+  if (known) return known;
+  const user = await reads.bySalt(issuer, salt);
+  if (!user) return undefined;
+  // Without a requestId the salt is what a caller repeats a call by.
+  if (input.requestId === undefined && user.name === name && user.symbol === symbol) return user;
+  throw new GatewayError({
+    code: 'IDEMPOTENCY_CONFLICT',
+    message: `The salt was used by the collection of requestId "${user.request_id}", and works once. Use another salt, or leave it out for a random one.`,
+    path: ['input', 'salt'],
+  });
+}
+
+async function refuseBeyond({ db }: CollectionDeps, issuer: Address): Promise<void> {
+  const { under_way } = await db
+    .selectFrom('collection_creation')
+    .select((select) => select.fn.countAll<string>().as('under_way'))
+    .where('issuer', '=', issuer)
+    .where('status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
+    .executeTakeFirstOrThrow();
+  if (Number(under_way) < maxUnderWay) return;
+  throw new GatewayError({
+    code: 'RATE_LIMITED',
+    message: `${under_way} collections of this issuer are still under way. Send this again, with the same requestId, when some of them are done.`,
+    path: ['input'],
+  });
+}

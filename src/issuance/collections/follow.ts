@@ -1,0 +1,50 @@
+import { backoff } from '../../lib/time.ts';
+import { lockLog } from '../../store/lock-log.ts';
+import type { Next } from '../flow.ts';
+import type { CollectionTurn } from './creation.ts';
+import { lockOwned } from './lease.ts';
+import { lookUp } from './look-up.ts';
+import { miningFault, settle } from './settle.ts';
+import { mayComeUp } from './submit.ts';
+
+// Asking costs one small query; a contract that is long in coming is asked for ever more rarely.
+const askMs = { firstMs: 2_000, maxMs: 60_000 };
+
+/** WAITING_FOR_MINING: a delivery settles it; what is told too long after is looked up in the index. */
+export async function follow(turn: CollectionTurn): Promise<Next> {
+  const { deps, row } = turn;
+  const patience = row.updated_at.getTime() + deps.timeouts.reconcileAfter - Date.now();
+  if (patience > 0 && row.held === null && row.ask_index_at === null) return { afterMs: patience };
+  const search = await lookUp(turn);
+  if (search.state === 'FOUND') return 'again';
+  if (row.held?.status === 'FAILED' && !mayComeUp(turn, search.indexedUntil)) {
+    await believeFailure(turn);
+    return 'again';
+  }
+  return askAgain(turn);
+}
+
+/** FAILED, for a stated time: a contract that is there all the same makes it ISSUED. */
+export async function watch(turn: CollectionTurn): Promise<Next> {
+  const { row } = turn;
+  if (!row.watch_until || row.watch_until.getTime() < Date.now()) return 'final';
+  const search = await lookUp(turn);
+  return search.state === 'FOUND' ? 'final' : askAgain(turn);
+}
+
+/** The index has seen enough of the chain: no request of this salt has made a collection. */
+async function believeFailure(turn: CollectionTurn): Promise<void> {
+  const { failureWatch: watchMs } = turn.deps.timeouts;
+  await turn.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, turn.row.issuer);
+    const row = await lockOwned(trx, turn);
+    if (row.held?.status !== 'FAILED') return;
+    const { address, held } = row;
+    const error = miningFault(held.message);
+    await settle(trx, row, { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs }, held);
+  });
+}
+
+function askAgain({ row }: CollectionTurn): Next {
+  return { afterMs: backoff(row.attempts, askMs), attempts: row.attempts + 1 };
+}

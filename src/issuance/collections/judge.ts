@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import type { Address } from '../../lib/address.ts';
+import type { NewEvent } from '../../store/append-events.ts';
+import type { Db } from '../../store/store.ts';
+import type { HeldDelivery } from '../../store/tables.ts';
+import { believe } from '../belief.ts';
+import { checkpoint } from '../checkpoint.ts';
+import { type CollectionCreationRow, standingOf } from './creation.ts';
+import { type CreationMatch, matchCreation } from './match.ts';
+import { type CollectionOutcome, miningFault, settle, wasTold, writeOutcome } from './settle.ts';
+
+/**
+ * Judges a delivery about a collection by the table of belief, and settles the creation that it is about. Runs
+ * in the transaction that stores the delivery, under the lock of the issuer's log. Harmless for what is late,
+ * early, repeated, or about nobody's collection.
+ * @param watchMs How long the chain is watched after a negative end.
+ * @returns The event, with `visible: false` when it tells subscribers nothing that is new and sure.
+ */
+export async function judgeCollection(
+  trx: Db,
+  issuer: Address,
+  event: NewEvent,
+  watchMs: number,
+): Promise<NewEvent> {
+  const match = await matchCreation(trx, issuer, event);
+  // Without its address there is no collection to show.
+  if (!match)
+    return event.type === 'COLLECTION_CREATED' && event.collection === null ? unclear(event) : event;
+  const { row, sure } = match;
+  // Told before there was this creation, and read again now: it is about an earlier one.
+  if (event.replayed && event.replayed.receivedAt < row.created_at) return event;
+  checkpoint('settling', row.id);
+  const address = event.collection ?? row.address;
+  const about = { ...event, collection: address };
+  const word =
+    event.type === 'COLLECTION_CREATED'
+      ? 'DELIVERY_ISSUED'
+      : event.type === 'COLLECTION_FAILED'
+        ? 'DELIVERY_FAILED'
+        : 'DELIVERY_UNCLEAR';
+  const consequence = believe(word, standingOf(row));
+  if ((consequence === 'ISSUED' || consequence === 'FAILED') && (address === null || !sure)) {
+    // The answer to the request brings the address, or the index does.
+    await hold(trx, match, event, consequence);
+    return { ...about, visible: false };
+  }
+  switch (consequence) {
+    case 'ISSUED':
+      return settleBy(trx, row, about, { status: 'ISSUED', source: 'WEBHOOK', address });
+    case 'FAILED': {
+      const error = miningFault(event.message);
+      return settleBy(trx, row, about, { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs });
+    }
+    case 'HELD':
+      await hold(trx, match, event, 'FAILED');
+      return { ...about, visible: false };
+    case 'ASK_INDEX':
+      await askIndex(trx, row, watchMs);
+      return unclear(about);
+    case 'NOTED':
+      return { ...about, visible: false };
+    default:
+      return event;
+  }
+}
+
+const unclear = (event: NewEvent): NewEvent => ({ ...event, type: 'UNRECOGNIZED' });
+
+/** The delivery itself becomes the event of the outcome. One that is read again from the log has its place there. */
+async function settleBy(
+  trx: Db,
+  row: CollectionCreationRow,
+  about: NewEvent,
+  outcome: CollectionOutcome,
+): Promise<NewEvent> {
+  if (about.replayed) {
+    await settle(trx, row, outcome, about);
+    return { ...about, visible: false };
+  }
+  const visible = !(await wasTold(trx, row, outcome));
+  await writeOutcome(trx, row, outcome);
+  return { ...about, visible };
+}
+
+/** What the delivery says is believed later; one that surely is about this creation proves that it was accepted. */
+async function hold(
+  trx: Db,
+  { row, sure }: CreationMatch,
+  event: NewEvent,
+  status: HeldDelivery['status'],
+): Promise<void> {
+  // A creation outweighs the failure of another request with the same salt.
+  if (row.held?.status === 'ISSUED') return;
+  const { kind, message, raw, collection: address } = event;
+  const held: HeldDelivery = { status, sure, address, kind, message, raw };
+  await trx
+    .updateTable('collection_creation')
+    .set({
+      ...(sure && { status: 'WAITING_FOR_MINING', address: row.address ?? address }),
+      held: JSON.stringify(held),
+      ask_index_at: sql<Date>`clock_timestamp()`,
+      next_at: sql<Date>`clock_timestamp()`,
+      updated_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+/** The index decides; a creation that had failed is watched anew. */
+async function askIndex(trx: Db, row: CollectionCreationRow, watchMs: number): Promise<void> {
+  const until = sql<Date>`clock_timestamp() + make_interval(secs => ${watchMs / 1000})`;
+  await trx
+    .updateTable('collection_creation')
+    .set({
+      ask_index_at: sql<Date>`clock_timestamp()`,
+      next_at: sql<Date>`clock_timestamp()`,
+      ...(row.status === 'FAILED' && { watch_until: until }),
+    })
+    .where('id', '=', row.id)
+    .execute();
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Address } from '../../lib/address.ts';
+import { lockLog } from '../../store/lock-log.ts';
+import { checkpoint } from '../checkpoint.ts';
+import type { CollectionTurn } from './creation.ts';
+import { lockOwned } from './lease.ts';
+import { settle } from './settle.ts';
+
+/** The index's clock is the chain's, which may trail ours a little. */
+const clockSlackMs = 60_000;
+
+/** What the index says. `MISSING`: it does not show the collection, as far as it knows the chain. */
+export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date | undefined };
+
+/**
+ * Asks the index for the collection. One of this salt, created by the issuer since the request was first sent,
+ * is the one that was asked for: it settles the creation.
+ */
+export async function lookUp(turn: CollectionTurn): Promise<LookUp> {
+  const { deps, row, signal } = turn;
+  await forgetHint(turn);
+  const since = new Date((row.first_sent_at ?? row.created_at).getTime() - clockSlackMs);
+  const { issuer, salt, address } = row;
+  const found = await deps.deployedCollection({ issuer, salt, address, since }, signal);
+  checkpoint('index-asked', row.id);
+  if (!found.address) return { state: 'MISSING', indexedUntil: found.indexedUntil };
+  await settleDeployed(turn, found.address);
+  checkpoint('index-recorded', row.id);
+  return { state: 'FOUND' };
+}
+
+/** A hint that comes from now on makes the index be asked again. */
+async function forgetHint({ deps, row, owner }: CollectionTurn): Promise<void> {
+  if (row.ask_index_at === null) return;
+  await deps.db
+    .updateTable('collection_creation')
+    .set({ ask_index_at: null })
+    .where('id', '=', row.id)
+    .where('lease_owner', '=', owner)
+    .where('ask_index_at', '<=', row.ask_index_at)
+    .execute();
+}
+
+async function settleDeployed(turn: CollectionTurn, address: Address): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, turn.row.issuer);
+    const row = await lockOwned(trx, turn);
+    // The salt was refused, and a later creation uses it: the collection is that one's.
+    const another = row.salt_free
+      ? await trx
+          .selectFrom('collection_creation')
+          .select('id')
+          .where('issuer', '=', row.issuer)
+          .where('salt', '=', row.salt)
+          .where('id', '!=', row.id)
+          .executeTakeFirst()
+      : undefined;
+    if (!another) await settle(trx, row, { status: 'ISSUED', source: 'SUBGRAPH', address });
+    else
+      await trx
+        .updateTable('collection_creation')
+        .set({ watch_until: sql<Date>`clock_timestamp()` })
+        .where('id', '=', row.id)
+        .execute();
+  });
+}

@@ -1,0 +1,78 @@
+import { type RawBuilder, sql, type Updateable } from 'kysely';
+import type { CollectionResult } from '../../commerce/commerce.ts';
+import { type Address, parseAddress } from '../../lib/address.ts';
+import { type Fault, UpstreamError } from '../../lib/errors.ts';
+import { Signals } from '../../store/signals.ts';
+import type { CollectionCreationTable } from '../../store/tables.ts';
+import { checkpoint } from '../checkpoint.ts';
+import type { CollectionCreationRow, CollectionTurn, IssuersCollectionTurn } from './creation.ts';
+import { lockOwned } from './lease.ts';
+
+export interface Posted {
+  address: Address;
+  /** The transaction that creates it had failed when the service answered. */
+  failed: boolean;
+  result: CollectionResult;
+}
+
+/** Marks the request as sent, then sends it: from here on it counts as sent, whatever happens. */
+export async function post(turn: IssuersCollectionTurn): Promise<Posted> {
+  const { deps, row, credentials, signal } = turn;
+  const now = sql<Date>`clock_timestamp()`;
+  await change(turn, {
+    sent: row.sent + 1,
+    first_sent_at: sql<Date>`coalesce(first_sent_at, ${now})`,
+    last_sent_at: now,
+    unanswered_at: now,
+  });
+  checkpoint('marked-as-sending', row.id);
+  const { name, symbol, salt } = row;
+  const result = await deps.commerce.createCollection(
+    credentials,
+    { name, symbol, salt: salt as string },
+    signal,
+  );
+  checkpoint('answered', row.id);
+  const address = parseAddress(result.collectionAddress);
+  // It cannot be shown or looked up, and the request was processed.
+  if (!address) throw notUnderstood();
+  return { address, failed: result.status === 'failed', result };
+}
+
+type Columns = Updateable<CollectionCreationTable>;
+type Times = 'first_sent_at' | 'last_sent_at' | 'unanswered_at';
+type Change = Omit<Columns, Times> & { [Name in Times]?: Date | null | RawBuilder<Date> };
+
+/** Changes the creation while the step still owns it. */
+export async function change(turn: CollectionTurn, values: Change): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    await lockOwned(trx, turn);
+    await trx.updateTable('collection_creation').set(values).where('id', '=', turn.row.id).execute();
+    await Signals.send(trx, 'collection', turn.row.id);
+  });
+}
+
+/** Takes back the mark of a request that surely was not processed: the state is that of before it. */
+export async function unsend(turn: CollectionTurn, fault: Fault): Promise<void> {
+  const { sent, unanswered_at, first_sent_at } = turn.row;
+  await change(turn, { sent, unanswered_at, first_sent_at, last_fault: JSON.stringify(fault) });
+}
+
+/** The answer did not come, or says nothing that is sure. */
+export async function unanswered(
+  turn: CollectionTurn,
+  fault: Fault,
+  since: Pick<CollectionCreationRow, 'unanswered_at'> | undefined,
+): Promise<void> {
+  await change(turn, { last_fault: JSON.stringify(fault), ...since });
+  checkpoint('marked-as-unknown', turn.row.id);
+}
+
+const notUnderstood = () =>
+  new UpstreamError(
+    {
+      code: 'UPSTREAM_BAD_RESPONSE',
+      message: 'The service answered with an address that is none.',
+    },
+    { upstream: 'COMMERCE', maybeProcessed: true },
+  );

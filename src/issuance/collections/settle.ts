@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Address } from '../../lib/address.ts';
+import type { Fault } from '../../lib/errors.ts';
+import { appendEvents, type NewEvent } from '../../store/append-events.ts';
+import { Signals } from '../../store/signals.ts';
+import type { Db } from '../../store/store.ts';
+import type { OutcomeSource } from '../../store/tables.ts';
+import type { CollectionCreationRow } from './creation.ts';
+
+/** How a creation ended. */
+export type CollectionOutcome = { source: OutcomeSource; address: Address | null } & (
+  | { status: 'ISSUED' }
+  | {
+      status: 'FAILED';
+      error: Fault;
+      /** How long the index is asked whether the contract is there all the same; 0: nothing was sent that could. */
+      watchMs: number;
+      /** The service refused the only request, so the salt may be used again. */
+      saltFree?: boolean;
+    }
+);
+
+/** Writes the outcome of a locked creation. What it says was checked against the table of belief. */
+export async function writeOutcome(
+  trx: Db,
+  row: CollectionCreationRow,
+  outcome: CollectionOutcome,
+): Promise<void> {
+  const failed = outcome.status === 'FAILED' ? outcome : undefined;
+  const watched = failed !== undefined && failed.watchMs > 0;
+  const watchSeconds = (failed?.watchMs ?? 0) / 1000;
+  await trx
+    .updateTable('collection_creation')
+    .set({
+      status: outcome.status,
+      address: outcome.address ?? row.address,
+      outcome_source: outcome.source,
+      error: failed ? JSON.stringify(failed.error) : null,
+      held: null,
+      last_fault: null,
+      unanswered_at: null,
+      ask_index_at: null,
+      // The index needs nobody's key.
+      sealed_key: null,
+      salt_free: failed?.saltFree ?? false,
+      watch_until: watched ? sql<Date>`clock_timestamp() + make_interval(secs => ${watchSeconds})` : null,
+      next_at: watched ? sql<Date>`clock_timestamp()` : null,
+      attempts: 0,
+      lease_owner: null,
+      lease_until: null,
+      updated_at: sql<Date>`clock_timestamp()`,
+      completed_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', row.id)
+    .execute();
+  await Signals.send(trx, 'collection', row.id);
+}
+
+/** Writes an outcome and adds its event to the log, which is locked. */
+export async function settle(
+  trx: Db,
+  row: CollectionCreationRow,
+  outcome: CollectionOutcome,
+  delivery?: Told,
+): Promise<void> {
+  const told = await wasTold(trx, row, outcome);
+  await writeOutcome(trx, row, outcome);
+  if (!told) await appendEvents(trx, row.issuer, [eventOf(row, outcome, delivery)]);
+}
+
+/** Whether subscribers have heard it already: a delivery may have come before its address was known. */
+export async function wasTold(
+  trx: Db,
+  { issuer, address: known, created_at }: CollectionCreationRow,
+  { status, address }: CollectionOutcome,
+): Promise<boolean> {
+  const event = await trx
+    .selectFrom('event')
+    .select('cursor')
+    .where('issuer', '=', issuer)
+    .where('collection_address', '=', address ?? known)
+    .where('type', '=', typeOf(status))
+    .where('visible', '=', true)
+    .where('received_at', '>=', created_at)
+    .executeTakeFirst();
+  return event !== undefined;
+}
+
+/** The delivery that brought an outcome. */
+type Told = Pick<NewEvent, 'kind' | 'message' | 'raw'>;
+
+const typeOf = (status: CollectionOutcome['status']) =>
+  status === 'ISSUED' ? 'COLLECTION_CREATED' : 'COLLECTION_FAILED';
+
+/** The event of an outcome: the delivery that brought it, or what the gateway found out by itself. */
+function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, delivery?: Told): NewEvent {
+  const { name, symbol, salt } = row;
+  const collection = outcome.address ?? row.address;
+  return {
+    type: typeOf(outcome.status),
+    kind: delivery?.kind ?? (outcome.source === 'SUBGRAPH' ? 'index' : 'response'),
+    source: outcome.source,
+    // Each of the two ends is told once.
+    dedupe: `collection:${row.id}:${outcome.status}`,
+    externalId: null,
+    tokenId: null,
+    collection,
+    message:
+      delivery?.message ?? (outcome.status === 'FAILED' ? (outcome.error.upstreamMessage ?? null) : null),
+    raw: delivery?.raw ?? {
+      name,
+      symbol,
+      salt,
+      collectionAddress: collection,
+      requestId: row.request_id,
+      ...(outcome.status === 'FAILED' && { error: outcome.error }),
+    },
+  };
+}
+
+export const miningFault = (message: string | null): Fault => ({
+  code: 'MINING_FAILED',
+  message:
+    'The collection could not be deployed. Create it again under a new requestId, with another salt or with none.',
+  ...(message !== null && { upstreamMessage: message }),
+});

@@ -1,0 +1,128 @@
+import { CommerceRefusal } from '../../commerce/commerce.ts';
+import { type Fault, UpstreamError } from '../../lib/errors.ts';
+import { backoff } from '../../lib/time.ts';
+import { checkpoint } from '../checkpoint.ts';
+import type { Next } from '../flow.ts';
+import { isBeforeProcessing } from '../refusal-word.ts';
+import { accept, fail, failedAtOnce } from './answer.ts';
+import type { CollectionTurn, IssuersCollectionTurn } from './creation.ts';
+import { type LookUp, lookUp } from './look-up.ts';
+import { type Posted, post, unanswered, unsend } from './post.ts';
+
+// A service that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
+const retryMs = { firstMs: 500, maxMs: 15_000 };
+// Half a minute with its pauses: as long as a proxy that is being set up may answer so by mistake.
+const refusedTries = 6;
+/** A chain on which nothing happens has no new blocks: then the clock decides, this many times later. */
+const idleChainFactor = 5;
+
+/** PENDING and never sent, as far as is known: sends the request. */
+export async function submit(turn: IssuersCollectionTurn): Promise<Next> {
+  const { failureWatch } = turn.deps.timeouts;
+  try {
+    const { address, failed, result } = await post(turn);
+    if (failed) await fail(turn, failedAtOnce(result), { address, watchMs: failureWatch });
+    else await accept(turn, address);
+    checkpoint('answer-recorded', turn.row.id);
+    return 'again';
+  } catch (error) {
+    // A first request that was refused made nothing; a 500 may come after the work was done.
+    if (error instanceof CommerceRefusal && error.status < 500) {
+      await fail(turn, inputFault(error.faults[0]), { watchMs: 0, saltFree: true });
+      checkpoint('refusal-recorded', turn.row.id);
+      return 'again';
+    }
+    if (error instanceof CommerceRefusal) return lost(turn, error.faults[0]);
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.maybeProcessed) return lost(turn, error.faults[0], error.retryAfterMs);
+    return notProcessed(turn, error);
+  }
+}
+
+/** PENDING and sent, without an answer: the salt decides the address and works once, so it tells what became of it. */
+export async function resolveUnknown(turn: IssuersCollectionTurn): Promise<Next> {
+  const search = await lookUp(turn).catch(unasked);
+  if (search?.state === 'FOUND') return 'again';
+  const { unanswered_at } = turn.row;
+  try {
+    const posted = await post(turn);
+    if (!posted.failed) await accept(turn, posted.address);
+    else return await doubtful(turn, search, failedAtOnce(posted.result), posted);
+    checkpoint('asked-again', turn.row.id);
+    return 'again';
+  } catch (error) {
+    if (error instanceof CommerceRefusal) {
+      // Said before the service looked at the request, so it proves nothing of the earlier one.
+      if (!isBeforeProcessing(error)) return doubtful(turn, search, inputFault(error.faults[0]));
+      await unanswered(turn, error.faults[0], { unanswered_at });
+      return askAgain(turn);
+    }
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.maybeProcessed) return lost(turn, error.faults[0], error.retryAfterMs);
+    await unsend(turn, error.faults[0]);
+    return askAgain(turn, error.retryAfterMs);
+  }
+}
+
+/**
+ * A refusal after a lost answer may be what the success of the lost request has caused: its salt is used. It is
+ * believed when the index has seen enough of the chain after the loss and does not show the collection.
+ */
+async function doubtful(
+  turn: CollectionTurn,
+  search: LookUp | undefined,
+  fault: Fault,
+  posted?: Posted,
+): Promise<Next> {
+  const { unanswered_at } = turn.row;
+  await unanswered(turn, fault, { unanswered_at });
+  if (search?.state !== 'MISSING' || mayComeUp(turn, search.indexedUntil)) return askAgain(turn);
+  await fail(turn, fault, {
+    ...(posted && { address: posted.address }),
+    watchMs: turn.deps.timeouts.failureWatch,
+  });
+  checkpoint('refusal-recorded', turn.row.id);
+  return 'again';
+}
+
+/** Whether what was lost may still show on chain: the index must have seen a moment that is late enough. */
+export function mayComeUp({ deps, row }: CollectionTurn, indexedUntil: Date | undefined): boolean {
+  const { reconcileAfter } = deps.timeouts;
+  const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
+  const lostFor = (at: number) => at - lost.getTime();
+  if (lostFor(Date.now()) < reconcileAfter) return true;
+  if (indexedUntil && lostFor(indexedUntil.getTime()) >= reconcileAfter) return false;
+  return lostFor(Date.now()) < idleChainFactor * reconcileAfter;
+}
+
+/** The index that cannot be asked keeps nobody from asking the service. */
+function unasked(error: unknown): undefined {
+  if (error instanceof UpstreamError && error.upstream === 'SUBGRAPH') return undefined;
+  throw error;
+}
+
+async function lost(turn: CollectionTurn, fault: Fault, retryAfterMs?: number): Promise<Next> {
+  await unanswered(turn, fault, undefined);
+  return askAgain(turn, retryAfterMs);
+}
+
+async function notProcessed(turn: CollectionTurn, error: UpstreamError): Promise<Next> {
+  const { code, status = 0 } = error;
+  // A 4xx that is not the service's own, such as a proxy's 413: the same request will fare the same.
+  const refusedOnTheWay = code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
+  if (refusedOnTheWay && turn.row.attempts >= refusedTries) {
+    await fail(turn, error.faults[0], { watchMs: 0, saltFree: true });
+    return 'again';
+  }
+  await unsend(turn, error.faults[0]);
+  return askAgain(turn, error.retryAfterMs);
+}
+
+function askAgain({ row }: CollectionTurn, retryAfterMs?: number): Next {
+  return { afterMs: retryAfterMs ?? backoff(row.attempts, retryMs), attempts: row.attempts + 1 };
+}
+
+/** With the path that the caller knows: the service names fields of its own request. */
+function inputFault({ path, ...fault }: Fault): Fault {
+  return path ? { ...fault, path: path[0] === 'payload' ? ['input', ...path.slice(1)] : path } : fault;
+}

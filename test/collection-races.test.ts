@@ -1,0 +1,84 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readRefusal } from '../src/commerce/refusal.ts';
+import { parseDelivery } from '../src/events/parse-delivery.ts';
+import { storeEvents } from '../src/events/receive.ts';
+import type { CollectionCreationRow, CollectionDeps } from '../src/issuance/collections/creation.ts';
+import { claimDue, releaseLease } from '../src/issuance/collections/lease.ts';
+import { advance } from '../src/issuance/collections/steps.ts';
+import { judgeDeliveries } from '../src/issuance/judge.ts';
+import { UpstreamError } from '../src/lib/errors.ts';
+import { silent } from './_util/database.ts';
+import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+
+let store: EventStore;
+const issuer = issuerNumber(950);
+beforeAll(async () => {
+  store = await eventStore();
+});
+afterAll(() => store?.stop());
+
+const hour = 3_600_000;
+const tell = (body: object) =>
+  storeEvents(
+    store.store.db,
+    issuer,
+    parseDelivery(JSON.stringify(body), { kinds: {} }),
+    judgeDeliveries(hour),
+  );
+
+/** Carries a fresh creation as far as it goes; `answer` is what the service does with the request. */
+async function carried(answer: (salt: string) => Promise<never>): Promise<CollectionCreationRow> {
+  const { db } = store.store;
+  const id = randomUUID();
+  const salt = `0x${randomBytes(32).toString('hex')}`;
+  await db
+    .insertInto('collection_creation')
+    .values({
+      id,
+      issuer,
+      request_id: id,
+      fingerprint: id,
+      name: `Works ${id}`,
+      symbol: 'W',
+      salt,
+      status: 'PENDING',
+      sealed_key: null,
+      next_at: new Date(0),
+    })
+    .execute();
+  const [row] = await claimDue(db, 'me', 1, []);
+  if (!row) throw new Error('nothing is due');
+  const deps = {
+    db,
+    log: silent,
+    keys: { open: () => ({ issuer, apiKey: 'of-no-matter' }) },
+    commerce: { createCollection: () => answer(salt) },
+    deployedCollection: async () => ({ address: undefined, indexedUntil: undefined }),
+    timeouts: { reconcileAfter: hour, failureWatch: hour, drain: 0, request: hour },
+  } as unknown as CollectionDeps;
+  const next = await advance({ deps, row, owner: 'me', signal: AbortSignal.timeout(60_000) });
+  const { afterMs, attempts = 0 } = next as { afterMs?: number; attempts?: number };
+  await releaseLease(db, id, 'me', afterMs, attempts);
+  return db.selectFrom('collection_creation').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+it('is not refused after a delivery has proved that it was accepted', async () => {
+  const row = await carried(async (salt) => {
+    await tell({ type: 'collection_created', data: { salt } });
+    throw readRefusal({ kind: 'texts', texts: ['the salt is used'] }, 400, []);
+  });
+  expect(row).toMatchObject({ status: 'WAITING_FOR_MINING', salt_free: false, next_at: expect.any(Date) });
+});
+
+it('is not sent again without a pause when a hint came while the service was not reached', async () => {
+  const row = await carried(async (salt) => {
+    await tell({ type: 'something_new', data: { salt } });
+    throw new UpstreamError(
+      { code: 'UPSTREAM_UNAVAILABLE', message: 'The service was not reached.' },
+      { upstream: 'COMMERCE', maybeProcessed: false },
+    );
+  });
+  expect(row.status).toBe('PENDING');
+  expect((row.next_at as Date).getTime()).toBeGreaterThan(Date.now());
+});
