@@ -100,7 +100,7 @@ it.each(orders.map((order, i) => [order.join(', '), order, `order${i}`] as const
   },
 );
 
-it('keeps a refusal that a delivery contradicts, and notes it', async () => {
+it('keeps a refusal that a delivery contradicts and the chain does not, and shows both', async () => {
   const unknownArtist = { artistAddress: `0x${'0'.repeat(38)}aa` };
   const id = await issue(gateway.caller, {
     entries: [entry(gateway.info, 'refused-one', picture, unknownArtist)],
@@ -110,6 +110,13 @@ it('keeps a refusal that a delivery contradicts, and notes it', async () => {
   for (let times = 0; times < 2; times++) await deliver('issue_complete', told);
   const { status, history } = await finalOutcome(gateway.caller, id);
   expect(status).toBe('REJECTED');
-  const lines = history.filter(({ reason }) => reason?.includes('which it had refused'));
+  const lines = history.filter(({ reason }) => reason?.includes('which the service had refused'));
   expect(lines).toEqual([expect.objectContaining({ reason: expect.stringContaining('"refused-one"') })]);
+  const { events } = await gateway.caller.data(
+    '{ events(where: { externalIds: ["refused-one"] }) { edges { node { type source } } } }',
+  );
+  expect(events.edges.map(({ node }: { node: object }) => node)).toEqual([
+    { type: 'SRR_FAILED', source: 'RESPONSE' },
+    { type: 'UNRECOGNIZED', source: 'WEBHOOK' },
+  ]);
 });

@@ -1,34 +1,32 @@
 import { sql } from 'kysely';
 import type { CommerceRefusal, IssueResult } from '../commerce/commerce.ts';
 import { parseAddress } from '../lib/address.ts';
+import type { Fault } from '../lib/errors.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
-import type { BatchRow, EntryRow, Turn } from './flow.ts';
-import { matchStoredEvents } from './match-events.ts';
+import { entriesOf, markAccepted, watchBatch } from './batch-state.ts';
+import { believe, type Word } from './belief.ts';
+import { batchStates, standingOf } from './entry-state.ts';
+import type { BatchRow, IssuanceRow, Turn } from './flow.ts';
+import { type Counting, releaseHeld } from './held-deliveries.ts';
 import { placeFaults } from './place-faults.ts';
-import { completeWhenDone, lockOwned, touch, transition } from './transition.ts';
-
-export const entriesOf = (db: Db, batch: BatchRow): Promise<EntryRow[]> =>
-  db
-    .selectFrom('issuance_entry')
-    .selectAll()
-    .where('issuance_id', '=', batch.issuance_id)
-    .where('batch', '=', batch.index)
-    .orderBy('index')
-    .execute();
+import { Settlement } from './settlement.ts';
+import { afterOutcomes, lockOwned, transition } from './transition.ts';
 
 /** Records what the service said of a batch. The id columns are filled once and never overwritten. */
 export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueResult[]): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, turn.issuance.issuer);
-    const row = await lockOwned(trx, turn);
-    const known = results.map((result) => ({
-      externalId: result.externalId,
-      tokenId: result.tokenId,
-      cid: result.metadataCID,
-      url: result.metadataURL,
-      collection: parseAddress(result.collectionContractAddress ?? '') ?? null,
-    }));
+  await accept(turn, batch, 'LAST_SENT', async (trx) => {
+    const { registryAddress } = turn.deps;
+    const known = results.map((result) => {
+      const collection = parseAddress(result.collectionContractAddress ?? '') ?? null;
+      return {
+        externalId: result.externalId,
+        tokenId: result.tokenId,
+        cid: result.metadataCID,
+        url: result.metadataURL,
+        collection: collection === registryAddress ? null : collection,
+      };
+    });
     // One statement for thousands of entries. An outcome that came before this answer stays.
     await sql`
       update gateway.issuance_entry as entry set
@@ -42,79 +40,76 @@ export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueRes
       from jsonb_array_elements(${JSON.stringify(known)}::jsonb) as known
       where entry.issuance_id = ${batch.issuance_id} and entry.batch = ${batch.index}
         and entry.external_id = known->>'externalId'`.execute(trx);
-    await markAccepted(trx, batch);
-    await matchStoredEvents(trx, row, batch.index);
-    if (!(await completeWhenDone(trx, row))) await touch(trx, row);
   });
 }
 
-/** Accepted for certain, though the answer that carried the ids is lost: webhooks will bring them. */
+/** Accepted for certain, though the answer that carried the ids is lost: deliveries or the index bring them. */
 export async function acceptWithoutIds(turn: Turn, batch: BatchRow, reason: string): Promise<void> {
+  await accept(turn, batch, 'FIRST_SENT', async (trx, row) => {
+    await transition(trx, row, 'SUBMITTING', reason);
+  });
+}
+
+async function accept(
+  turn: Turn,
+  batch: BatchRow,
+  counting: Counting,
+  record: (trx: Db, row: IssuanceRow) => Promise<void>,
+): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, turn.issuance.issuer);
     const row = await lockOwned(trx, turn);
+    await record(trx, row);
     await markAccepted(trx, batch);
-    await matchStoredEvents(trx, row, batch.index);
-    if (!(await completeWhenDone(trx, row))) await transition(trx, row, 'SUBMITTING', reason);
+    await releaseHeld(trx, row, batch.index, counting, turn.deps.timeouts.failureWatch);
+    await afterOutcomes(trx, row);
   });
 }
 
-/** The request is known to be accepted: its entries wait to be mined, except those that are already told of. */
-export async function markAccepted(trx: Db, batch: Pick<BatchRow, 'issuance_id' | 'index'>): Promise<void> {
-  await trx
-    .updateTable('issuance_batch')
-    .set({ status: 'ACCEPTED' })
-    .where('issuance_id', '=', batch.issuance_id)
-    .where('index', '=', batch.index)
-    .execute();
-  await trx
-    .updateTable('issuance_entry')
-    .set({ status: 'WAITING_FOR_MINING' })
-    .where('issuance_id', '=', batch.issuance_id)
-    .where('batch', '=', batch.index)
-    .where('status', '=', 'PENDING')
-    .execute();
-}
-
-async function isAccepted(trx: Db, batch: Pick<BatchRow, 'issuance_id' | 'index'>): Promise<boolean> {
-  const { status } = await trx
-    .selectFrom('issuance_batch')
-    .select('status')
-    .where('issuance_id', '=', batch.issuance_id)
-    .where('index', '=', batch.index)
-    .executeTakeFirstOrThrow();
-  return status === 'ACCEPTED';
-}
-
-/** The service refused the batch: nothing of it is issued, and each entry says why. */
-export async function rejectBatch(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
+/**
+ * The service refused the batch: nothing of it is issued, and each entry says why.
+ * @param word Whether the refusal proves that by itself, or is believed because the index shows nothing. Then the
+ * chain is watched for a while: the refusal may have come of a request that was processed.
+ */
+export async function rejectBatch(
+  turn: Turn,
+  batch: BatchRow,
+  refusal: { faults: CommerceRefusal['faults'] },
+  word: Extract<Word, 'ANSWER_REFUSED' | 'INDEX_LACKS'>,
+): Promise<void> {
+  const { db, timeouts } = turn.deps;
+  await db.transaction().execute(async (trx) => {
+    await lockLog(trx, turn.issuance.issuer);
     const row = await lockOwned(trx, turn);
-    // A webhook may have proved the acceptance while the refusal was on its way.
-    if (await isAccepted(trx, batch)) return;
     const entries = await entriesOf(trx, batch);
     const { ofRequest, ofEntries } = placeFaults(refusal.faults, entries);
-    const errors = entries.map(({ index }, i) => ({ index, error: ofEntries[i] }));
-    await sql`
-      update gateway.issuance_entry as entry set
-        status = 'FAILED', outcome_source = 'RESPONSE', error = refused->'error',
-        updated_at = clock_timestamp()
-      from jsonb_array_elements(${JSON.stringify(errors)}::jsonb) as refused
-      where entry.issuance_id = ${batch.issuance_id} and entry.index = (refused->>'index')::int`.execute(trx);
+    const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch);
+    for (const [i, entry] of (await batchStates(trx, row.issuer, batch)).entries()) {
+      // A delivery may have proved the acceptance while the refusal was on its way.
+      if (believe(word, standingOf(entry)) !== 'FAILED') return;
+      const { tokenId, collection } = entry;
+      const error = ofEntries[i] as Fault;
+      settlement.settle(entry, { status: 'FAILED', source: 'RESPONSE', error, tokenId, collection });
+    }
     await trx
       .updateTable('issuance_batch')
       .set({ status: 'REJECTED' })
       .where('issuance_id', '=', batch.issuance_id)
       .where('index', '=', batch.index)
       .execute();
-    const rest = await trx
-      .selectFrom('issuance_batch')
-      .select('index')
-      .where('issuance_id', '=', row.id)
-      .where('status', '!=', 'REJECTED')
-      .executeTakeFirst();
-    if (!rest)
+    if (word === 'INDEX_LACKS' || batch.sent > 1) await watchBatch(trx, batch, timeouts.failureWatch);
+    if (await isRejectedWhole(trx, row))
       await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
-    else if (!(await completeWhenDone(trx, row))) await touch(trx, row);
+    await settlement.write();
   });
+}
+
+async function isRejectedWhole(trx: Db, { id }: IssuanceRow): Promise<boolean> {
+  const other = await trx
+    .selectFrom('issuance_batch')
+    .select('index')
+    .where('issuance_id', '=', id)
+    .where('status', '!=', 'REJECTED')
+    .executeTakeFirst();
+  return other === undefined;
 }

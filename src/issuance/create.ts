@@ -31,10 +31,11 @@ export async function createIssuance(
 ): Promise<IssuanceRow> {
   const requestId = input.requestId ?? randomUUID();
   refuseUnstorable(input);
-  const print = fingerprint({ entries: input.entries, batching: input.batching });
+  // Without `given`, which says the same: issuances from before it was kept have their fingerprints too.
+  const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
   const known = await findByRequestId(deps, credentials, requestId, print);
   if (known) return known;
-  const faults = await preflight(deps, credentials.issuer, input.entries);
+  const faults = await preflight(deps, credentials.issuer, input.entries, signal);
   if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
 
   try {
@@ -77,11 +78,16 @@ export async function createIssuance(
       .execute();
     // One parameter an issuance, not ten an entry: a statement takes 65,535 of them at most.
     await sql`
-      insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload)
+      insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, input)
       select ${id}, (row->>'index')::int, (row->>'batch')::int, ${credentials.issuer},
-             row->'payload'->>'externalId', 'PENDING', row->'payload'
+             row->'payload'->>'externalId', 'PENDING', row->'payload', row->'given'
       from jsonb_array_elements(${JSON.stringify(
-        entries.payloads.map((payload, index) => ({ index, batch: batchOf(index), payload })),
+        entries.payloads.map((payload, index) => ({
+          index,
+          batch: batchOf(index),
+          payload,
+          given: input.entries[index]?.given,
+        })),
       )}::jsonb) as row`.execute(trx);
     if (entries.files.length > 0)
       await sql`
@@ -120,11 +126,13 @@ function refuseUnstorable({ requestId, entries }: IssueInput): void {
 
 /** A document that cannot be kept is not even looked into further. */
 export function unstorableFaults(entries: EntryInput[]): Fault[] {
-  const bad = unstorable(entries);
+  const bad = unstorable(entries.map(withoutGiven));
   if (!bad) return [];
   const path = ['input', 'entries', ...bad.path];
   return [{ code: 'INVALID_INPUT', message: `The input ${bad.why} and cannot be kept.`, path }];
 }
+
+const withoutGiven = ({ given: _, ...entry }: EntryInput) => entry;
 
 async function findByRequestId(
   deps: FlowDeps,

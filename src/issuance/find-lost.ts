@@ -1,22 +1,23 @@
-import { sql } from 'kysely';
 import { lockLog } from '../store/lock-log.ts';
-import { entriesOf, markAccepted } from './batch-outcome.ts';
+import { entriesOf } from './batch-state.ts';
 import { checkpoint } from './checkpoint.ts';
 import { type BatchRow, type EntryRow, type MintedRecord, type Turn, tokenText } from './flow.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { wantedElsewhere } from './rivals.ts';
-import { type FileCids, fileCids, isSameRecord } from './same-record.ts';
-import { completeWhenDone, lockOwned, touch, transition } from './transition.ts';
+import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './same-record.ts';
+import { settleIndexed } from './settle-indexed.ts';
+import { lockOwned, transition } from './transition.ts';
 
 /** The index's clock is the chain's, which may trail ours a little. */
-const clockSlackMs = 60_000;
+export const clockSlackMs = 60_000;
 
 /**
  * `FOUND`: the batch is accepted, for a record of it is on chain. `CONTESTED`: a record is there, and another
- * issuance may be the one that has it. `MISSING`: none is there, as far as the index knows the chain.
+ * issuance may be the one that has it. `UNREAD`: a record is there that no gateway delivers the document of.
+ * `MISSING`: none is there, as far as the index knows the chain.
  */
 export interface Search {
-  state: 'FOUND' | 'CONTESTED' | 'MISSING';
+  state: 'FOUND' | 'CONTESTED' | 'UNREAD' | 'MISSING';
   indexedUntil?: Date | undefined;
 }
 
@@ -33,7 +34,12 @@ export async function findLost(turn: Turn, batch: BatchRow): Promise<Search> {
   checkpoint('index-asked', issuance.id);
   const cids = await fileCids(deps.db, issuance.issuer, lost);
   const matching = minted.filter((record) => lost.some((entry) => isSameRecord(entry, record, cids)));
-  if (matching.length === 0) return { state: 'MISSING', indexedUntil };
+  if (matching.length === 0) {
+    const unread = minted.filter((record) => lost.some((entry) => mayBeUnread(entry, record)));
+    const taken = await takenTokens(deps.db, issuance.issuer, unread);
+    const state = unread.every((record) => taken.has(tokenText(record))) ? 'MISSING' : 'UNREAD';
+    return { state, indexedUntil };
+  }
   const state = await deps.db.transaction().execute(async (trx) => {
     // One search of an issuer at a time: two must not find the same record free.
     await lockLog(trx, issuance.issuer);
@@ -44,11 +50,9 @@ export async function findLost(turn: Turn, batch: BatchRow): Promise<Search> {
     const contested = await wantedElsewhere(trx, batch, issuance.issuer, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';
-    await markAccepted(trx, batch);
-    for (const { entry, record } of unambiguous(lost, own, cids)) await settleFound(trx, entry, record);
     if (row.status === 'OUTCOME_UNKNOWN')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
-    if (!(await completeWhenDone(trx, row))) await touch(trx, row);
+    await settleIndexed(trx, row.issuer, unambiguous(lost, own, cids), deps.timeouts.failureWatch, batch);
     return 'FOUND';
   });
   if (state !== 'FOUND') return { state, indexedUntil };
@@ -64,26 +68,4 @@ function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCid
     const wanting = entries.filter((one) => isSameRecord(one, record, cids));
     return wanting.length === 1 ? [{ entry, record }] : [];
   });
-}
-
-async function settleFound(
-  trx: Parameters<typeof markAccepted>[0],
-  entry: EntryRow,
-  record: MintedRecord,
-): Promise<void> {
-  await trx
-    .updateTable('issuance_entry')
-    .set({
-      status: 'ISSUED',
-      outcome_source: 'SUBGRAPH',
-      error: null,
-      token_id: record.tokenId,
-      collection_address: record.collection,
-      metadata_cid: record.metadataCID,
-      updated_at: sql<Date>`clock_timestamp()`,
-    })
-    .where('issuance_id', '=', entry.issuance_id)
-    .where('index', '=', entry.index)
-    .where('status', '!=', 'ISSUED')
-    .execute();
 }

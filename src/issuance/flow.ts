@@ -6,7 +6,9 @@ import type { Jobs } from '../store/jobs.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceBatchTable, IssuanceEntryTable, IssuanceTable } from '../store/tables.ts';
+import type { CollectionKey, DeployedCollection } from './collections/creation.ts';
 import type { DocumentNames } from './metadata-document.ts';
+import type { PreflightSources } from './preflight/sources.ts';
 
 export type IssuanceRow = Selectable<IssuanceTable>;
 /** Which issuance, and whose: what serves a caller finds no row by an id alone. */
@@ -37,6 +39,9 @@ export interface FlowDeps {
   signals: Signals;
   commerce: Commerce;
   names: DocumentNames;
+  /** A record whose collection is the registry itself has none. */
+  registryAddress: Address | undefined;
+  preflight: PreflightSources;
   log: Logger;
   /** Which of these tokens the index shows as minted, and at which height it was asked. */
   mintedOf(tokens: Token[], signal: AbortSignal): Promise<{ block: number | undefined; minted: Token[] }>;
@@ -49,6 +54,8 @@ export interface FlowDeps {
     since: Date,
     signal: AbortSignal,
   ): Promise<{ minted: MintedRecord[]; indexedUntil: Date | undefined }>;
+  /** The issuer's collection of a salt or at an address, as far as the index knows the chain. */
+  deployedCollection(key: CollectionKey, signal: AbortSignal): Promise<DeployedCollection>;
   /** Upstream credentials that outlive the request which brought them. */
   keys: {
     /** Null when the issuer's key is configured and need not be stored. */
@@ -62,6 +69,12 @@ export interface FlowDeps {
     filesReady: number;
     reconcileAfter: number;
     drain: number;
+    /** How long a caller waits for an answer. */
+    request: number;
+    /** How long the index is asked for a record or a collection whose end was negative. */
+    failureWatch: number;
+    /** How long a subscriber waits for the index to show what was issued. */
+    indexWait: number;
     /** How long after its outcome a record is looked for on chain again. */
     reorgWatch: number;
     /** How long after its end an issuance keeps what only running ones need. */

@@ -20,6 +20,8 @@ export interface EntryInput {
   to?: Address | undefined;
   collectionAddress?: Address | undefined;
   attachments: AttachmentInput[];
+  /** The same entry in the mutation's own names, kept to be shown again. It decides nothing. */
+  given?: Record<string, unknown> | undefined;
 }
 
 export interface AttachmentInput {

@@ -1,37 +1,40 @@
 import type { Credentials } from '../commerce/commerce.ts';
 import type { Address } from '../lib/address.ts';
-import type { Fault } from '../lib/errors.ts';
 import { note } from '../lib/tracing/trace.ts';
 import { isUuid } from '../lib/uuid.ts';
+import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { cancelIssuance } from './cancel.ts';
-import { type CollectionCreationRow, type CollectionInput, createCollection } from './collection-creation.ts';
+import { Collections } from './collections/collections.ts';
 import { createIssuance, unstorableFaults } from './create.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
 import { keepHouse } from './housekeeping.ts';
 import type { EntryInput, IssueInput } from './input.ts';
-import type { EventRow } from './match-events.ts';
-import { preflight } from './preflight/preflight.ts';
+import { judgeDeliveries } from './judge.ts';
+import { dryRun, type Report } from './preflight/preflight.ts';
 import { IssuanceReads } from './read.ts';
-import { settle } from './settle.ts';
+import { waitUntilIndexed } from './wait-until-indexed.ts';
 import { IssuanceWorker } from './worker.ts';
 
 /** What the floors above see of the flow. */
 export class Issuances {
   readonly #deps: FlowDeps;
   readonly reads: IssuanceReads;
+  readonly collections: Collections;
   readonly #worker: IssuanceWorker;
   #housekeeping: { stop(): Promise<void> } | undefined;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
     this.reads = new IssuanceReads(deps.db);
+    this.collections = new Collections(deps);
     this.#worker = new IssuanceWorker(deps);
   }
 
   /** Takes up what is under way in the store, and what comes. */
   async start(): Promise<void> {
     await this.#worker.start();
+    await this.collections.start();
     this.#housekeeping = keepHouse(this.#deps);
   }
 
@@ -42,7 +45,7 @@ export class Issuances {
 
   /** Lets running steps end within their limit, and leaves the rest to whoever starts next. */
   async stop(): Promise<void> {
-    await Promise.all([this.#worker.stop(), this.#housekeeping?.stop()]);
+    await Promise.all([this.#worker.stop(), this.collections.stop(), this.#housekeeping?.stop()]);
   }
 
   async create(credentials: Credentials, input: IssueInput, signal?: AbortSignal): Promise<IssuanceRow> {
@@ -55,27 +58,27 @@ export class Issuances {
     return cancelIssuance(this.#deps, issuer, id);
   }
 
-  /** The faults that `create` would refuse the entries for; nothing is stored or sent. */
-  async validate(issuer: Address, entries: EntryInput[]): Promise<Fault[]> {
+  /** What would become of the entries, as far as it can be known; nothing is stored or issued. */
+  async validate(credentials: Credentials, entries: EntryInput[], signal?: AbortSignal): Promise<Report> {
     const faults = unstorableFaults(entries);
-    return faults.length > 0 ? faults : preflight(this.#deps, issuer, entries);
+    return faults.length > 0 ? { faults, warnings: [] } : dryRun(this.#deps, credentials, entries, signal);
   }
 
-  createCollection(
-    credentials: Credentials,
-    input: CollectionInput,
-    signal?: AbortSignal,
-  ): Promise<CollectionCreationRow> {
-    return createCollection(this.#deps, credentials, input, signal);
+  /** Settles what new deliveries of an issuer are about, inside the transaction that stores them. */
+  judge(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
+    return judgeDeliveries(this.#deps.timeouts.failureWatch)(trx, issuer, events);
   }
 
-  /** To be called with newly stored events of an issuer, inside the transaction that stores them. */
-  settle(trx: Db, issuer: Address, events: EventRow[]): Promise<void> {
-    return settle(trx, issuer, events);
-  }
-
-  /** The issuance now, then after each change, until a final status was seen or `signal` aborts. */
-  async *changes(issuer: Address, id: string, signal: AbortSignal): AsyncGenerator<IssuanceRow> {
+  /**
+   * The issuance now, then after each change, until a final status was seen or `signal` aborts. With
+   * `untilIndexed` it is given once more when the index has its issued records, or has been waited for.
+   */
+  async *changes(
+    issuer: Address,
+    id: string,
+    signal: AbortSignal,
+    { untilIndexed = false } = {},
+  ): AsyncGenerator<IssuanceRow> {
     // No issuance has another kind of id.
     if (!isUuid(id)) return;
     let seen = -1;
@@ -83,9 +86,13 @@ export class Issuances {
       const [row] = await this.reads.byIds(issuer, [id]);
       if (!row) return;
       if (row.version !== seen) yield row;
-      if (isFinal(row.status)) return;
+      if (isFinal(row.status)) break;
       seen = row.version;
     }
+    if (!untilIndexed || signal.aborted) return;
+    if (!(await waitUntilIndexed(this.#deps, { id, issuer }, signal))) return;
+    const [last] = await this.reads.byIds(issuer, [id]);
+    if (last && !signal.aborted) yield last;
   }
 }
 

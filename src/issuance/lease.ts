@@ -6,6 +6,12 @@ import type { IssuanceRow } from './flow.ts';
 const leaseSeconds = 10;
 const renewMs = 3_000;
 
+/** What is carried under a lease; the columns of the lease are the same in both tables. */
+export type LeasedTable = 'issuance' | 'collection_creation';
+
+/** Kysely types a query by one table; the columns that are used here are those that both have. */
+const leased = (table: LeasedTable) => table as 'issuance';
+
 /** Thrown when a step finds that its issuance is no longer its own; whatever it was doing is void. */
 export class LeaseLost extends Error {
   constructor() {
@@ -14,7 +20,7 @@ export class LeaseLost extends Error {
   }
 }
 
-const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+export const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /**
  * Takes an issuance that is due and no worker's. A worker serves all issuers: it starts from an id in the
@@ -25,7 +31,7 @@ export async function takeLease(db: Db, id: string, owner: string): Promise<Issu
     .updateTable('issuance')
     .set({ lease_owner: owner, lease_until: leaseEnd() })
     .where('id', '=', id)
-    .where('next_at', 'is not', null)
+    .where('next_at', '<=', sql<Date>`clock_timestamp()`)
     .where((where) =>
       where.or([where('lease_until', 'is', null), where('lease_until', '<', sql<Date>`clock_timestamp()`)]),
     )
@@ -34,19 +40,25 @@ export async function takeLease(db: Db, id: string, owner: string): Promise<Issu
 }
 
 /** Ends every lease, for a process that knows itself to be alone on its store. */
-export async function endAllLeases(db: Db): Promise<void> {
+export async function endAllLeases(db: Db, table: LeasedTable): Promise<void> {
   await db
-    .updateTable('issuance')
+    .updateTable(leased(table))
     .set({ lease_owner: null, lease_until: null })
     .where('lease_owner', 'is not', null)
     .execute();
 }
 
 /** Renews the lease until `release`; aborts `lost` when it could not be kept. */
-export function keepLease(db: Db, id: string, owner: string, lost: AbortController): () => void {
+export function keepLease(
+  db: Db,
+  table: LeasedTable,
+  id: string,
+  owner: string,
+  lost: AbortController,
+): () => void {
   const timer = setInterval(async () => {
     const renewed = await db
-      .updateTable('issuance')
+      .updateTable(leased(table))
       .set({ lease_until: leaseEnd() })
       .where('id', '=', id)
       .where('lease_owner', '=', owner)

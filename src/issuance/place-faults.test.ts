@@ -42,3 +42,24 @@ describe('a refusal', () => {
     expect(ofEntries[1]?.upstreamMessage).toBe(texts[0]);
   });
 });
+
+describe('a fault of an entry', () => {
+  const at = (path: string[], input: Record<string, unknown> | null) => {
+    const fault = { code: 'INVALID_INPUT' as const, message: 'm', path: ['payload', '0', ...path] };
+    return placeFaults([fault], [{ index: 7, external_id: 'x', input }])
+      .ofEntries[0]?.path?.slice(3)
+      .join('.');
+  };
+
+  it('has the names of the form in which its metadata was given', () => {
+    const place = ['metadata', 'thumbnailURL'];
+    expect(at(place, { metadata: {} })).toBe('metadata.thumbnail');
+    expect(at(place, { metadata: null, metadataJson: {} })).toBe('metadataJson.thumbnailURL');
+    // From before the form was kept, or after it was dropped.
+    expect(at(place, null)).toBe('metadata.thumbnailURL');
+    expect(at(['metadata', 'external_url'], { metadata: {} })).toBe('metadata.externalUrl');
+    expect(at(['metadata', '$schemaIntegrity'], { metadata: {} })).toBe('metadata.schemaVersion');
+    expect(at(['metadata', 'title', 'fileURL'], { metadata: {} })).toBe('metadata.title.fileURL');
+    expect(at(['attachmentFiles', '2', 'name'], null)).toBe('attachments.2.name');
+  });
+});

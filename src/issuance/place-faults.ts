@@ -1,7 +1,9 @@
 import type { Fault } from '../lib/errors.ts';
 import type { EntryRow } from './flow.ts';
+import { mutationPath } from './mutation-path.ts';
 
-type Place = Pick<EntryRow, 'index' | 'external_id'>;
+/** Of an entry without `input` it is not known in which form its metadata was given. */
+type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
 
 /**
  * The faults of a refused batch as its caller sees them: one for the whole, and one for each entry. Where the
@@ -34,7 +36,10 @@ function withTexts(fault: Fault, all: Fault[]): Fault {
   return texts.size > 1 ? { ...fault, upstreamMessage: [...texts].join('\n') } : fault;
 }
 
-/** The service counts entries within its request; the caller counts them within the mutation. */
+/**
+ * The service counts entries within its request, and names their fields by the names of its own interface;
+ * the caller counts them within the mutation, and knows the mutation's names.
+ */
 function atEntry(fault: Fault, entries: Place[]): Fault {
   const [word, position, ...rest] = fault.path ?? [];
   const entry =
@@ -45,7 +50,12 @@ function atEntry(fault: Fault, entries: Place[]): Fault {
   return {
     ...fault,
     externalId: entry.external_id,
-    path: ['input', 'entries', `${entry.index}`, ...(word === 'payload' ? rest : [])],
+    path: [
+      'input',
+      'entries',
+      `${entry.index}`,
+      ...(word === 'payload' ? mutationPath(rest, entry.input) : []),
+    ],
   };
 }
 
@@ -54,4 +64,7 @@ const cancelledWith = (entry: Place, cause: Fault): Fault => ({
   message: `Not created, because the request was refused as a whole: ${cause.message}`,
   externalId: entry.external_id,
   path: ['input', 'entries', `${entry.index}`],
+  // What the service says of the whole request, it says of each of its records; of another entry, it does not.
+  ...(cause.externalId === undefined &&
+    cause.upstreamMessage !== undefined && { upstreamMessage: cause.upstreamMessage }),
 });

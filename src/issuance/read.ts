@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import type { FileCategory, FileKey } from '../commerce/commerce.ts';
 import type { Address } from '../lib/address.ts';
+import type { UploadStatus } from '../lib/upload-status.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
 import type { EntryRow, IssuanceKey, IssuanceRow, Token } from './flow.ts';
+import { fileStatus } from './waited-files.ts';
 
 export interface Progress {
   total: number;
@@ -17,6 +20,22 @@ export interface HistoryRow {
   status: IssuanceStatus;
   reason: string;
   at: Date;
+}
+
+/** Where an entry stands: its issuance, and its index in the input. */
+export interface EntryPlace {
+  issuanceId: string;
+  index: number;
+}
+
+/** A file that an issuance names, as the worker last saw it. */
+export interface IssuanceFileRow extends FileKey {
+  status: UploadStatus;
+  message: string | null;
+  since: Date;
+  /** What never changes of it; null when the gateway did not sign for it. */
+  contentType: string | null;
+  finalUrl: string | null;
 }
 
 /** One page of rows in a fixed order, and whether there are more. */
@@ -105,23 +124,63 @@ export class IssuanceReads {
     return { rows: rows.slice(0, page.first), more: rows.length > page.first };
   }
 
+  /** By category and name, after the file that `after` names. */
+  async files(
+    { id, issuer }: IssuanceKey,
+    page: { first: number; after?: { category: string; filename: string } | undefined },
+    status?: UploadStatus,
+  ): Promise<Page<IssuanceFileRow>> {
+    let query = this.#db
+      .selectFrom('issuance_file as file')
+      .innerJoin('issuance', 'issuance.id', 'file.issuance_id')
+      .leftJoin('upload', (join) =>
+        join
+          .onRef('upload.issuer', '=', 'issuance.issuer')
+          .onRef('upload.category', '=', 'file.category')
+          .onRef('upload.filename', '=', 'file.filename'),
+      )
+      .select([
+        sql<FileCategory>`file.category`.as('category'),
+        'file.filename',
+        fileStatus.as('status'),
+        'file.message',
+        'file.since',
+        'upload.content_type as contentType',
+        'upload.final_url as finalUrl',
+      ])
+      .where('issuance.id', '=', id)
+      .where('issuance.issuer', '=', issuer)
+      .orderBy('file.category')
+      .orderBy('file.filename')
+      .limit(page.first + 1);
+    if (status) query = query.where(fileStatus, '=', status);
+    const { after } = page;
+    if (after)
+      query = query.where(
+        sql<boolean>`(file.category, file.filename) > (${after.category}, ${after.filename})`,
+      );
+    const rows = await query.execute();
+    return { rows: rows.slice(0, page.first), more: rows.length > page.first };
+  }
+
   /** Counts for many of the issuer's issuances in two queries. */
   async progress(issuer: Address, ids: readonly string[]): Promise<Map<string, Progress>> {
     const entries = await this.#db
-      .selectFrom('issuance_entry')
+      .selectFrom('issuance_entry as entry')
+      .innerJoin('issuance_batch as batch', (join) =>
+        join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
+      )
       .select((select) => [
-        'issuance_id as id',
+        'entry.issuance_id as id',
         select.fn.countAll<string>().as('total'),
-        select.fn
-          .countAll<string>()
-          .filterWhere('status', 'in', ['WAITING_FOR_MINING', 'ISSUED'])
-          .as('accepted'),
-        select.fn.countAll<string>().filterWhere('status', '=', 'ISSUED').as('issued'),
-        select.fn.countAll<string>().filterWhere('status', '=', 'FAILED').as('failed'),
+        // Accepted is accepted: the count does not fall when a record fails afterwards.
+        select.fn.countAll<string>().filterWhere('batch.status', '=', 'ACCEPTED').as('accepted'),
+        select.fn.countAll<string>().filterWhere('entry.status', '=', 'ISSUED').as('issued'),
+        select.fn.countAll<string>().filterWhere('entry.status', '=', 'FAILED').as('failed'),
       ])
-      .where('issuance_id', 'in', [...ids])
-      .where('issuer', '=', issuer)
-      .groupBy('issuance_id')
+      .where('entry.issuance_id', 'in', [...ids])
+      .where('entry.issuer', '=', issuer)
+      .groupBy('entry.issuance_id')
       .execute();
     const files = await this.#db
       .selectFrom('issuance_file')
@@ -162,28 +221,50 @@ export class IssuanceReads {
       .execute();
   }
 
-  /** The issuer's own entries behind these tokens. */
-  entriesOfTokens(issuer: Address, tokens: readonly Token[]): Promise<EntryRow[]> {
+  /** The issuer's own entries at these places. */
+  entriesAt(issuer: Address, places: readonly EntryPlace[]): Promise<EntryRow[]> {
     return this.#db
       .selectFrom('issuance_entry')
       .selectAll()
       .where('issuer', '=', issuer)
       .where(
-        'token_id',
+        sql<boolean>`(issuance_id, index) in (
+          select (place->>'issuanceId')::uuid, (place->>'index')::int
+          from jsonb_array_elements(${JSON.stringify(places)}::jsonb) as place)`,
+      )
+      .execute();
+  }
+
+  /**
+   * The issuer's own entries behind these tokens, of several for one token the one that counts last: an issued
+   * one, else one that is waited for, else the newest.
+   */
+  entriesOfTokens(issuer: Address, tokens: readonly Token[]): Promise<EntryRow[]> {
+    return this.#entriesThatCountLast(issuer)
+      .where(
+        'entry.token_id',
         'in',
         tokens.map((token) => token.tokenId),
       )
       .execute();
   }
 
-  /** The newest entries under these references of the issuer. */
+  /** The issuer's entries under these references, in the same order. */
   entriesOfExternalIds(issuer: Address, externalIds: readonly string[]): Promise<EntryRow[]> {
-    return this.#db
-      .selectFrom('issuance_entry')
-      .selectAll()
-      .where('issuer', '=', issuer)
-      .where('external_id', 'in', [...externalIds])
-      .orderBy('updated_at')
+    return this.#entriesThatCountLast(issuer)
+      .where('entry.external_id', 'in', [...externalIds])
       .execute();
+  }
+
+  /** Newer is what was asked for later: the last change of an entry says nothing of that. */
+  #entriesThatCountLast(issuer: Address) {
+    return this.#db
+      .selectFrom('issuance_entry as entry')
+      .innerJoin('issuance', 'issuance.id', 'entry.issuance_id')
+      .selectAll('entry')
+      .where('entry.issuer', '=', issuer)
+      .orderBy(sql`case entry.status when 'ISSUED' then 2 when 'WAITING_FOR_MINING' then 1 else 0 end`)
+      .orderBy('issuance.created_at')
+      .orderBy('entry.index');
   }
 }

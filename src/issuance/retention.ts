@@ -5,7 +5,7 @@ import type { FlowDeps } from './flow.ts';
 const atOnce = 100;
 
 /**
- * Drops what only a running issuance needs (payloads, the list of its files) from those that ended longer
+ * Drops what only a running issuance needs (payloads, what was asked for, the list of its files) from those that ended longer
  * ago than the retention. What answers questions stays for ever: the requestId with its fingerprint, the
  * status, the history, and each entry's ids and error.
  */
@@ -23,7 +23,7 @@ export async function dropOldDetails(
         order by completed_at limit ${atOnce}
         for update skip locked
       ), emptied as (
-        update gateway.issuance_entry set payload = '{}' from old where issuance_id = old.id
+        update gateway.issuance_entry set payload = '{}', input = null from old where issuance_id = old.id
       ), dropped as (
         delete from gateway.issuance_file using old where issuance_id = old.id
       )

@@ -47,15 +47,25 @@ const payloadOf = (entry: EntryRow) =>
  * and by the files that it names. Works of a series may differ in their pictures alone.
  */
 export function isSameRecord(entry: EntryRow, minted: MintedRecord, cids: FileCids): boolean {
-  const { artistAddress, collectionAddress, metadata } = payloadOf(entry);
-  if (minted.artist?.toLowerCase() !== artistAddress.toLowerCase()) return false;
-  if ((minted.collection ?? '').toLowerCase() !== (collectionAddress ?? '').toLowerCase()) return false;
+  const { metadata } = payloadOf(entry);
   const { document } = minted;
-  if (document === undefined) return false;
+  if (document === undefined || !isOfSamePlace(entry, minted)) return false;
   const isWritten = Object.entries(metadata).every(
     ([key, value]) => rewritten.has(key) || canonicalJson(value) === canonicalJson(document[key]),
   );
   if (!isWritten) return false;
   const text = JSON.stringify(document);
   return fileUrls(metadata).every(({ url }) => text.includes(cids.get(url) ?? ''));
+}
+
+/** Whether nothing but the document, which is missing, could tell a record on chain from what an entry asked for. */
+export const mayBeUnread = (entry: EntryRow, minted: MintedRecord): boolean =>
+  minted.document === undefined && minted.metadataCID !== null && isOfSamePlace(entry, minted);
+
+function isOfSamePlace(entry: EntryRow, { artist, collection }: MintedRecord): boolean {
+  const { artistAddress, collectionAddress } = payloadOf(entry);
+  return (
+    artist?.toLowerCase() === artistAddress.toLowerCase() &&
+    (collection ?? '').toLowerCase() === (collectionAddress ?? '').toLowerCase()
+  );
 }

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
@@ -22,6 +23,19 @@ export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<Issuan
     .where('issuer', '=', issuer)
     .forUpdate()
     .executeTakeFirst();
+}
+
+/** Locks several of the issuer's issuances, in the order of their ids. */
+export async function lockAll(trx: Db, issuer: Address, ids: string[]): Promise<IssuanceRow[]> {
+  if (ids.length === 0) return [];
+  return trx
+    .selectFrom('issuance')
+    .selectAll()
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('issuer', '=', issuer)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 /**
@@ -73,10 +87,44 @@ export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void>
   await Signals.send(trx, 'issuance', id);
 }
 
+/**
+ * What follows for a locked issuance when outcomes of its entries were written: it may be complete now. One that
+ * was REJECTED has a record after all, so that it is COMPLETED: a negative end yields to proof.
+ */
+export async function afterOutcomes(trx: Db, row: IssuanceRow): Promise<void> {
+  if (row.status === 'REJECTED' && (await hasIssued(trx, row))) {
+    await trx
+      .updateTable('issuance')
+      .set({ status: 'COMPLETED', error: null })
+      .where('id', '=', row.id)
+      .execute();
+    row.status = 'COMPLETED';
+    await note(trx, row, 'a record of the refused request is on chain, so the request was accepted');
+  } else if (isFinal(row.status) || !(await completeWhenDone(trx, row))) await touch(trx, row);
+}
+
+async function hasIssued(trx: Db, { id }: IssuanceRow): Promise<boolean> {
+  const entry = await trx
+    .selectFrom('issuance_entry')
+    .select('index')
+    .where('issuance_id', '=', id)
+    .where('status', '=', 'ISSUED')
+    .limit(1)
+    .executeTakeFirst();
+  return entry !== undefined;
+}
+
 /** Adds to the history of an issuance what does not move it. */
-export async function note(trx: Db, row: IssuanceRow, reason: string): Promise<void> {
-  const entry: Insertable<IssuanceHistoryTable> = { issuance_id: row.id, status: row.status, reason };
-  await trx.insertInto('issuance_history').values(entry).execute();
+export const note = (trx: Db, row: IssuanceRow, reason: string): Promise<void> => noteAll(trx, row, [reason]);
+
+/** Adds any number of lines: a delivery that comes late may tell of thousands of records. */
+export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Promise<void> {
+  if (reasons.length === 0) return;
+  await sql`
+    insert into gateway.issuance_history (issuance_id, status, reason)
+    select ${row.id}, ${row.status}, reason
+    from jsonb_array_elements_text(${JSON.stringify(reasons)}::jsonb) with ordinality as lines (reason, place)
+    order by place`.execute(trx);
   await touch(trx, row);
 }
 

@@ -10,7 +10,7 @@ import { checkpoint } from './checkpoint.ts';
 import { type FlowDeps, type IssuersTurn, isFinal, jobOf, type Next, queue, type Turn } from './flow.ts';
 import { endAllLeases, keepLease, LeaseLost, releaseLease, takeLease } from './lease.ts';
 import { follow } from './steps/follow.ts';
-import { resolveUnknown } from './steps/resolve-unknown.ts';
+import { resolveUnknown, resolveWithoutKey } from './steps/resolve-unknown.ts';
 import { submit } from './steps/submit.ts';
 import { waitForFiles } from './steps/wait-for-files.ts';
 import { lockOwned, transition } from './transition.ts';
@@ -49,7 +49,7 @@ export class IssuanceWorker {
   }
 
   async start(): Promise<void> {
-    if (this.#deps.alone) await endAllLeases(this.#deps.db);
+    if (this.#deps.alone) await endAllLeases(this.#deps.db, 'issuance');
     await this.#deps.jobs.work(queue, concurrency, (id) =>
       this.#track(workingFor({ issuanceId: id }, () => this.#carry(id))),
     );
@@ -110,7 +110,7 @@ export class IssuanceWorker {
       const issuance = await takeLease(db, id, this.#owner);
       if (!issuance) return;
       checkpoint('leased', id);
-      const release = keepLease(db, id, this.#owner, lost);
+      const release = keepLease(db, 'issuance', id, this.#owner, lost);
       let next: Next = 'again';
       let attempts = issuance.attempts;
       try {
@@ -169,6 +169,7 @@ export class IssuanceWorker {
   /** The issuer left the configuration and the flow carries no key of its own. */
   async #withoutCredentials(turn: Turn): Promise<Next> {
     if (turn.issuance.status !== 'WAITING_FOR_FILES') {
+      if (await resolveWithoutKey(turn)) return 'again';
       this.#deps.log.warn('no API key for the issuer of a running issuance');
       return { afterMs: faultMs.maxMs };
     }

@@ -1,8 +1,9 @@
+import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { findLost } from '../find-lost.ts';
-import type { Next, Turn } from '../flow.ts';
-import { applyIndexed } from '../match-events.ts';
-import { completeWhenDone, lockOwned, touch } from '../transition.ts';
+import { type Next, type Turn, tokenText } from '../flow.ts';
+import { settleIndexed } from '../settle-indexed.ts';
+import { completeWhenDone, lockOwned } from '../transition.ts';
 
 // The index follows the chain by seconds; asking it this often costs one small query an issuance.
 const askAgainMs = 15_000;
@@ -10,26 +11,34 @@ const askAgainMs = 15_000;
 /** WAITING_FOR_MINING: webhooks settle it; entries they leave waiting too long are looked up on chain. */
 export async function follow(turn: Turn): Promise<Next> {
   const { deps, issuance, signal } = turn;
-  const patience = issuance.updated_at.getTime() + deps.timeouts.reconcileAfter - Date.now();
+  const askAt =
+    issuance.ask_index_at?.getTime() ?? issuance.updated_at.getTime() + deps.timeouts.reconcileAfter;
+  const patience = askAt - Date.now();
   if (patience > 0) return { afterMs: patience };
+  await findAllLost(turn);
   const waiting = await deps.db
     .selectFrom('issuance_entry')
-    .select(['token_id', 'collection_address'])
+    .select(['issuance_id', 'index', 'token_id', 'collection_address'])
     .where('issuance_id', '=', issuance.id)
     .where('status', '=', 'WAITING_FOR_MINING')
     .where('token_id', 'is not', null)
     .execute();
-  await findAllLost(turn);
-  const tokens = waiting.map((entry) => ({
-    tokenId: entry.token_id as string,
-    collection: entry.collection_address,
+  const records = waiting.map((entry) => ({
+    entry,
+    record: { tokenId: entry.token_id as string, collection: entry.collection_address },
   }));
-  const { minted } = await deps.mintedOf(tokens, signal);
+  const { minted } = await deps.mintedOf(
+    records.map(({ record }) => record),
+    signal,
+  );
   checkpoint('index-asked', issuance.id);
+  const shown = new Set(minted.map(tokenText));
+  const found = records.filter(({ record }) => shown.has(tokenText(record)));
   await deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, turn);
-    await applyIndexed(trx, row.id, minted);
-    if (!(await completeWhenDone(trx, row)) && minted.length > 0) await touch(trx, row);
+    if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
+    else await completeWhenDone(trx, row);
   });
   return { afterMs: askAgainMs };
 }

@@ -1,14 +1,16 @@
 import { CommerceRefusal, requestContentState } from '../../commerce/commerce.ts';
-import { UpstreamError } from '../../lib/errors.ts';
+import { GatewayError, UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
-import { acceptBatch, acceptWithoutIds, entriesOf, rejectBatch } from '../batch-outcome.ts';
+import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
+import { entriesOf } from '../batch-state.ts';
+import { believe, type Word } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { findLost } from '../find-lost.ts';
 import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
 import { areAnothers } from '../owned-elsewhere.ts';
-import { isAtTheDoor, provesRefusal } from '../refusal-proof.ts';
+import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { freshRequestId, post, setStatus } from './submit.ts';
+import { freshRequestId, post, setStatus, waitForMining } from './submit.ts';
 
 // The first question may come while the lost request is still being worked on.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
@@ -26,27 +28,57 @@ export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
     .orderBy('index')
     .executeTakeFirst();
   if (!batch) return backToSubmitting(turn, 'the outcome is known');
+  // Whoever repeated the request did not live to hear the answer.
+  if (batch.status === 'SENDING') {
+    await lose(turn, batch);
+    return 'again';
+  }
+  if (turn.issuance.ask_index_at !== null && (await isFoundInIndex(turn, batch))) return 'again';
   try {
     await acceptBatch(turn, batch, await post(turn, batch));
     checkpoint('asked-again', batch.issuance_id);
     return backToSubmitting(turn, 'the request had not been processed; now it is accepted');
   } catch (error) {
     if (error instanceof CommerceRefusal) return readRefusal(turn, batch, error);
-    if (error instanceof UpstreamError) return lostAgain(turn, error);
+    if (error instanceof UpstreamError) return lostAgain(turn, batch, error);
+    throw error;
+  }
+}
+
+/**
+ * Without the issuer's key the service cannot be asked; what the index and deliveries tell counts all the same.
+ * @returns Whether the issuance moved.
+ */
+export async function resolveWithoutKey(turn: Turn): Promise<boolean> {
+  const unanswered = await turn.deps.db
+    .selectFrom('issuance_batch')
+    .selectAll()
+    .where('issuance_id', '=', turn.issuance.id)
+    .where('status', 'in', ['PENDING', 'SENDING', 'UNKNOWN'])
+    .orderBy('index')
+    .execute();
+  if (unanswered.length === 0) {
+    await waitForMining(turn);
+    return true;
+  }
+  for (const batch of unanswered)
+    if (batch.status !== 'PENDING' && (await isFoundInIndex(turn, batch))) return true;
+  return false;
+}
+
+/** An index that cannot be asked keeps nobody from asking the service. */
+async function isFoundInIndex(turn: Turn, batch: BatchRow): Promise<boolean> {
+  try {
+    return (await findLost(turn, batch)).state === 'FOUND';
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
     throw error;
   }
 }
 
 async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
-  const content = requestContentState(refusal);
-  if (content === 'in_progress') return askAgain(turn);
-  const { deps, issuance } = turn;
-  if (content === 'successful') {
-    if (await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))
-      return refused(turn, batch, refusal);
-    await acceptWithoutIds(turn, batch, 'the service confirms that the lost request was processed');
-    return 'again';
-  }
+  await setStatus(turn, batch, { status: 'UNKNOWN' });
+  if (requestContentState(refusal) === 'in_progress') return waitForWork(turn, batch);
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
     // Logged is not issued. Content and externalIds are unique upstream, so the same entries under a
     // fresh key can be accepted only if nothing was issued before.
@@ -54,16 +86,51 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }
-  if (provesRefusal(refusal)) return refused(turn, batch, refusal);
-  const search = await findLost(turn, batch);
-  if (search.state === 'FOUND') return 'again';
-  if (search.state === 'CONTESTED' || isAtTheDoor(refusal) || mayComeUp(turn, search.indexedUntil))
-    return askAgain(turn);
-  return refused(turn, batch, refusal);
+  const word = wordOfRepeatedRefusal(refusal);
+  switch (believe(word, 'SENT')) {
+    case 'ACCEPTED':
+      return processed(turn, batch, refusal);
+    case 'FAILED':
+      return refused(turn, batch, refusal, 'ANSWER_REFUSED');
+    default:
+      return askIndex(turn, batch, refusal);
+  }
 }
 
-async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
-  await rejectBatch(turn, batch, refusal);
+/** The service is at work on the request, or says so for ever: past a while the index may know more. */
+async function waitForWork(turn: Turn, batch: BatchRow): Promise<Next> {
+  const lostMs = Date.now() - turn.issuance.updated_at.getTime();
+  if (lostMs < turn.deps.timeouts.reconcileAfter) return askAgain(turn);
+  const { state } = await findLost(turn, batch);
+  return state === 'FOUND' ? 'again' : askAgain(turn);
+}
+
+async function processed(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
+  const { deps, issuance } = turn;
+  // Identical entries were issued, but for an earlier issuance that has their externalIds.
+  if (await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))
+    return refused(turn, batch, refusal, 'INDEX_LACKS');
+  await acceptWithoutIds(turn, batch, 'the service confirms that the lost request was processed');
+  return 'again';
+}
+
+async function askIndex(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
+  const search = await findLost(turn, batch);
+  if (search.state === 'FOUND') return 'again';
+  // A document that no gateway delivers now may come; one that never does must not keep the outcome open for ever.
+  const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
+  if (search.state === 'CONTESTED' || isBeforeProcessing(refusal) || mayComeUp(turn, indexedUntil))
+    return askAgain(turn);
+  return refused(turn, batch, refusal, 'INDEX_LACKS');
+}
+
+async function refused(
+  turn: Turn,
+  batch: BatchRow,
+  refusal: CommerceRefusal,
+  word: Extract<Word, 'ANSWER_REFUSED' | 'INDEX_LACKS'>,
+): Promise<Next> {
+  await rejectBatch(turn, batch, refusal, word);
   return backToSubmitting(turn, 'the service refused the repeated request');
 }
 
@@ -79,14 +146,31 @@ function mayComeUp({ deps, issuance }: Turn, indexedUntil: Date | undefined): bo
   return lostFor(Date.now()) < idleChainFactor * reconcileAfter;
 }
 
-/** The repeated request may have been the one that is processed: what it leads to is waited for anew. */
-async function lostAgain(turn: Turn, error: UpstreamError): Promise<Next> {
-  if (error.maybeProcessed)
-    await turn.deps.db.transaction().execute(async (trx) => {
-      const row = await lockOwned(trx, turn);
-      await touch(trx, row);
-    });
+async function lostAgain(turn: Turn, batch: BatchRow, error: UpstreamError): Promise<Next> {
+  if (error.maybeProcessed) await lose(turn, batch);
+  else await setStatus(turn, batch, { status: 'UNKNOWN' });
+  // A service that cannot be reached must not hide what is on chain.
+  const sentAt = batch.first_sent_at?.getTime() ?? Date.now();
+  if (Date.now() - sentAt >= turn.deps.timeouts.reconcileAfter && (await isFoundInIndex(turn, batch)))
+    return 'again';
   return askAgain(turn, error.retryAfterMs);
+}
+
+/** The repeated request may have been the one that is processed: what it leads to is waited for anew. */
+async function lose(turn: Turn, batch: BatchRow): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    await trx
+      .updateTable('issuance_batch')
+      .set({ status: 'UNKNOWN' })
+      .where('issuance_id', '=', batch.issuance_id)
+      .where('index', '=', batch.index)
+      // A delivery may have proved the acceptance meanwhile.
+      .where('status', '=', 'SENDING')
+      .execute();
+    await touch(trx, row);
+  });
+  batch.status = 'UNKNOWN';
 }
 
 function askAgain(turn: Turn, retryAfterMs?: number): Next {

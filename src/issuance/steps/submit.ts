@@ -2,9 +2,12 @@ import { sql } from 'kysely';
 import { CommerceRefusal, type IssueResult } from '../../commerce/commerce.ts';
 import { UpstreamError } from '../../lib/errors.ts';
 import { backoff } from '../../lib/time.ts';
-import { acceptBatch, entriesOf, rejectBatch } from '../batch-outcome.ts';
+import { acceptBatch, rejectBatch } from '../batch-outcome.ts';
+import { entriesOf } from '../batch-state.ts';
+import { believe } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
+import { wordOfFirstRefusal } from '../refusal-word.ts';
 import { lockOwned, transition } from '../transition.ts';
 
 // An upstream that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
@@ -28,12 +31,17 @@ export async function submit(turn: IssuersTurn): Promise<Next> {
   if (inFlight) return becomeUnknown(turn, inFlight, 'the process stopped while the request was under way');
   const next = batches.find((batch) => batch.status === 'PENDING');
   if (next) return sendFirst(turn, next);
-  await deps.db.transaction().execute(async (trx) => {
+  await waitForMining(turn);
+  return 'again';
+}
+
+/** Every request has its answer. */
+export async function waitForMining(turn: Turn): Promise<void> {
+  await turn.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
     await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
   });
-  checkpoint('accepted', issuance.id);
-  return 'again';
+  checkpoint('accepted', turn.issuance.id);
 }
 
 async function sendFirst(turn: IssuersTurn, batch: BatchRow): Promise<Next> {
@@ -47,7 +55,7 @@ async function sendFirst(turn: IssuersTurn, batch: BatchRow): Promise<Next> {
     if (error.maybeProcessed) return becomeUnknown(turn, batch, error.message);
     const { attempts } = turn.issuance;
     if (isRefusedOnTheWay(error) && attempts >= refusedTries) {
-      await rejectBatch(turn, batch, new CommerceRefusal([...error.faults], error.status ?? 400));
+      await rejectBatch(turn, batch, error, 'ANSWER_REFUSED');
       return 'again';
     }
     await setStatus(turn, batch, { status: 'PENDING' });
@@ -62,10 +70,7 @@ const isRefusedOnTheWay = ({ code, status = 0 }: UpstreamError) =>
 /** The checkpoint, then the call: from here on the request counts as sent, whatever happens. */
 export async function post(turn: IssuersTurn, batch: BatchRow): Promise<IssueResult[]> {
   const { deps, credentials, signal } = turn;
-  await setStatus(turn, batch, {
-    status: batch.status === 'PENDING' ? 'SENDING' : batch.status,
-    sent: batch.sent + 1,
-  });
+  await setStatus(turn, batch, { status: 'SENDING', sent: batch.sent + 1 });
   checkpoint('marked-as-sending', batch.issuance_id);
   const payload = (await entriesOf(deps.db, batch)).map((entry) => entry.payload);
   const results = await deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
@@ -74,15 +79,16 @@ export async function post(turn: IssuersTurn, batch: BatchRow): Promise<IssueRes
 }
 
 async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
-  if (refusal.code === 'DUPLICATE_REQUEST_ID')
-    return becomeUnknown(turn, batch, 'the service already knew this requestId');
+  const word = wordOfFirstRefusal(refusal);
+  if (word !== 'ANSWER_REFUSED' || believe(word, 'SENT') !== 'FAILED')
+    return becomeUnknown(turn, batch, `the service may have processed the request: ${refusal.message}`);
   if (refusal.code === 'FILE_NOT_READY' || refusal.code === 'ATTACHMENT_NOT_READY') {
     if (Date.now() - turn.issuance.created_at.getTime() < turn.deps.timeouts.filesReady) {
       await setStatus(turn, batch, { status: 'PENDING', request_id: freshRequestId(batch) });
       return { afterMs: filesAgainMs };
     }
   }
-  await rejectBatch(turn, batch, refusal);
+  await rejectBatch(turn, batch, refusal, word);
   checkpoint('refusal-recorded', batch.issuance_id);
   return 'again';
 }
@@ -120,7 +126,10 @@ export async function setStatus(
       .updateTable('issuance_batch')
       .set({
         ...change,
-        ...(change.sent && { first_sent_at: sql<Date>`coalesce(first_sent_at, clock_timestamp())` }),
+        ...(change.sent && {
+          first_sent_at: sql<Date>`coalesce(first_sent_at, clock_timestamp())`,
+          last_sent_at: sql<Date>`clock_timestamp()`,
+        }),
       })
       .where('issuance_id', '=', batch.issuance_id)
       .where('index', '=', batch.index)

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Db } from '../store/store.ts';
+import type { BatchRow, EntryRow } from './flow.ts';
+
+/** Which batch of which issuance. */
+export type BatchKey = Pick<BatchRow, 'issuance_id' | 'index'>;
+
+/** The entries of one batch, payloads included, in their order. */
+export const entriesOf = (db: Db, batch: BatchKey): Promise<EntryRow[]> =>
+  db
+    .selectFrom('issuance_entry')
+    .selectAll()
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('batch', '=', batch.index)
+    .orderBy('index')
+    .execute();
+
+/** The request is known to be accepted: its entries wait to be mined, except those that have their outcome. */
+export async function markAccepted(trx: Db, batch: BatchKey): Promise<void> {
+  await trx
+    .updateTable('issuance_batch')
+    .set({ status: 'ACCEPTED' })
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('index', '=', batch.index)
+    .execute();
+  await trx
+    .updateTable('issuance_entry')
+    .set({ status: 'WAITING_FOR_MINING' })
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('batch', '=', batch.index)
+    .where('status', '=', 'PENDING')
+    .execute();
+}
+
+/** From now on the chain is watched for the failed records of a batch. */
+export async function watchBatch(trx: Db, batch: BatchKey, watchMs: number): Promise<void> {
+  await trx
+    .updateTable('issuance_batch')
+    .set({ watch_until: sql<Date>`clock_timestamp() + make_interval(secs => ${watchMs / 1000})` })
+    .where('issuance_id', '=', batch.issuance_id)
+    .where('index', '=', batch.index)
+    .execute();
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import { clockSlackMs } from './find-lost.ts';
+import { type EntryRow, type FlowDeps, type MintedRecord, tokenText } from './flow.ts';
+import { takenTokens } from './owned-elsewhere.ts';
+import { fileCids, isSameRecord } from './same-record.ts';
+
+type Searched = EntryRow & { sentSince: Date };
+type SearchDeps = Pick<FlowDeps, 'db' | 'mintedSince'>;
+type Candidate = { entry: Searched; record: MintedRecord };
+
+/** Old issuances keep no payloads: such an entry is found by its token alone. */
+export const hasDetails = ({ payload }: EntryRow): boolean => 'metadata' in payload;
+
+/**
+ * Looks on chain for records whose ids nobody told, by what they are: in one look at the index, for any number of
+ * pages of entries.
+ */
+export class ContentSearch {
+  readonly #deps: SearchDeps;
+  readonly #issuer: Address;
+  readonly #signal: AbortSignal;
+  readonly #candidates = new Map<string, Candidate[]>();
+  #free: MintedRecord[] | undefined;
+
+  constructor(deps: SearchDeps, issuer: Address, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#issuer = issuer;
+    this.#signal = signal;
+  }
+
+  /** @param page The entries that were sent first come first. */
+  async look(page: Searched[]): Promise<void> {
+    const nameless = page.filter((entry) => entry.token_id === null && hasDetails(entry));
+    const [oldest] = nameless;
+    if (!oldest) return;
+    this.#free ??= await this.#freeSince(new Date(oldest.sentSince.getTime() - clockSlackMs));
+    const cids = await fileCids(this.#deps.db, this.#issuer, nameless);
+    for (const record of this.#free)
+      for (const entry of nameless.filter((one) => isSameRecord(one, record, cids))) {
+        const all = this.#candidates.get(tokenText(record)) ?? [];
+        this.#candidates.set(tokenText(record), [...all, { entry, record }]);
+      }
+  }
+
+  /** Each record with the one entry that it surely is. */
+  async found(): Promise<Candidate[]> {
+    const found: Candidate[] = [];
+    for (const all of this.#candidates.values()) {
+      const one = all.length > 1 ? await this.#decide(all) : all[0];
+      if (one) found.push(one);
+    }
+    return found;
+  }
+
+  /** Of several a delivery may name one; requests for the same externalId were answered as one. */
+  async #decide(all: Candidate[]): Promise<Candidate | undefined> {
+    const { record } = all[0] as Candidate;
+    const named = await this.#namedWith(record);
+    const meant = all.filter(({ entry }) => named.has(entry.external_id));
+    const [first, ...others] = meant.length > 0 ? meant : all;
+    return others.every(({ entry }) => entry.external_id === first?.entry.external_id) ? first : undefined;
+  }
+
+  async #namedWith({ tokenId, collection }: MintedRecord): Promise<Set<string>> {
+    const rows = await this.#deps.db
+      .selectFrom('event')
+      .select('external_id')
+      .distinct()
+      .where('issuer', '=', this.#issuer)
+      .where('token_id', '=', tokenId)
+      .where('external_id', 'is not', null)
+      .where(sql<boolean>`coalesce(collection_address, ${collection}) is not distinct from ${collection}`)
+      .execute();
+    return new Set(rows.map(({ external_id }) => external_id as string));
+  }
+
+  async #freeSince(since: Date): Promise<MintedRecord[]> {
+    const { minted } = await this.#deps.mintedSince(this.#issuer, since, this.#signal);
+    const taken = await takenTokens(this.#deps.db, this.#issuer, minted);
+    return minted.filter((record) => !taken.has(tokenText(record)));
+  }
+}

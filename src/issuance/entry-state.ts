@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import type { Db } from '../store/store.ts';
+import type { BatchStatus, EntryStatus } from '../store/tables.ts';
+import type { Standing } from './belief.ts';
+
+/** As much of an entry as settling needs; payloads are large and stay in the store. */
+export interface EntryState {
+  issuanceId: string;
+  index: number;
+  batch: number;
+  externalId: string;
+  status: EntryStatus;
+  tokenId: string | null;
+  /** Where it is, or is to be; null: the registry. */
+  collection: Address | null;
+  batchStatus: BatchStatus;
+  /** Since when its record may be on chain. */
+  sentSince: Date;
+  /** When its request was last sent. */
+  lastSentAt: Date | null;
+}
+
+/** An entry's key in memory. */
+export const placeText = ({ issuanceId, index }: Pick<EntryState, 'issuanceId' | 'index'>): string =>
+  `${issuanceId}/${index}`;
+
+/** Where an entry stands in the table of belief. */
+export function standingOf({ status, batchStatus }: EntryState): Standing {
+  if (status === 'ISSUED') return 'ISSUED';
+  switch (batchStatus) {
+    case 'PENDING':
+      return 'UNSENT';
+    case 'SENDING':
+    case 'UNKNOWN':
+      return 'SENT';
+    case 'ACCEPTED':
+      return status === 'FAILED' ? 'FAILED' : 'ACCEPTED';
+    case 'REJECTED':
+      return 'REFUSED';
+  }
+}
+
+/** The states of an issuer's entries, those that exist; by issuance and index. */
+export async function entryStates(
+  db: Db,
+  issuer: Address,
+  places: Pick<EntryState, 'issuanceId' | 'index'>[],
+): Promise<Map<string, EntryState>> {
+  if (places.length === 0) return new Map();
+  const rows = await statesOf(db, issuer)
+    .where(
+      sql<boolean>`(entry.issuance_id, entry.index) in (
+        select (place->>'issuanceId')::uuid, (place->>'index')::int
+        from jsonb_array_elements(${JSON.stringify(places)}::jsonb) as place)`,
+    )
+    .execute();
+  return new Map(rows.map((row) => [placeText(row), row]));
+}
+
+/** The states of all entries of one batch, in their order. */
+export function batchStates(
+  db: Db,
+  issuer: Address,
+  batch: { issuance_id: string; index: number },
+): Promise<EntryState[]> {
+  return statesOf(db, issuer)
+    .where('entry.issuance_id', '=', batch.issuance_id)
+    .where('entry.batch', '=', batch.index)
+    .orderBy('entry.index')
+    .execute();
+}
+
+const statesOf = (db: Db, issuer: Address) =>
+  db
+    .selectFrom('issuance_entry as entry')
+    .innerJoin('issuance', 'issuance.id', 'entry.issuance_id')
+    .innerJoin('issuance_batch as sent', (join) =>
+      join.onRef('sent.issuance_id', '=', 'entry.issuance_id').onRef('sent.index', '=', 'entry.batch'),
+    )
+    .select([
+      'entry.issuance_id as issuanceId',
+      'entry.index',
+      'entry.batch',
+      'entry.external_id as externalId',
+      'entry.status',
+      'entry.token_id as tokenId',
+      // Until it has its token, what was asked for tells where it will be.
+      sql<Address | null>`case when entry.token_id is null
+        then coalesce(entry.collection_address, entry.payload->>'collectionAddress')
+        else entry.collection_address end`.as('collection'),
+      'sent.status as batchStatus',
+      'sent.last_sent_at as lastSentAt',
+      sql<Date>`coalesce(sent.first_sent_at, issuance.created_at)`.as('sentSince'),
+    ])
+    .where('entry.issuer', '=', issuer);

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { appendEvents, type NewEvent } from '../store/append-events.ts';
+import type { Db } from '../store/store.ts';
+import type { EventRow } from '../store/tables.ts';
+import { watchBatch } from './batch-state.ts';
+import { believe } from './belief.ts';
+import { batchStates, type EntryState, placeText, standingOf } from './entry-state.ts';
+import type { IssuanceRow } from './flow.ts';
+import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
+import { linkTold } from './told-by-token.ts';
+import { note } from './transition.ts';
+
+/**
+ * Since when a failure that was told counts: since the first request of the batch, when one of its requests is
+ * known to be accepted; since the last one, when that was answered by 201 and every earlier one came to nothing.
+ */
+export type Counting = 'FIRST_SENT' | 'LAST_SENT';
+
+/**
+ * Applies what was told of a batch's entries before it was known to be accepted, or before their ids were known.
+ * What no subscriber heard of then is told now.
+ */
+export async function releaseHeld(
+  trx: Db,
+  issuance: IssuanceRow,
+  batch: number,
+  counting: Counting,
+  watchMs: number,
+): Promise<void> {
+  const entries = await batchStates(trx, issuance.issuer, { issuance_id: issuance.id, index: batch });
+  const told = await toldOf(trx, issuance, batch);
+  if (told.length === 0) return;
+  const states = new Map(entries.map((entry) => [entry.index, entry]));
+  const outcomes = new Map<number, [EntryState, Outcome]>();
+  const toTell: NewEvent[] = [];
+  for (const { entryIndex, ...event } of told) {
+    const entry = states.get(entryIndex) as EntryState;
+    const word = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
+    const consequence = believe(word, standingOf(entry));
+    if (consequence !== 'ISSUED' && consequence !== 'FAILED') continue;
+    if (consequence === 'FAILED' && isOfEarlierRequest(event, entry, counting)) {
+      await note(
+        trx,
+        issuance,
+        `the failure of "${entry.externalId}" was told of an earlier request; the last one was accepted`,
+      );
+      continue;
+    }
+    const tokenId = event.token_id ?? entry.tokenId;
+    if (consequence === 'ISSUED' && tokenId === null) continue;
+    const error = consequence === 'FAILED' ? miningFault(entry, event.message) : undefined;
+    const collection = event.collection_address ?? entry.collection;
+    outcomes.set(entryIndex, [
+      entry,
+      { status: consequence, source: event.source, error, tokenId, collection },
+    ]);
+    entry.status = consequence;
+    entry.tokenId = tokenId;
+    if (!event.visible) toTell.push(copyOf(event, entry, collection));
+  }
+  await writeOutcomes(trx, [...outcomes.values()]);
+  const heard = await linkTold(trx, issuance.issuer, [...outcomes.values()]);
+  await appendEvents(
+    trx,
+    issuance.issuer,
+    toTell.filter(({ entry }) => !(entry && heard.has(placeText(entry)))),
+  );
+  if ([...outcomes.values()].some(([, { status }]) => status === 'FAILED'))
+    await watchBatch(trx, { issuance_id: issuance.id, index: batch }, watchMs);
+}
+
+/** Outcomes that were told of the batch: by name of its entries, or by a token that is known only now. */
+async function toldOf(
+  trx: Db,
+  issuance: IssuanceRow,
+  batch: number,
+): Promise<(EventRow & { entryIndex: number })[]> {
+  const { rows } = await sql<EventRow & { entryIndex: number }>`
+    select event.*, entry.index as "entryIndex"
+    from gateway.issuance_entry as entry
+    join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
+    where entry.issuance_id = ${issuance.id} and entry.batch = ${batch}
+      and event.issuer = entry.issuer and event.type in ('SRR_ISSUED', 'SRR_FAILED')
+    union all
+    select event.*, entry.index as "entryIndex"
+    from gateway.issuance_entry as entry
+    join gateway.event on event.issuer = entry.issuer and event.token_id = entry.token_id
+    where entry.issuance_id = ${issuance.id} and entry.batch = ${batch}
+      and event.issuance_id is null and event.type in ('SRR_ISSUED', 'SRR_FAILED')
+      and (event.external_id is null or event.external_id = entry.external_id)
+      and (event.collection_address is null or event.collection_address = entry.collection_address)
+      and event.received_at >= ${issuance.created_at}
+    order by cursor`.execute(trx);
+  return rows;
+}
+
+const isOfEarlierRequest = (event: EventRow, { lastSentAt }: EntryState, counting: Counting): boolean =>
+  counting === 'LAST_SENT' && lastSentAt !== null && event.received_at < lastSentAt;
+
+/** A row of the log keeps its place, where no subscriber looks any more: what is told now stands at its end. */
+function copyOf(event: EventRow, entry: EntryState, collection: EntryState['collection']): NewEvent {
+  return {
+    type: event.type,
+    kind: event.kind,
+    source: event.source,
+    dedupe: `${event.dedupe}:told`,
+    externalId: entry.externalId,
+    tokenId: entry.tokenId,
+    collection,
+    message: event.message,
+    raw: event.raw,
+    entry: { issuanceId: entry.issuanceId, index: entry.index },
+  };
+}

@@ -1,0 +1,177 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import type { NewEvent } from '../store/append-events.ts';
+import type { Db } from '../store/store.ts';
+import { believe, type Word } from './belief.ts';
+import { checkpoint } from './checkpoint.ts';
+import { judgeCollection } from './collections/judge.ts';
+import { type EntryState, standingOf } from './entry-state.ts';
+import { matchEntries, mostLikely } from './match-entries.ts';
+import { miningFault } from './outcomes.ts';
+import { Settlement } from './settlement.ts';
+
+/**
+ * Judges deliveries by the table of belief and settles the entries that they are about, within the transaction
+ * that stores them. Harmless for what is late, early, repeated, out of order, or nobody's.
+ * @param watchMs How long the chain is watched after a negative end.
+ */
+export const judgeDeliveries =
+  (watchMs: number) =>
+  async (trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> => {
+    const matched = await matchEntries(
+      trx,
+      issuer,
+      events.filter((event) => wordOf(event) !== undefined),
+    );
+    for (const id of new Set([...matched.values()].flat().map(({ issuanceId }) => issuanceId)))
+      checkpoint('settling', id);
+    const settlement = new Settlement(trx, issuer, watchMs);
+    const judged: NewEvent[] = Array(events.length);
+    for (const [place, event] of proofsFirst(events))
+      judged[place] = mayBeAboutCollection(event)
+        ? await judgeCollection(trx, issuer, event, watchMs)
+        : judgeOne(event, settlement.current(matched.get(event) ?? []), settlement);
+    await settlement.write();
+    const told = judged.map((event) =>
+      event.entry && isOutcome(event) && settlement.wasTold(event.entry)
+        ? { ...event, visible: false }
+        : event,
+    );
+    return withoutRepeats(trx, issuer, told);
+  };
+
+/**
+ * An issued record proves that the request of its batch was accepted, whatever stands before it in the same body. A
+ * failure that was held back for want of that proof would not be in the log yet when it is looked for.
+ */
+function proofsFirst(events: NewEvent[]): [number, NewEvent][] {
+  const isProof = ([, event]: [number, NewEvent]) => wordOf(event) === 'DELIVERY_ISSUED';
+  const all = [...events.entries()];
+  return [...all.filter(isProof), ...all.filter((one) => !isProof(one))];
+}
+
+/** Of a kind that is about collections, or of an unknown one that names no record. */
+const mayBeAboutCollection = ({ type, externalId, tokenId }: NewEvent): boolean =>
+  type === 'COLLECTION_CREATED' ||
+  type === 'COLLECTION_FAILED' ||
+  (type === 'UNRECOGNIZED' && externalId === null && tokenId === null);
+
+/** What an event says of an entry; undefined when it is about none. */
+function wordOf({ type, externalId, tokenId }: NewEvent): Word | undefined {
+  if (externalId === null && tokenId === null) return undefined;
+  if (type === 'SRR_ISSUED') return 'DELIVERY_ISSUED';
+  if (type === 'SRR_FAILED') return 'DELIVERY_FAILED';
+  return type === 'UNRECOGNIZED' ? 'DELIVERY_UNCLEAR' : undefined;
+}
+
+function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
+  const entries = mostLikely(matches);
+  const [entry, ...others] = entries;
+  const word = wordOf(event);
+  if (!entry || !word) return ofNobody(event);
+  // It fits several records, and nothing tells which of them it means.
+  if (others.length > 0) {
+    for (const one of entries) settlement.askIndex(one);
+    return unrecognized(event);
+  }
+  const about = { ...event, entry: { issuanceId: entry.issuanceId, index: entry.index } };
+  if (word === 'DELIVERY_ISSUED' && standingOf(entry) === 'SENT' && matches.some(wasAccepted))
+    return ofEarlierRequest(event, matches, settlement);
+  switch (believe(word, standingOf(entry))) {
+    case 'ISSUED':
+      return issued(about, entry, settlement);
+    case 'FAILED': {
+      const error = miningFault(entry, event.message);
+      settlement.settle(entry, { ...idsOf(event, entry), status: 'FAILED', source: 'WEBHOOK', error });
+      return { ...about, ...idsOf(event, entry) };
+    }
+    case 'HELD':
+      return { ...about, visible: false };
+    case 'NOTED':
+      if (!event.replayed) settlement.note(entry, noteOf(word, entry));
+      return { ...about, visible: false };
+    case 'ASK_INDEX':
+      settlement.askIndex(entry);
+      if (word === 'DELIVERY_ISSUED' && !event.replayed) settlement.note(entry, noteOf(word, entry));
+      return unrecognized(about);
+    default:
+      return standingOf(entry) === 'UNSENT' ? ofNobody(event) : about;
+  }
+}
+
+function issued(about: NewEvent, entry: EntryState, settlement: Settlement): NewEvent {
+  const ids = idsOf(about, entry);
+  settlement.accept(entry);
+  if (ids.tokenId !== null) {
+    settlement.settle(entry, { ...ids, status: 'ISSUED', source: 'WEBHOOK' });
+    return { ...about, ...ids };
+  }
+  // Its record cannot be named yet: the answer brings the token id, or the index does.
+  settlement.askIndex(entry);
+  return { ...about, visible: false };
+}
+
+const wasAccepted = (entry: EntryState) => entry.batchStatus === 'ACCEPTED';
+
+/** The service takes an externalId once, and took it before: this proves nothing of a later request with it. */
+function ofEarlierRequest(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
+  const issued = matches.find(({ status }) => status === 'ISSUED');
+  for (const entry of matches) if (entry.status !== 'ISSUED') settlement.askIndex(entry);
+  if (!issued) return unrecognized(event);
+  if (!event.replayed) settlement.note(issued, noteOf('DELIVERY_ISSUED', issued));
+  const { issuanceId, index } = issued;
+  return { ...event, entry: { issuanceId, index }, visible: false };
+}
+
+const idsOf = (event: NewEvent, entry: EntryState) => ({
+  externalId: entry.externalId,
+  tokenId: event.tokenId ?? entry.tokenId,
+  collection: event.collection ?? entry.collection,
+});
+
+/** Without its token there is no record to show. */
+const ofNobody = (event: NewEvent): NewEvent =>
+  event.type === 'SRR_ISSUED' && event.tokenId === null ? unrecognized(event) : event;
+
+const unrecognized = (event: NewEvent): NewEvent => ({ ...event, type: 'UNRECOGNIZED' });
+
+function noteOf(word: Word, { externalId, status }: EntryState): string {
+  const told = word === 'DELIVERY_ISSUED' ? 'was issued' : 'failed';
+  if (status === 'ISSUED' && word === 'DELIVERY_ISSUED')
+    return `a delivery tells again that "${externalId}" was issued`;
+  if (status === 'FAILED' && word === 'DELIVERY_FAILED')
+    return `a delivery tells again that "${externalId}" failed`;
+  const known = status === 'ISSUED' ? 'which is issued' : 'which the service had refused; the index is asked';
+  return `a delivery tells that "${externalId}" ${told}, ${known}`;
+}
+
+const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
+
+/** An outcome of a record that the gateway did not issue is told once, too. */
+async function withoutRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
+  const asked = events.flatMap((event, place) =>
+    event.tokenId !== null && !event.entry && !event.replayed && isOutcome(event)
+      ? [
+          {
+            place,
+            type: event.type,
+            external: event.externalId,
+            token: event.tokenId,
+            collection: event.collection,
+          },
+        ]
+      : [],
+  );
+  if (asked.length === 0) return events;
+  const { rows } = await sql<{ place: number }>`
+    select distinct (one->>'place')::int as place
+    from jsonb_array_elements(${JSON.stringify(asked)}::jsonb) as one
+    join gateway.event as known on known.issuer = ${issuer} and known.type = one->>'type'
+      and known.token_id = one->>'token'
+    where known.visible
+      and (known.external_id is null or one->>'external' is null or known.external_id = one->>'external')
+      and (known.collection_address is null or one->>'collection' is null
+        or known.collection_address = one->>'collection')`.execute(trx);
+  const repeats = new Set(rows.map(({ place }) => place));
+  return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import type { NewEvent } from '../store/append-events.ts';
+import type { Db } from '../store/store.ts';
+import type { Standing } from './belief.ts';
+import { type EntryState, entryStates, placeText, standingOf } from './entry-state.ts';
+import { lockAll } from './transition.ts';
+
+/** Which entries may be meant, the likeliest standing first: an outcome is told of what waits for one. */
+const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
+
+/**
+ * The entries that each event may mean: by token and externalId where it names both, else by the one that it
+ * names. Of several only those of the likeliest standing are given. Their issuances are locked, in the order of
+ * their ids, so that two deliveries cannot wait for each other.
+ */
+export async function matchEntries(
+  trx: Db,
+  issuer: Address,
+  events: NewEvent[],
+): Promise<Map<NewEvent, EntryState[]>> {
+  const pairs = await pairsOf(trx, issuer, events);
+  await lockAll(trx, issuer, [...new Set(pairs.map(({ issuanceId }) => issuanceId))]);
+  const states = await entryStates(trx, issuer, pairs);
+  const matched = new Map<NewEvent, EntryState[]>();
+  for (const pair of pairs) {
+    const event = events[pair.place] as NewEvent;
+    const state = states.get(placeText(pair));
+    if (state && isOfItsTime(event, state)) matched.set(event, [...(matched.get(event) ?? []), state]);
+  }
+  return matched;
+}
+
+/** Those of the entries that stand where an outcome is likeliest to be told of. */
+export function mostLikely(entries: EntryState[]): EntryState[] {
+  const found = likeliest.find((standing) => entries.some((entry) => standingOf(entry) === standing));
+  return entries.filter((entry) => standingOf(entry) === found);
+}
+
+/**
+ * What came before an entry was sent is about an older record of the same ids. A failure that came before its last
+ * request had its effect, if any, when that was accepted: the failure of an earlier request counts for nothing.
+ */
+function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: EntryState): boolean {
+  if (!replayed) return true;
+  const countsSince = type === 'SRR_FAILED' && replayed.understood ? (lastSentAt ?? sentSince) : sentSince;
+  return replayed.receivedAt >= countsSince;
+}
+
+/**
+ * A record that failed and is issued again has its old token, so an event that names both ids is nobody's who
+ * differs in one of them. An externalId that was asked for twice is that entry's which has the token.
+ */
+async function pairsOf(trx: Db, issuer: Address, events: NewEvent[]) {
+  const told = events.map(({ externalId, tokenId, collection }, place) => ({
+    place,
+    externalId,
+    tokenId,
+    collection,
+  }));
+  const { rows } = await sql<{ issuanceId: string; index: number; place: number }>`
+    with told as (
+      select (one->>'place')::int as place, one->>'externalId' as external, one->>'tokenId' as token,
+             one->>'collection' as collection
+      from jsonb_array_elements(${JSON.stringify(told)}::jsonb) as one
+    )
+    select entry.issuance_id as "issuanceId", entry.index, told.place
+    from told join gateway.issuance_entry as entry on entry.token_id = told.token
+    where entry.issuer = ${issuer}
+      and (told.external is null or entry.external_id = told.external)
+      and (told.collection is null or entry.collection_address = told.collection)
+    union
+    select entry.issuance_id, entry.index, told.place
+    from told join gateway.issuance_entry as entry on entry.external_id = told.external
+    where entry.issuer = ${issuer}
+      and (entry.token_id is null or told.token is null or entry.token_id = told.token)
+      and not exists (
+        select from gateway.issuance_entry as owner
+        where owner.issuer = entry.issuer and owner.external_id = told.external
+          and owner.token_id = told.token and owner.issuance_id <> entry.issuance_id
+      )`.execute(trx);
+  return rows;
+}

@@ -1,0 +1,54 @@
+/** In which of its two forms the caller gave the metadata of an entry. */
+export type MetadataForm = 'typed' | 'json';
+
+/** Places of the metadata document, and what `SRRMetadataInput` calls them. The rest has one name in both. */
+const typedPlaces: readonly (readonly [document: RegExp, typed: readonly string[]])[] = [
+  [/^\$schema(?:Integrity)?$/, ['schemaVersion']],
+  [/^thumbnailURL$/, ['thumbnail']],
+  [/^external_url$/, ['externalUrl']],
+  [/^contractTerms\.fileURL$/, ['contractTerms', 'file']],
+  [/^\w*CertICTagUIDs$/, ['chipUIDs']],
+];
+
+/** A place of the metadata document, in the names of `SRRMetadataInput`. */
+export function typedPath(path: readonly string[]): string[] {
+  for (const length of [2, 1]) {
+    const start = path.slice(0, length).join('.');
+    const [, typed] = typedPlaces.find(([document]) => document.test(start)) ?? [];
+    if (typed) return [...typed, ...path.slice(length)];
+  }
+  return [...path];
+}
+
+/**
+ * A place of an element of the service's `payload[]`, in the names of the mutation's entry. `given` is the
+ * entry as the mutation got it; without it the form of the metadata is unknown, and its path stays as it is.
+ */
+export function mutationPath(path: readonly string[], given?: Record<string, unknown> | null): string[] {
+  const [first, ...rest] = path;
+  if (first === 'metadata') return metadataPath(rest, given ?? {});
+  if (first !== 'attachmentFiles') return [...path];
+  const [position, field, ...deeper] = rest;
+  if (position === undefined) return ['attachments'];
+  return [
+    'attachments',
+    position,
+    ...(field === undefined ? [] : [field === 'url' ? 'file' : field]),
+    ...deeper,
+  ];
+}
+
+function metadataPath(path: string[], { metadata, metadataJson }: Record<string, unknown>): string[] {
+  if (metadata) return ['metadata', ...typedPath(path)];
+  if (metadataJson === undefined || metadataJson === null) return ['metadata', ...path];
+  return ['metadataJson', ...chipsAsGiven(path, metadataJson as Record<string, unknown>)];
+}
+
+const isChipName = (name: string) => name === 'chipUIDs' || /^\w*CertICTagUIDs$/.test(name);
+
+/** The chips have two names, and the gateway adds the one that the caller's document lacks. */
+function chipsAsGiven([name = '', ...rest]: string[], document: Record<string, unknown>): string[] {
+  if (name === '') return rest;
+  if (!isChipName(name) || name in document) return [name, ...rest];
+  return [Object.keys(document).find(isChipName) ?? name, ...rest];
+}

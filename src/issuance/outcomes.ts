@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import type { Fault } from '../lib/errors.ts';
+import type { NewEvent } from '../store/append-events.ts';
+import type { Db } from '../store/store.ts';
+import type { EventSource, EventType } from '../store/tables.ts';
+import type { EntryState } from './entry-state.ts';
+
+/** What became of an entry, and who told. */
+export interface Outcome {
+  status: 'ISSUED' | 'FAILED';
+  source: EventSource;
+  /** Why it failed. */
+  error?: Fault | undefined;
+  /** Null where it is not known. */
+  tokenId: string | null;
+  collection: Address | null;
+  metadataCID?: string | null | undefined;
+}
+
+/** Writes outcomes in one statement, however many they are. Ids that are known already stay. */
+export async function writeOutcomes(trx: Db, outcomes: [EntryState, Outcome][]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const values = outcomes.map(([{ issuanceId, index }, outcome]) => ({ issuanceId, index, ...outcome }));
+  await sql`
+    update gateway.issuance_entry as entry set
+      status = outcome->>'status',
+      outcome_source = outcome->>'source',
+      error = nullif(outcome->'error', 'null'),
+      token_id = coalesce(entry.token_id, outcome->>'tokenId'),
+      collection_address = coalesce(entry.collection_address, outcome->>'collection'),
+      metadata_cid = coalesce(entry.metadata_cid, outcome->>'metadataCID'),
+      updated_at = clock_timestamp()
+    from jsonb_array_elements(${JSON.stringify(values)}::jsonb) as outcome
+    where entry.issuance_id = (outcome->>'issuanceId')::uuid and entry.index = (outcome->>'index')::int`.execute(
+    trx,
+  );
+}
+
+/** How the log calls an outcome. */
+export const eventTypeOf = (status: Outcome['status']): EventType =>
+  status === 'ISSUED' ? 'SRR_ISSUED' : 'SRR_FAILED';
+
+/** The event of an outcome that no delivery told; the log takes it once for each entry and status. */
+export function outcomeEvent(entry: EntryState, { status, source, error, ...ids }: Outcome): NewEvent {
+  const { issuanceId, index, externalId } = entry;
+  const tokenId = ids.tokenId ?? entry.tokenId;
+  const collection = ids.collection ?? entry.collection;
+  return {
+    type: eventTypeOf(status),
+    kind: source === 'RESPONSE' ? 'response' : 'index',
+    source,
+    dedupe: `outcome:${issuanceId}/${index}:${status}`,
+    externalId,
+    tokenId,
+    collection,
+    message: error?.upstreamMessage ?? null,
+    raw: { externalId, tokenId, collectionContractAddress: collection, ...(error && { error }) },
+    entry: { issuanceId, index },
+  };
+}
+
+/** The error of an entry whose mining failed, in the words of the delivery that told it. */
+export const miningFault = ({ externalId, index }: EntryState, upstreamMessage: string | null): Fault => ({
+  code: 'MINING_FAILED',
+  message: `The service accepted the record "${externalId}" and reports that it could not be mined. Issue it again under a new externalId; the service refuses it if the first one is mined after all.`,
+  externalId,
+  path: ['input', 'entries', `${index}`],
+  ...(upstreamMessage !== null && { upstreamMessage }),
+});

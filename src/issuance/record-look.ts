@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { type FileState, statusOfFile } from '../commerce/commerce.ts';
+import type { Address } from '../lib/address.ts';
+import type { Fault } from '../lib/errors.ts';
+import { scrub } from '../lib/scrub.ts';
+import { storable } from '../lib/storable.ts';
+import type { Db } from '../store/store.ts';
+import { keyText } from './file-references.ts';
+import { namesOf } from './file-verdict.ts';
+import type { Turn } from './flow.ts';
+import { noteOnce } from './note-once.ts';
+import { lockOwned, touch } from './transition.ts';
+import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
+
+/** Of what the service says, this is kept at each file; a sentence has its point by then. */
+const maxMessageLength = 500;
+
+/** A file as it stands in the store, and what was just said of it. */
+interface Look {
+  file: WaitedFile;
+  state: FileState;
+}
+
+/** Remembers what was seen of each file; gives a fault when one is not what the caller announced. */
+export async function recordLook(
+  turn: Turn,
+  waiting: WaitedFile[],
+  states: FileState[],
+): Promise<{ looks: Look[]; mismatch: Fault | undefined }> {
+  if (waiting.length === 0) return { looks: [], mismatch: undefined };
+  const seen = waiting.map(({ filename, category }, i) => {
+    const state = states[i] as FileState;
+    return { filename, category, status: statusOfFile(state), message: words(state.message) ?? null };
+  });
+  return turn.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, turn);
+    const files = await rememberSeen(trx, row.id, waiting, seen);
+    const looks = files.map((file, i) => ({ file, state: states[i] as FileState }));
+    let mismatch: Fault | undefined;
+    for (const look of looks)
+      if (look.file.status === 'READY') mismatch = (await recordContent(trx, row.issuer, look)) ?? mismatch;
+    if (seen.some((file, i) => differ(file, waiting[i] as WaitedFile))) await touch(trx, row);
+    await noteOnce(trx, row, problemsIn(files));
+    return { looks, mismatch };
+  });
+}
+
+/** Keeps the hash of a file that is ready, which may not be the announced one. */
+async function recordContent(trx: Db, issuer: Address, { file, state }: Look): Promise<Fault | undefined> {
+  const upload = await trx
+    .updateTable('upload')
+    .set({
+      hash: state.hash ?? null,
+      cid: state.cid ?? null,
+      size: state.size === undefined ? null : String(state.size),
+      updated_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('issuer', '=', issuer)
+    .where('category', '=', file.category)
+    .where('filename', '=', file.filename)
+    .returning('expected_hash')
+    .executeTakeFirst();
+  if (!upload?.expected_hash || upload.expected_hash === state.hash) return undefined;
+  return {
+    code: 'CONTENT_MISMATCH',
+    message: `The stored content of ${keyText(file)} is not what was announced (${state.hash}, not ${upload.expected_hash}). Upload it again under a new name.`,
+  };
+}
+
+/** What the history should say of the files, by what the service says of them. */
+function problemsIn(files: WaitedFile[]): { said: string; about: string }[] {
+  const missing = files.filter(({ status }) => status === 'AWAITING_BYTES');
+  const failed = Map.groupBy(
+    files.filter(({ status }) => status === 'FAILED'),
+    ({ message }) => message,
+  );
+  const problems = [...failed].map(([message, about]) => ({
+    said: `the service reports a problem: "${message}"`,
+    about: ` for ${namesOf(about)}`,
+  }));
+  if (missing.length > 0)
+    problems.unshift({ said: 'the service does not find', about: ` ${namesOf(missing)}` });
+  return problems;
+}
+
+/** The service's words, as they can be kept and shown to the issuer. */
+export function words(message: string | undefined): string | undefined {
+  return message ? (storable(scrub(message).slice(0, maxMessageLength)) as string) : undefined;
+}

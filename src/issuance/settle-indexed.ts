@@ -1,0 +1,40 @@
+import type { Address } from '../lib/address.ts';
+import type { Db } from '../store/store.ts';
+import { believe } from './belief.ts';
+import { entryStates, placeText, standingOf } from './entry-state.ts';
+import type { BatchRow, EntryRow, MintedRecord } from './flow.ts';
+import { Settlement } from './settlement.ts';
+import { lockAll } from './transition.ts';
+
+/** An entry, and the record on chain that is its own. */
+export interface Found {
+  entry: Pick<EntryRow, 'issuance_id' | 'index'>;
+  record: Pick<MintedRecord, 'tokenId' | 'collection'> & { metadataCID?: string | null };
+}
+
+/**
+ * What the index shows is issued, though nobody told. The issuer's log must be locked.
+ * @param proven The batch that the index proves to be accepted, also where its records cannot be told apart.
+ */
+export async function settleIndexed(
+  trx: Db,
+  issuer: Address,
+  found: Found[],
+  watchMs: number,
+  proven?: Pick<BatchRow, 'issuance_id' | 'index'>,
+): Promise<void> {
+  const places = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
+  // In the order that everybody keeps, and before anything is decided on their entries.
+  await lockAll(trx, issuer, [...new Set(places.map(({ issuanceId }) => issuanceId))]);
+  const states = await entryStates(trx, issuer, places);
+  const settlement = new Settlement(trx, issuer, watchMs);
+  if (proven) settlement.acceptBatch(proven);
+  for (const [i, { record }] of found.entries()) {
+    const entry = states.get(placeText(places[i] as (typeof places)[number]));
+    if (!entry || believe('INDEX_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
+    settlement.accept(entry);
+    const { tokenId, collection, metadataCID } = record;
+    settlement.settle(entry, { status: 'ISSUED', source: 'SUBGRAPH', tokenId, collection, metadataCID });
+  }
+  await settlement.write();
+}

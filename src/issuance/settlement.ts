@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import { appendEvents } from '../store/append-events.ts';
+import type { Db } from '../store/store.ts';
+import { type BatchKey, markAccepted, watchBatch } from './batch-state.ts';
+import { type EntryState, placeText, standingOf } from './entry-state.ts';
+import { releaseHeld } from './held-deliveries.ts';
+import { type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
+import { linkTold } from './told-by-token.ts';
+import { afterOutcomes, lockAll, noteAll, transition } from './transition.ts';
+
+type Batch = Pick<EntryState, 'issuanceId' | 'batch'>;
+const batchText = ({ issuanceId, batch }: Batch) => `${issuanceId}/${batch}`;
+
+/**
+ * What is to be changed in one transaction, for many entries of one issuer: collected first, then written with a
+ * few statements, each issuance once. The issuer's log must be locked, and the issuances before they are written.
+ */
+export class Settlement {
+  readonly #trx: Db;
+  readonly #issuer: Address;
+  readonly #watchMs: number;
+  readonly #outcomes = new Map<string, [EntryState, Outcome]>();
+  readonly #accepted = new Map<string, Batch>();
+  readonly #watched = new Map<string, Batch>();
+  readonly #asked = new Set<string>();
+  readonly #notes = new Map<string, Set<string>>();
+  #told = new Set<string>();
+
+  constructor(trx: Db, issuer: Address, watchMs: number) {
+    this.#trx = trx;
+    this.#issuer = issuer;
+    this.#watchMs = watchMs;
+  }
+
+  /** The entry has its outcome; in memory at once, so that what comes next in the same transaction sees it. */
+  settle(entry: EntryState, outcome: Outcome): void {
+    entry.status = outcome.status;
+    entry.tokenId ??= outcome.tokenId;
+    this.#outcomes.set(placeText(entry), [entry, outcome]);
+    if (outcome.status === 'FAILED' && outcome.source === 'WEBHOOK')
+      this.#watched.set(batchText(entry), entry);
+  }
+
+  /** One minted record proves that its whole request, which is atomic, was accepted. */
+  accept(entry: EntryState): void {
+    if (entry.batchStatus === 'ACCEPTED') return;
+    entry.batchStatus = 'ACCEPTED';
+    this.#accepted.set(batchText(entry), entry);
+  }
+
+  /** The entries as they stand by now: other entries may have proved that their request was accepted. */
+  current(entries: EntryState[]): EntryState[] {
+    for (const entry of entries) if (this.#accepted.has(batchText(entry))) entry.batchStatus = 'ACCEPTED';
+    return entries;
+  }
+
+  acceptBatch({ issuance_id: issuanceId, index: batch }: BatchKey): void {
+    this.#accepted.set(batchText({ issuanceId, batch }), { issuanceId, batch });
+  }
+
+  /** The index is asked at once: by the step that follows the issuance, or by the watch over negative ends. */
+  askIndex(entry: EntryState): void {
+    const standing = standingOf(entry);
+    if (standing === 'FAILED' || standing === 'REFUSED') this.#watched.set(batchText(entry), entry);
+    else this.#asked.add(entry.issuanceId);
+  }
+
+  note({ issuanceId }: EntryState, reason: string): void {
+    const reasons = this.#notes.get(issuanceId) ?? new Set();
+    this.#notes.set(issuanceId, reasons.add(reason));
+  }
+
+  /** Whether subscribers had heard of the outcome before it was written here. */
+  wasTold(entry: Pick<EntryState, 'issuanceId' | 'index'>): boolean {
+    return this.#told.has(placeText(entry));
+  }
+
+  async write(): Promise<void> {
+    const trx = this.#trx;
+    const outcomes = [...this.#outcomes.values()];
+    await writeOutcomes(trx, outcomes);
+    this.#told = await linkTold(trx, this.#issuer, outcomes);
+    // What a delivery told is in the log by that delivery.
+    const untold = outcomes.filter(([entry, { source }]) => source !== 'WEBHOOK' && !this.wasTold(entry));
+    await appendEvents(
+      trx,
+      this.#issuer,
+      untold.map(([entry, outcome]) => outcomeEvent(entry, outcome)),
+    );
+    await this.#writeBatches();
+    await this.#askForIndex();
+    const settled = new Set(outcomes.map(([{ issuanceId }]) => issuanceId));
+    const accepted = new Set([...this.#accepted.values()].map(({ issuanceId }) => issuanceId));
+    const rows = await lockAll(trx, this.#issuer, [
+      ...new Set([...settled, ...accepted, ...this.#notes.keys()]),
+    ]);
+    for (const row of rows) {
+      for (const batch of this.#accepted.values())
+        if (batch.issuanceId === row.id)
+          await releaseHeld(trx, row, batch.batch, 'FIRST_SENT', this.#watchMs);
+      if (accepted.has(row.id) && row.status === 'OUTCOME_UNKNOWN')
+        await transition(trx, row, 'SUBMITTING', 'a mined record proves that the request was accepted');
+      await noteAll(trx, row, [...(this.#notes.get(row.id) ?? [])]);
+      if (settled.has(row.id) || accepted.has(row.id)) await afterOutcomes(trx, row);
+    }
+  }
+
+  async #writeBatches(): Promise<void> {
+    for (const batch of this.#accepted.values())
+      await markAccepted(this.#trx, { issuance_id: batch.issuanceId, index: batch.batch });
+    for (const { issuanceId, batch } of this.#watched.values())
+      await watchBatch(this.#trx, { issuance_id: issuanceId, index: batch }, this.#watchMs);
+  }
+
+  /** Due now; the sweep of whichever replica comes first takes it up. */
+  async #askForIndex(): Promise<void> {
+    if (this.#asked.size === 0) return;
+    await this.#trx
+      .updateTable('issuance')
+      .set({
+        ask_index_at: sql<Date>`clock_timestamp()`,
+        next_at: sql<Date>`least(next_at, clock_timestamp())`,
+      })
+      .where('id', '=', sql<string>`any(${[...this.#asked]}::uuid[])`)
+      .where('next_at', 'is not', null)
+      .execute();
+  }
+}

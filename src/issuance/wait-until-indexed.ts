@@ -1,0 +1,41 @@
+import { GatewayError } from '../lib/errors.ts';
+import { sleep } from '../lib/time.ts';
+import { type FlowDeps, type IssuanceKey, tokenText } from './flow.ts';
+
+/** Blocks come every few seconds at best, and each look is one question to the index. */
+const lookMs = 500;
+
+/**
+ * Waits until the index shows every issued record of an issuance, at most as long as records of fresh outcomes
+ * are waited for. False: it has none, and there is nothing new to show.
+ */
+export async function waitUntilIndexed(
+  deps: Pick<FlowDeps, 'db' | 'mintedOf' | 'timeouts'>,
+  { id, issuer }: IssuanceKey,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const entries = await deps.db
+    .selectFrom('issuance_entry')
+    .select(['token_id', 'collection_address'])
+    .where('issuance_id', '=', id)
+    .where('issuer', '=', issuer)
+    .where('status', '=', 'ISSUED')
+    .where('token_id', 'is not', null)
+    .execute();
+  if (entries.length === 0) return false;
+  let missing = entries.map((entry) => ({
+    tokenId: entry.token_id as string,
+    collection: entry.collection_address,
+  }));
+  for (const giveUpAt = Date.now() + deps.timeouts.indexWait; ; ) {
+    const shown = await deps.mintedOf(missing, signal).catch((error: unknown) => {
+      // An index that cannot be asked may be back before the wait is over.
+      if (error instanceof GatewayError || signal.aborted) return { minted: [] };
+      throw error;
+    });
+    const minted = new Set(shown.minted.map(tokenText));
+    missing = missing.filter((token) => !minted.has(tokenText(token)));
+    if (missing.length === 0 || signal.aborted || Date.now() + lookMs > giveUpAt) return true;
+    await sleep(lookMs, signal).catch(() => {});
+  }
+}

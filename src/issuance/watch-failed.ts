@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Address } from '../lib/address.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import { lockLog } from '../store/lock-log.ts';
+import type { Db } from '../store/store.ts';
+import { ContentSearch, hasDetails } from './content-search.ts';
+import { type EntryRow, type FlowDeps, type Token, tokenText } from './flow.ts';
+import { takenTokens } from './owned-elsewhere.ts';
+import { type Found, settleIndexed } from './settle-indexed.ts';
+
+/** What one request to the index can answer, and as many payloads as a look holds in memory. */
+const pageSize = 1_000;
+
+type WatchDeps = Pick<FlowDeps, 'db' | 'mintedOf' | 'mintedSince'> & { timeouts: { failureWatch: number } };
+type Watched = EntryRow & { sentSince: Date };
+type WatchedFound = { entry: Watched; record: Found['record'] };
+
+/**
+ * Asks the index for records whose end was negative although their request may have been processed. What it shows
+ * after all becomes ISSUED: a negative end yields to proof on chain.
+ */
+export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise<void> {
+  const issuers = await deps.db
+    .selectFrom('issuance_batch as batch')
+    .innerJoin('issuance', 'issuance.id', 'batch.issuance_id')
+    .select('issuance.issuer')
+    .distinct()
+    .where('batch.watch_until', '>', sql<Date>`clock_timestamp()`)
+    .execute();
+  const faults: unknown[] = [];
+  for (const { issuer } of issuers) {
+    signal.throwIfAborted();
+    // What hinders the look of one issuer must not hinder those of the others.
+    await watchIssuer(deps, issuer, signal).catch((fault: unknown) => faults.push(fault));
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal): Promise<void> {
+  const found: WatchedFound[] = [];
+  const byContent = new ContentSearch(deps, issuer, signal);
+  for (let after: Watched | undefined; ; ) {
+    const page = await failedOf(deps.db, issuer, after);
+    found.push(...(await foundByToken(deps, page, signal)));
+    await byContent.look(page);
+    after = page.at(-1);
+    if (page.length < pageSize) break;
+  }
+  found.push(...(await byContent.found()));
+  if (found.length === 0) return;
+  await deps.db.transaction().execute(async (trx) => {
+    // Two searches must not find the same record free.
+    await lockLog(trx, issuer);
+    const tokens = found.map(({ record }) => record);
+    const taken = await takenTokens(trx, issuer, tokens);
+    const own: WatchedFound[] = [];
+    for (const one of found) {
+      const text = tokenText(one.record);
+      if (taken.has(text) || (await isWantedElsewhere(trx, one.entry))) continue;
+      taken.add(text);
+      own.push(one);
+    }
+    await settleIndexed(trx, issuer, own, deps.timeouts.failureWatch);
+  });
+}
+
+/** A page of them, the oldest request first. */
+function failedOf(db: Db, issuer: Address, after: Watched | undefined): Promise<Watched[]> {
+  let query = db
+    .selectFrom('issuance_entry as entry')
+    .innerJoin('issuance_batch as batch', (join) =>
+      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
+    )
+    .selectAll('entry')
+    .select('batch.first_sent_at as sentSince')
+    .$narrowType<{ sentSince: Date }>()
+    .where('entry.issuer', '=', issuer)
+    .where('entry.status', '=', 'FAILED')
+    .where('batch.watch_until', '>', sql<Date>`clock_timestamp()`)
+    .where('batch.first_sent_at', 'is not', null)
+    .orderBy('batch.first_sent_at')
+    .orderBy('entry.issuance_id')
+    .orderBy('entry.index')
+    .limit(pageSize);
+  if (after)
+    query = query.where(
+      sql<boolean>`(batch.first_sent_at, entry.issuance_id, entry.index)
+        > (${after.sentSince}, ${after.issuance_id}, ${after.index})`,
+    );
+  return query.execute();
+}
+
+/** Records that were accepted, by their token ids. */
+async function foundByToken(
+  deps: WatchDeps,
+  watched: Watched[],
+  signal: AbortSignal,
+): Promise<WatchedFound[]> {
+  const accepted = watched.filter((entry) => entry.token_id !== null);
+  if (accepted.length === 0) return [];
+  const tokenOf = (entry: Watched): Token => ({
+    tokenId: entry.token_id as string,
+    collection: entry.collection_address,
+  });
+  const { minted } = await deps.mintedOf(accepted.map(tokenOf), signal);
+  const shown = new Set(minted.map(tokenText));
+  return accepted
+    .filter((entry) => shown.has(tokenText(tokenOf(entry))))
+    .map((entry) => ({ entry, record: tokenOf(entry) }));
+}
+
+/** Whether another request for the same record is under way: then the record may be that one's. */
+async function isWantedElsewhere(db: Db, entry: EntryRow): Promise<boolean> {
+  if (!hasDetails(entry)) return false;
+  const { artistAddress, metadata } = entry.payload as { artistAddress: string; metadata: object };
+  const others = await db
+    .selectFrom('issuance_entry as entry')
+    .innerJoin('issuance_batch as batch', (join) =>
+      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
+    )
+    .select('entry.payload')
+    .where('entry.issuer', '=', entry.issuer)
+    .where('entry.issuance_id', '!=', entry.issuance_id)
+    .where('entry.token_id', 'is', null)
+    .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
+    .where('batch.status', 'in', ['SENDING', 'UNKNOWN', 'ACCEPTED'])
+    .where(sql`lower(entry.payload->>'artistAddress')`, '=', artistAddress.toLowerCase())
+    .execute();
+  const wanted = canonicalJson(metadata);
+  return others.some(({ payload }) => canonicalJson(payload.metadata) === wanted);
+}

@@ -1,0 +1,116 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { IssueRequest, IssueResult } from '../../../src/commerce/commerce.ts';
+import { readRefusal } from '../../../src/commerce/refusal.ts';
+import { UpstreamError } from '../../../src/lib/errors.ts';
+
+/** How the next request to the service fares; all of it is legal by the document. */
+export const fates = [
+  'ok',
+  'not reached',
+  'lost before',
+  'lost after',
+  'crash before',
+  'crash after',
+  '500 before',
+  '500 before, key logged',
+  '500 after',
+  '502 after',
+] as const;
+export type Fate = (typeof fates)[number];
+
+/** The gateway's process dies in the middle of a call. */
+export class Crash extends Error {}
+
+export interface ServiceEntry {
+  externalId: string;
+  tokenId: string;
+  /** Whether its transaction succeeds in the end. */
+  mintable: boolean;
+  minted: boolean;
+}
+
+/** An issuance service for one batch in memory, as the document has it: each key and content counts once. */
+export class ModelService {
+  /** Consumed from the front; `ok` when there is none left. */
+  fates: Fate[] = [];
+  /** How a request is refused whose content was accepted already. */
+  readonly #saysDuplicate: string;
+  readonly entries: ServiceEntry[];
+  accepted = false;
+  /** Whether a request reached it: before that it has nothing to tell. */
+  reached = false;
+  /** What the index shows is the chain as it was when it last caught up. */
+  indexed = new Set<string>();
+  indexIsCurrent = false;
+  /** Whether a gateway delivers what the records are. */
+  documents = true;
+  readonly #keys = new Set<string>();
+  #asked = 0;
+
+  constructor(entries: ServiceEntry[], saysDuplicate: string) {
+    this.entries = entries;
+    this.#saysDuplicate = saysDuplicate;
+  }
+
+  issue({ requestId, payload }: IssueRequest): IssueResult[] {
+    const fate = this.fates.shift() ?? 'ok';
+    if (fate === 'not reached') throw lost(false);
+    if (fate === 'lost before') throw lost(true);
+    if (fate === 'crash before') throw new Crash();
+    this.reached = true;
+    if (fate === '500 before, key logged') this.#keys.add(requestId);
+    if (fate.startsWith('500 before')) throw refusal(500, 'SERVICE_ERROR: a step behind failed', payload);
+    const results = this.#process(requestId, payload);
+    if (fate === 'lost after') throw lost(true);
+    if (fate === '502 after') throw lost(true);
+    if (fate === 'crash after') throw new Crash();
+    if (fate === '500 after') throw refusal(500, 'UNKNOWN_ERROR: external ID: of no matter', payload);
+    return results;
+  }
+
+  #process(requestId: string, payload: IssueRequest['payload']): IssueResult[] {
+    if (this.#keys.has(requestId))
+      throw refusal(400, 'Duplicate Request Error: Same requestId already logged', payload);
+    this.#keys.add(requestId);
+    if (this.accepted) throw refusal(400, this.#duplicateText(), payload);
+    this.accepted = true;
+    return this.entries.map(({ externalId, tokenId }) => ({
+      externalId,
+      tokenId,
+      metadataCID: `cid-${tokenId}`,
+      metadataURL: `https://cdn.invalid/ipfs/cid-${tokenId}`,
+      collectionContractAddress: null,
+      status: 'waiting_for_mining',
+    }));
+  }
+
+  /** Work that is in progress ends. */
+  #duplicateText(): string {
+    const ended = ++this.#asked > 2;
+    return ended ? this.#saysDuplicate.replace('in_progress', 'successful') : this.#saysDuplicate;
+  }
+
+  mint(index: number): void {
+    const entry = this.entries[index];
+    if (this.accepted && entry?.mintable) entry.minted = true;
+  }
+
+  /** The chain and the index get to where nothing more happens. */
+  catchUp(): void {
+    this.indexed = new Set(this.entries.filter(({ minted }) => minted).map(({ tokenId }) => tokenId));
+    this.indexIsCurrent = true;
+  }
+}
+
+export const tokenOf = (externalId: string): string =>
+  String(BigInt(`0x${bytesToHex(keccak_256(utf8ToBytes(externalId)))}`) % 10n ** 12n);
+
+const lost = (maybeProcessed: boolean) =>
+  new UpstreamError(
+    { code: 'UPSTREAM_UNAVAILABLE', message: 'The issuance service broke off the connection.' },
+    { upstream: 'COMMERCE', maybeProcessed },
+  );
+
+const refusal = (status: number, text: string, payload: IssueRequest['payload']) =>
+  readRefusal({ kind: 'texts', texts: [text] }, status, payload);

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { parseDelivery } from '../../../src/events/parse-delivery.ts';
+import { storeEvents } from '../../../src/events/receive.ts';
+import type { FlowDeps, IssuanceRow } from '../../../src/issuance/flow.ts';
+import { judgeDeliveries } from '../../../src/issuance/judge.ts';
+import { endAllLeases, LeaseLost, releaseLease, takeLease } from '../../../src/issuance/lease.ts';
+import { IssuanceReads } from '../../../src/issuance/read.ts';
+import { follow } from '../../../src/issuance/steps/follow.ts';
+import { resolveUnknown, resolveWithoutKey } from '../../../src/issuance/steps/resolve-unknown.ts';
+import { submit } from '../../../src/issuance/steps/submit.ts';
+import { watchFailed } from '../../../src/issuance/watch-failed.ts';
+import type { Address } from '../../../src/lib/address.ts';
+import type { Db } from '../../../src/store/store.ts';
+import { silent } from '../database.ts';
+import { Crash, type ModelService } from './service.ts';
+
+const hour = 3_600_000;
+/** Longer than any sequence: what is minted after the watch has ended is outside the promise. */
+const watchMs = 1_000 * hour;
+const owner = 'the-worker';
+const artistAddress = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+/** One issuance of the gateway in front of a model of the service; time passes only when it is told to. */
+export class BeliefWorld {
+  readonly id = randomUUID();
+  /** Whether the gateway has the issuer's key for the service. */
+  key = true;
+  readonly #db: Db;
+  readonly #issuer: Address;
+  readonly #service: ModelService;
+  readonly #deps: FlowDeps;
+
+  constructor(db: Db, issuer: Address, service: ModelService) {
+    this.#db = db;
+    this.#issuer = issuer;
+    this.#service = service;
+    this.#deps = depsOf(db, service);
+  }
+
+  async begin(): Promise<void> {
+    const { id } = this;
+    const common = {
+      issuer: this.#issuer,
+      request_id: id,
+      fingerprint: id,
+      batching: 'ALL_OR_NOTHING',
+    } as const;
+    const { entries } = this.#service;
+    await this.#db
+      .insertInto('issuance')
+      .values({ id, ...common, entry_count: entries.length, status: 'SUBMITTING', next_at: new Date(0) })
+      .execute();
+    await this.#db
+      .insertInto('issuance_batch')
+      .values({ issuance_id: id, index: 0, status: 'PENDING', request_id: `${id}-0` })
+      .execute();
+    await this.#db
+      .insertInto('issuance_entry')
+      .values(
+        entries.map(({ externalId }, index) => ({
+          issuance_id: id,
+          index,
+          batch: 0,
+          issuer: this.#issuer,
+          external_id: externalId,
+          status: 'PENDING' as const,
+          payload: JSON.stringify({ externalId, artistAddress, metadata: documentOf(externalId) }),
+        })),
+      )
+      .execute();
+  }
+
+  /** What a worker does in one go with the issuance, whatever it is due. */
+  async work(): Promise<void> {
+    await this.#db
+      .updateTable('issuance')
+      .set({ next_at: new Date(0) })
+      .where('id', '=', this.id)
+      .where('next_at', 'is not', null)
+      .execute();
+    let issuance = await takeLease(this.#db, this.id, owner);
+    if (!issuance) return;
+    const signal = AbortSignal.timeout(60_000);
+    const credentials = { issuer: this.#issuer, apiKey: 'of-no-matter' };
+    try {
+      for (let turns = 0; turns < 20; turns++) {
+        const turn = { deps: this.#deps, issuance, owner, signal, credentials };
+        const step = { SUBMITTING: submit, OUTCOME_UNKNOWN: resolveUnknown, WAITING_FOR_MINING: follow }[
+          issuance.status as string
+        ];
+        if (!step) return;
+        const again =
+          this.key || step === follow ? (await step(turn)) === 'again' : await resolveWithoutKey(turn);
+        if (!again) break;
+        issuance = await this.row();
+      }
+      await releaseLease(this.#db, this.id, owner, 0, 0);
+    } catch (error) {
+      // Settled to its end by what the step itself found: the lease is gone, and nothing is left to do.
+      if (error instanceof LeaseLost) return;
+      if (!(error instanceof Crash)) throw error;
+      await endAllLeases(this.#db, 'issuance');
+    }
+  }
+
+  watch(): Promise<void> {
+    return watchFailed(this.#deps, AbortSignal.timeout(60_000));
+  }
+
+  async deliver(body: object): Promise<void> {
+    const events = parseDelivery(JSON.stringify(body), { kinds: {} });
+    await storeEvents(this.#db, this.#issuer, events, judgeDeliveries(watchMs));
+  }
+
+  /** Everything that happened, happened an hour earlier. */
+  async hourPasses(): Promise<void> {
+    await sql`update gateway.issuance set created_at = created_at - interval '1 hour',
+      updated_at = updated_at - interval '1 hour', ask_index_at = ask_index_at - interval '1 hour'
+      where id = ${this.id}`.execute(this.#db);
+    await sql`update gateway.issuance_batch set first_sent_at = first_sent_at - interval '1 hour',
+      last_sent_at = last_sent_at - interval '1 hour', watch_until = watch_until - interval '1 hour'
+      where issuance_id = ${this.id}`.execute(this.#db);
+    await sql`update gateway.event set received_at = received_at - interval '1 hour'
+      where issuer = ${this.#issuer}`.execute(this.#db);
+  }
+
+  row(): Promise<IssuanceRow> {
+    return this.#db.selectFrom('issuance').selectAll().where('id', '=', this.id).executeTakeFirstOrThrow();
+  }
+
+  async progress() {
+    return (await new IssuanceReads(this.#db).progress(this.#issuer, [this.id])).get(this.id);
+  }
+
+  entries() {
+    return this.#db
+      .selectFrom('issuance_entry')
+      .select(['index', 'external_id', 'status', 'outcome_source', 'token_id'])
+      .where('issuance_id', '=', this.id)
+      .orderBy('index')
+      .execute();
+  }
+
+  /** What subscribers heard, in order: which reference and which outcome. */
+  async told(): Promise<{ externalId: string | null; type: string }[]> {
+    return this.#db
+      .selectFrom('event')
+      .select(['external_id as externalId', 'type'])
+      .where('issuer', '=', this.#issuer)
+      .where('visible', '=', true)
+      .where('type', 'in', ['SRR_ISSUED', 'SRR_FAILED'])
+      .orderBy('cursor')
+      .execute();
+  }
+}
+
+const documentOf = (externalId: string) => ({ name: externalId });
+
+function depsOf(db: Db, service: ModelService): FlowDeps {
+  const unused = () => {
+    throw new Error('not used here');
+  };
+  const shown = () => service.entries.filter(({ tokenId }) => service.indexed.has(tokenId));
+  return {
+    db,
+    log: silent,
+    names: { baseUrl: 'https://service.invalid', vendorPrefix: 'vendor' },
+    registryAddress: undefined,
+    commerce: { issue: async (_credentials: unknown, request: never) => service.issue(request) },
+    mintedOf: async (tokens: { tokenId: string }[]) => ({
+      block: 1,
+      minted: tokens.filter(({ tokenId }) => service.indexed.has(tokenId)),
+    }),
+    mintedSince: async () => ({
+      // An index that lags knows nothing of the time since the loss.
+      indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
+      minted: shown().map(({ externalId, tokenId }) => ({
+        tokenId,
+        collection: null,
+        artist: artistAddress,
+        metadataCID: `cid-${tokenId}`,
+        ...(service.documents && { document: documentOf(externalId) }),
+      })),
+    }),
+    keys: { seal: () => null, open: unused },
+    jobs: { send: async () => {} },
+    alone: true,
+    timeouts: {
+      filesReady: hour,
+      reconcileAfter: hour / 2,
+      drain: 0,
+      failureWatch: watchMs,
+      reorgWatch: hour,
+      keepDetails: hour,
+    },
+    limits: { entriesInFlight: 1_000 },
+  } as unknown as FlowDeps;
+}

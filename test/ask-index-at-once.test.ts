@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { finalOutcome, issue } from './_util/issuances.ts';
+import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
+import { tablesOf } from './_util/tables.ts';
+
+/** Longer than the test: whoever waits for it has not asked the index at once. */
+const reconcileAfter = '600';
+
+let gateway: OtherGateway;
+beforeAll(async () => {
+  gateway = await startOtherGateway({ env: { RECONCILE_AFTER: reconcileAfter } });
+});
+afterAll(() => gateway?.stop());
+
+it('a delivery that is not understood has the index asked at once, not after RECONCILE_AFTER', async () => {
+  const { service, caller } = gateway;
+  service.variants.deliveries.way = 'LOSE';
+  const externalId = randomUUID();
+  const entry = otherEntry(service, externalId, await gateway.picture());
+  const id = await issue(caller, { entries: [entry] });
+  // The issuance is put off by then, and so is its job.
+  const db = tablesOf(gateway.database);
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await sql<{ seconds: number }>`
+          select extract(epoch from start_after - now())::float as seconds from gateway_jobs.job
+          where state = 'created'`.execute(db);
+        return rows.some(({ seconds }) => seconds > 60);
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  await service.deliveries.send(gateway.issuer.address, {
+    type: 'issue_complete',
+    data: [{ externalId, status: 'failed' }],
+  });
+  expect(await finalOutcome(caller, id)).toMatchObject({
+    status: 'COMPLETED',
+    entries: [{ status: 'ISSUED', outcomeSource: 'SUBGRAPH' }],
+  });
+}, 90_000);

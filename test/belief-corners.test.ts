@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
+import { BeliefWorld } from './_util/belief/world.ts';
+import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+
+let store: EventStore;
+let nextIssuer = 500;
+beforeAll(async () => {
+  store = await eventStore();
+});
+afterAll(() => store?.stop());
+
+const duplicate = 'DUPLICATE_EXTERNAL_ID';
+
+/** An issuance of so many records in front of a model of the service. */
+async function world(count: number, fates: Fate[], says = duplicate) {
+  const name = randomUUID().slice(0, 8);
+  const entries = Array.from({ length: count }, (_, i) => {
+    const externalId = `${name}-${i}`;
+    return { externalId, tokenId: tokenOf(externalId), mintable: true, minted: false };
+  });
+  const service = new ModelService(entries, says);
+  service.fates = fates;
+  const issuer = issuerNumber(nextIssuer++);
+  const world = new BeliefWorld(store.store.db, issuer, service);
+  await world.begin();
+  const [first, second] = entries.map(({ externalId }) => externalId) as [string, string];
+  return { world, service, issuer, first, second };
+}
+
+const statuses = async (one: BeliefWorld) => (await one.entries()).map(({ status }) => status);
+
+it('believes a failure that comes in one body with the proof that its request was accepted', async () => {
+  for (const order of ['failed first', 'issued first']) {
+    const { world: one, service, first, second } = await world(2, ['lost after']);
+    await one.work();
+    service.mint(0);
+    const body = [
+      { type: 'issue_failed', data: [{ externalId: second, message: 'out of gas' }] },
+      { type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] },
+    ];
+    await one.deliver(order === 'failed first' ? body : body.toReversed());
+    await one.work();
+    expect([order, ...(await statuses(one))]).toEqual([order, 'ISSUED', 'FAILED']);
+    expect((await one.told()).filter(({ externalId }) => externalId === second)).toEqual([
+      { externalId: second, type: 'SRR_FAILED' },
+    ]);
+  }
+});
+
+it('waits anew after a repeated request whose answer was lost with the process', async () => {
+  const { world: one, service } = await world(1, ['lost before', 'not reached']);
+  await one.work();
+  await one.hourPasses();
+  service.fates = ['crash after'];
+  await one.work();
+  service.catchUp();
+  await one.work();
+  // Its records cannot be on chain yet.
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+});
+
+it('asks the index also while the service cannot be reached', async () => {
+  const { world: one, service } = await world(1, ['lost after']);
+  service.fates = ['lost after', ...Array<Fate>(50).fill('not reached')];
+  await one.work();
+  service.mint(0);
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
+it('follows a request whose issuer left the configuration by what the index shows', async () => {
+  const { world: one, service } = await world(2, ['lost after']);
+  await one.work();
+  one.key = false;
+  service.mint(0);
+  service.catchUp();
+  await one.work();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual([
+    'WAITING_FOR_MINING',
+    'ISSUED',
+    'WAITING_FOR_MINING',
+  ]);
+});
+
+it('does not take a record for missing whose document cannot be read', async () => {
+  const { world: one, service } = await world(1, ['lost after']);
+  await one.work();
+  service.mint(0);
+  service.catchUp();
+  service.documents = false;
+  await one.hourPasses();
+  await one.work();
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+  service.documents = true;
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED']);
+});

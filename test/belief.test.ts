@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fate, fates, ModelService, tokenOf } from './_util/belief/service.ts';
+import { BeliefWorld } from './_util/belief/world.ts';
+import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+
+/** Each takes a third of a second on the embedded database; `npm run test:belief` runs 2,000. */
+const sequences = Number(process.env.BELIEF_SEQUENCES ?? 100);
+const seed = Number(process.env.BELIEF_SEED ?? 20_261_122);
+
+let store: EventStore;
+beforeAll(async () => {
+  store = await eventStore();
+});
+afterAll(() => store?.stop());
+
+/** Something that happens: to the gateway, to the service, on chain, or between them. */
+type Happening =
+  | { does: 'work' | 'watch' | 'hour' | 'index' }
+  | { does: 'mint' | 'issued' | 'failed' | 'contradiction' | 'unknown kind'; entry: number; shape: number };
+
+const simple = fc.constantFrom('work', 'work', 'work', 'watch', 'hour', 'index' as const);
+const aboutEntry = fc.constantFrom('mint', 'issued', 'failed', 'contradiction', 'unknown kind' as const);
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  simple.map((does) => ({ does }) as Happening),
+  fc.record({ does: aboutEntry, entry: fc.nat(2), shape: fc.nat(3) }) as fc.Arbitrary<Happening>,
+);
+
+const sequence = fc.record({
+  mintable: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
+  fates: fc.array(fc.constantFrom<Fate>(...fates), { maxLength: 5 }),
+  saysDuplicate: fc.constantFrom(
+    'Request Content Error: Current request already logged with status successful',
+    'Request Content Error: Current request already logged with status in_progress',
+    'DUPLICATE_EXTERNAL_ID',
+  ),
+  happenings: fc.array(happening, { maxLength: 14 }),
+});
+
+let nextIssuer = 1;
+
+it(`ends true in ${sequences} sequences of messages, answers, index states and crashes`, async () => {
+  await fc.assert(
+    fc.asyncProperty(sequence, async ({ mintable, fates: planned, saysDuplicate, happenings }) => {
+      const name = randomUUID().slice(0, 8);
+      const entries = mintable.map((one, i) => {
+        const externalId = `${name}-${i}`;
+        return { externalId, tokenId: tokenOf(externalId), mintable: one, minted: false };
+      });
+      const service = new ModelService(entries, saysDuplicate);
+      service.fates = [...planned];
+      const world = new BeliefWorld(store.store.db, issuerNumber(nextIssuer++), service);
+      await world.begin();
+      const failuresTold = new Set<number>();
+      let before = await world.progress();
+      for (const one of happenings) {
+        await happen(one, world, service, failuresTold);
+        const after = await world.progress();
+        expect(after?.accepted).toBeGreaterThanOrEqual(before?.accepted ?? 0);
+        expect(after?.issued).toBeGreaterThanOrEqual(before?.issued ?? 0);
+        expect((after?.issued ?? 0) + (after?.failed ?? 0)).toBeGreaterThanOrEqual(
+          (before?.issued ?? 0) + (before?.failed ?? 0),
+        );
+        before = after;
+      }
+      await comeToRest(world, service);
+      await judgeEnd(world, service, failuresTold);
+    }),
+    { numRuns: sequences, seed, endOnFailure: false },
+  );
+}, 3_600_000);
+
+async function happen(one: Happening, world: BeliefWorld, service: ModelService, failures: Set<number>) {
+  switch (one.does) {
+    case 'work':
+      return world.work();
+    case 'watch':
+      return world.watch();
+    case 'hour':
+      return world.hourPasses();
+    case 'index':
+      return service.catchUp();
+    case 'mint':
+      service.indexIsCurrent = false;
+      return service.mint(one.entry);
+    default:
+      return tell(one, world, service, failures);
+  }
+}
+
+/** Sends a delivery that a legal service may send now. */
+async function tell(
+  { does, entry: index, shape }: Extract<Happening, { entry: number }>,
+  world: BeliefWorld,
+  service: ModelService,
+  failures: Set<number>,
+): Promise<void> {
+  const entry = service.entries[index];
+  if (!entry || !service.reached) return;
+  const { externalId, tokenId } = entry;
+  const ids = [
+    { externalId, tokenId },
+    { externalId, srr: { tokenId, collectionContractAddress: null } },
+    { externalId },
+    { srrId: tokenId },
+  ][shape];
+  const nonce = { nonce: randomUUID() };
+  if (does === 'issued') {
+    if (entry.minted) await world.deliver({ type: 'issue_complete', data: [{ ...ids, ...nonce }] });
+  } else if (does === 'failed') {
+    // True, early (it is tried again), late, or about an earlier request: all of it is legal.
+    if (!service.accepted && shape === 3) return;
+    failures.add(index);
+    await world.deliver({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...nonce }] });
+  } else if (does === 'contradiction')
+    await world.deliver({ type: 'issue_complete', data: { ...ids, status: 'failed', ...nonce } });
+  else await world.deliver({ type: 'something_new', ...ids, ...nonce });
+}
+
+/** No more faults, what can be minted is minted, and the index shows it: then the gateway comes to its end. */
+async function comeToRest(world: BeliefWorld, service: ModelService): Promise<void> {
+  service.fates = [];
+  for (let rounds = 0; rounds < 6; rounds++) {
+    await world.work();
+    for (const index of service.entries.keys()) service.mint(index);
+    service.catchUp();
+    await world.hourPasses();
+    await world.watch();
+  }
+}
+
+async function judgeEnd(world: BeliefWorld, service: ModelService, failures: Set<number>): Promise<void> {
+  const row = await world.row();
+  const entries = await world.entries();
+  const waits = entries.some(({ status }) => status === 'WAITING_FOR_MINING');
+  const all = await world.told();
+  // Nothing is told of what is no entry of the issuance: a token alone names its record too.
+  expect(
+    all.filter(({ externalId }) => !service.entries.some((one) => one.externalId === externalId)),
+  ).toEqual([]);
+  for (const entry of entries) {
+    const { minted, externalId } = service.entries[entry.index] as ModelService['entries'][number];
+    const told = all.filter((one) => one.externalId === externalId).map(({ type }) => type);
+    const seen = { status: row.status, minted, entry: entry.status, told };
+    if (minted) {
+      expect(seen).toMatchObject({ status: waits ? 'WAITING_FOR_MINING' : 'COMPLETED', entry: 'ISSUED' });
+      expect(
+        told.filter((type) => type === 'SRR_ISSUED'),
+        JSON.stringify(seen),
+      ).toHaveLength(1);
+      expect(told.at(-1), JSON.stringify(seen)).toBe('SRR_ISSUED');
+      expect(told.length, JSON.stringify(seen)).toBeLessThanOrEqual(2);
+    } else {
+      // A failure that nobody tells is waited for.
+      expect(['FAILED', 'WAITING_FOR_MINING'], JSON.stringify(seen)).toContain(entry.status);
+      expect(told, JSON.stringify(seen)).toEqual(entry.status === 'FAILED' ? ['SRR_FAILED'] : []);
+      if (entry.outcome_source === 'WEBHOOK') expect(failures).toContain(entry.index);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../src/store/store.ts';
+import { openTables } from '../src/store/store.ts';
+import type { EntryStatus } from '../src/store/tables.ts';
+import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
+
+let gateway: LoneGateway;
+let db: Db;
+beforeAll(async () => {
+  gateway = await startLoneGateway();
+  db = await openTables(gateway.database);
+});
+afterAll(() => gateway?.stop());
+
+const other = `0x${'4'.repeat(40)}` as const;
+let minute = 0;
+
+/** An issuance that is over, with one entry for each status; later ones are younger. */
+async function issuance(
+  entries: { externalId: string; status: EntryStatus; tokenId?: string }[],
+  issuer: `0x${string}` = loneIssuer,
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await db
+    .insertInto('issuance')
+    .values({
+      id,
+      issuer,
+      request_id: id,
+      fingerprint: id,
+      batching: 'ALL_OR_NOTHING',
+      entry_count: entries.length,
+      status: 'COMPLETED',
+      created_at: new Date(Date.UTC(2026, 0, 1, 0, minute++)),
+    } as never)
+    .execute();
+  await db
+    .insertInto('issuance_entry')
+    .values(
+      entries.map(({ externalId, status, tokenId }, index) => ({
+        issuance_id: id,
+        index,
+        batch: 0,
+        issuer,
+        external_id: externalId,
+        status,
+        payload: '{}',
+        token_id: tokenId ?? null,
+        // The oldest was touched last: that says nothing of which counts.
+        updated_at: new Date(Date.UTC(2027, 0, 1, 0, 59 - minute)),
+      })) as never,
+    )
+    .execute();
+  return id;
+}
+
+const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64');
+
+async function entryOf(externalId: string) {
+  const { issuanceEntry } = await gateway.caller.data(
+    'query ($of: String!) { issuanceEntry(externalId: $of) { id status externalId issuance { id } } }',
+    { of: externalId },
+  );
+  return issuanceEntry;
+}
+
+describe('an entry by the issuer’s reference', () => {
+  it('has an id of its own, by which node finds it for its issuer alone', async () => {
+    const mine = await issuance([
+      { externalId: 'x', status: 'FAILED' },
+      { externalId: 'own', status: 'ISSUED' },
+    ]);
+    const theirs = await issuance([{ externalId: 'own', status: 'ISSUED' }], other);
+    const entry = await entryOf('own');
+    expect(entry).toEqual({
+      id: globalId('IssuanceEntry', `${mine}:1`),
+      status: 'ISSUED',
+      externalId: 'own',
+      issuance: { id: globalId('Issuance', mine) },
+    });
+    const ids = [entry.id, globalId('IssuanceEntry', `${mine}:0`), globalId('IssuanceEntry', `${theirs}:0`)];
+    const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on IssuanceEntry { externalId } } }';
+    expect((await gateway.caller.data(nodes, { ids })).nodes).toEqual([
+      { id: ids[0], externalId: 'own' },
+      { id: ids[1], externalId: 'x' },
+      null,
+    ]);
+    expect((await gateway.anonymous.data(nodes, { ids })).nodes).toEqual([null, null, null]);
+  });
+
+  it.each([
+    `x:0`,
+    `${crypto.randomUUID()}`,
+    `${crypto.randomUUID()}:-1`,
+    `${crypto.randomUUID()}:99999999999`,
+  ])('is null for an id that is none: %s', async (id) => {
+    const { node } = await gateway.caller.data('query ($id: ID!) { node(id: $id) { id } }', {
+      id: globalId('IssuanceEntry', id),
+    });
+    expect(node).toBeNull();
+  });
+
+  it('is null for a reference that nobody used', async () => {
+    expect(await entryOf('nobody')).toBeNull();
+  });
+
+  it.each<[string, EntryStatus[], number]>([
+    ['the newest after a failure', ['FAILED', 'FAILED', 'PENDING'], 2],
+    ['the issued one', ['ISSUED', 'FAILED', 'CANCELLED'], 0],
+    ['the one that is waited for, if none is issued', ['FAILED', 'WAITING_FOR_MINING', 'FAILED'], 1],
+    ['the issued one before one that is waited for', ['ISSUED', 'WAITING_FOR_MINING'], 0],
+    ['the newest of several issued ones', ['ISSUED', 'ISSUED', 'FAILED'], 1],
+  ])('is, of several: %s', async (what, statuses, expected) => {
+    const made: string[] = [];
+    for (const status of statuses)
+      made.push(await issuance([{ externalId: what, status, tokenId: `${minute}${statuses.length}` }]));
+    expect((await entryOf(what)).issuance.id).toBe(globalId('Issuance', made[expected] as string));
+  });
+
+  it('is the one behind its record by the same order', async () => {
+    const tokenId = '777';
+    const issued = await issuance([{ externalId: 'first', status: 'ISSUED', tokenId }]);
+    await issuance([{ externalId: 'second', status: 'FAILED', tokenId }]);
+    const { srr } = await gateway.caller
+      .ask(`{ srr(tokenId: "${tokenId}") { issuance { issuance { id } } } }`)
+      .then(({ data }) => data);
+    expect(srr.issuance.issuance.id).toBe(globalId('Issuance', issued));
+  });
+});
+
+describe('an id that cancelIssuance is given', () => {
+  it.each([
+    ['no id at all', 'x', 'INVALID_INPUT'],
+    ['the id of something else', globalId('SRR', '1'), 'INVALID_INPUT'],
+    ['an id that nobody knows', globalId('Issuance', crypto.randomUUID()), 'NOT_FOUND'],
+  ])('is refused among the userErrors when it is %s', async (_what, id, code) => {
+    const { cancelIssuance } = await gateway.caller.data(
+      'mutation ($id: ID!) { cancelIssuance(input: { id: $id }) { issuance { id } userErrors { code path } } }',
+      { id },
+    );
+    expect(cancelIssuance).toEqual({ issuance: null, userErrors: [{ code, path: ['input', 'id'] }] });
+  });
+});
+
+describe('an id of another type, or none', () => {
+  it.each([
+    ['issuance', 'x'],
+    ['issuance', globalId('IssuanceEntry', `${crypto.randomUUID()}:0`)],
+    ['collectionCreation', 'x'],
+    ['collectionCreation', globalId('Issuance', crypto.randomUUID())],
+  ])('is an error of %s alone, at its place in the input: %s', async (field, id) => {
+    const { data, errors = [] } = await gateway.caller.ask(
+      `query ($id: ID!) { ${field}(id: $id) { id } viewer { issuer } }`,
+      { id },
+    );
+    expect(data).toEqual({ [field]: null, viewer: { issuer: expect.any(String) } });
+    expect(errors).toMatchObject([
+      { path: [field], extensions: { code: 'INVALID_INPUT', inputPath: ['id'] } },
+    ]);
+  });
+});

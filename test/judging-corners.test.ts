@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseDelivery } from '../src/events/parse-delivery.ts';
+import { storeEvents } from '../src/events/receive.ts';
+import { replayEvents } from '../src/events/replay.ts';
+import { judgeDeliveries } from '../src/issuance/judge.ts';
+import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
+import { BeliefWorld } from './_util/belief/world.ts';
+import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+
+let store: EventStore;
+let nextIssuer = 900;
+beforeAll(async () => {
+  store = await eventStore();
+});
+afterAll(() => store?.stop());
+
+const judge = judgeDeliveries(3_600_000);
+const tell = (issuer: ReturnType<typeof issuerNumber>, body: object) =>
+  storeEvents(store.store.db, issuer, parseDelivery(JSON.stringify(body), { kinds: {} }), judge);
+const replay = (issuer: ReturnType<typeof issuerNumber>) =>
+  replayEvents({ db: store.store.db, issuer, after: '0', reading: { kinds: {} }, judge });
+
+async function world(
+  { issuer = issuerNumber(nextIssuer++), externalId = randomUUID() as string } = {},
+  fates: Fate[] = [],
+) {
+  const entry = { externalId, tokenId: tokenOf(externalId), mintable: true, minted: false };
+  const service = new ModelService([entry], 'DUPLICATE_EXTERNAL_ID');
+  service.fates = fates;
+  const one = new BeliefWorld(store.store.db, issuer, service);
+  await one.begin();
+  return { one, service, issuer, externalId };
+}
+
+const statusOf = async (one: BeliefWorld) => (await one.entries())[0]?.status;
+
+it('keeps a kind that is cut in the middle of a character', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const type = `${'x'.repeat(199)}\u{1f600}`;
+  expect(await tell(issuer, { type, data: {} })).toEqual({ stored: 1, repeated: 0 });
+});
+
+it('does not replay a failure that was found to be an earlier request’s', async () => {
+  const { one, issuer, externalId, service } = await world();
+  service.fates = ['lost before', 'not reached'];
+  await one.work();
+  await tell(issuer, { type: 'issue_failed', externalId, message: 'lost' });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await one.work();
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+  await replay(issuer);
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+});
+
+it('does not take the outcome of an earlier record for that of a request with its externalId', async () => {
+  const { one: first, issuer, externalId, service } = await world();
+  await first.work();
+  service.mint(0);
+  service.catchUp();
+  await first.hourPasses();
+  await first.work();
+  expect(await statusOf(first)).toBe('ISSUED');
+  const { one: second, service: again } = await world({ issuer, externalId }, ['lost before']);
+  again.fates = ['lost before', ...Array<Fate>(30).fill('not reached')];
+  await second.work();
+  await tell(issuer, { type: 'issue_complete', externalId });
+  again.fates = [];
+  again.accepted = true;
+  await second.work();
+  again.indexIsCurrent = true;
+  await second.hourPasses();
+  await second.work();
+  expect([(await second.row()).status, await statusOf(second)]).toEqual(['REJECTED', 'FAILED']);
+});
+
+it('tells an outcome once that a delivery told by its token alone', async () => {
+  const { one, issuer, externalId, service } = await world({}, ['lost after']);
+  await one.work();
+  service.mint(0);
+  await tell(issuer, { type: 'issue_complete', srrId: tokenOf(externalId) });
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect(await statusOf(one)).toBe('ISSUED');
+  const events = await store.log().read(issuer, '0', 10, {});
+  expect(events.map(({ type, external_id, source }) => [type, external_id, source])).toEqual([
+    ['SRR_ISSUED', externalId, expect.any(String)],
+  ]);
+});

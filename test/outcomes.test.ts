@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { GraphQLCaller } from './_util/graphql-caller.ts';
+import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
+import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
+import { troubles } from './_util/other-service.ts';
+
+let gateway: OtherGateway;
+beforeAll(async () => {
+  gateway = await startOtherGateway({ env: { FAILURE_WATCH: '60' } });
+});
+afterEach(async () => {
+  gateway?.service.plain();
+  await gateway?.service.quiet();
+});
+afterAll(() => gateway?.stop());
+
+const patience = { timeout: 30_000, interval: 100 };
+
+/** Issues one record over a new picture. */
+async function issueOne(caller = gateway.caller, metadata: object = {}) {
+  const externalId = randomUUID();
+  const picture = await gateway.picture(caller);
+  const entry = otherEntry(gateway.service, externalId, picture, { metadata });
+  return { externalId, id: await issue(caller, { entries: [entry] }) };
+}
+
+/** What the log tells of a record, in order. */
+async function toldOf(externalId: string, caller = gateway.caller) {
+  const { events } = await caller.data(
+    `query ($where: EventFilter) { events(first: 50, where: $where) { edges { node {
+      type source
+      ... on SRRIssued { srr { tokenId indexing } entry { externalId status } }
+      ... on SRRFailed { error { code upstreamMessage } entry { externalId status } }
+    } } } }`,
+    { where: { externalIds: [externalId] } },
+  );
+  return events.edges.map(({ node }: { node: Record<string, unknown> }) => node);
+}
+
+const kindsOf = async (externalId: string, caller?: GraphQLCaller) =>
+  (await toldOf(externalId, caller)).map(({ type, source }: Record<string, unknown>) => `${type} ${source}`);
+
+const statusOf = async (id: string, caller = gateway.caller) =>
+  (await outcomeOf(caller, id)).entries[0]?.status;
+
+describe('an outcome that no delivery tells', () => {
+  it('is one event with its source, for whoever subscribes and whoever comes back', async () => {
+    const { service, caller } = gateway;
+    service.variants.deliveries.way = 'LOSE';
+    const { externalId, id } = await issueOne();
+    expect(await finalOutcome(caller, id)).toMatchObject({
+      status: 'COMPLETED',
+      entries: [{ status: 'ISSUED', outcomeSource: 'SUBGRAPH' }],
+    });
+    expect(await toldOf(externalId)).toEqual([
+      {
+        type: 'SRR_ISSUED',
+        source: 'SUBGRAPH',
+        srr: { tokenId: expect.stringMatching(/^\d+$/), indexing: 'INDEXED' },
+        entry: { externalId, status: 'ISSUED' },
+      },
+    ]);
+  });
+
+  it('is heard live by an issuer that signs in by passthrough, and so has no webhook', async () => {
+    const { service, passthrough } = gateway;
+    const heard: string[] = [];
+    const leave = new AbortController();
+    const listening = listen(passthrough, heard, leave.signal);
+    const { externalId, id } = await issueOne(passthrough);
+    await finalOutcome(passthrough, id);
+    await expect.poll(() => heard, patience).toContain(externalId);
+    leave.abort();
+    await listening;
+    expect(await kindsOf(externalId, passthrough)).toEqual(['SRR_ISSUED SUBGRAPH']);
+    expect(service.chain.mintsOf(externalId)).toBe(1);
+  });
+
+  it('is not told again by a delivery that comes later; the history mentions it', async () => {
+    const { service, caller } = gateway;
+    service.variants.deliveries.way = 'LOSE';
+    const { externalId, id } = await issueOne();
+    await finalOutcome(caller, id);
+    service.variants.deliveries.way = 'SEND';
+    service.tell('issued', externalId);
+    await expect
+      .poll(async () => (await outcomeOf(caller, id)).history.map(({ reason }) => reason), patience)
+      .toContain(`a delivery tells again that "${externalId}" was issued`);
+    expect(await kindsOf(externalId)).toEqual(['SRR_ISSUED SUBGRAPH']);
+  });
+
+  it('is a refusal: each of its records fails by an event, with the service’s words', async () => {
+    const { service, caller } = gateway;
+    service.variants.quota = 0;
+    const { externalId, id } = await issueOne();
+    expect((await finalOutcome(caller, id)).status).toBe('REJECTED');
+    expect(await toldOf(externalId)).toEqual([
+      {
+        type: 'SRR_FAILED',
+        source: 'RESPONSE',
+        error: { code: 'SRR_NOT_CREATED', upstreamMessage: expect.stringContaining('Quota limit exceeded!') },
+        entry: { externalId, status: 'FAILED' },
+      },
+    ]);
+  });
+});
+
+describe('a negative end yields to proof on chain', () => {
+  it('when a failure is told while the outcome is unknown, and the repeated request is accepted', async () => {
+    const { service, caller } = gateway;
+    service.variants.next.srrs = [troubles.lost('BEFORE'), troubles.lost('BEFORE')];
+    service.variants.deliveries.way = 'LOSE';
+    const { externalId, id } = await issueOne();
+    await expect
+      .poll(async () => (await outcomeOf(caller, id)).history.map(({ status }) => status), patience)
+      .toContain('OUTCOME_UNKNOWN');
+    service.variants.deliveries.way = 'SEND';
+    service.tell('failed', externalId, 'the request was lost');
+    service.variants.deliveries.way = 'LOSE';
+    const { status, entries } = await finalOutcome(caller, id);
+    expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
+    expect(await kindsOf(externalId)).toEqual(['SRR_ISSUED SUBGRAPH']);
+    expect(service.chain.mintsOf(externalId)).toBe(1);
+  });
+
+  it('when a record that was told as failed is minted after all, and nobody tells', async () => {
+    const { service, caller } = gateway;
+    service.variants.mining.default = 'FAIL';
+    const { externalId, id } = await issueOne();
+    await finalOutcome(caller, id);
+    expect(await statusOf(id)).toBe('FAILED');
+    service.plain();
+    service.variants.deliveries.way = 'LOSE';
+    service.chain.mint(externalId);
+    await expect.poll(() => statusOf(id), patience).toBe('ISSUED');
+    expect(await kindsOf(externalId)).toEqual(['SRR_FAILED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
+    expect((await outcomeOf(caller, id)).entries[0]).toMatchObject({
+      error: null,
+      outcomeSource: 'SUBGRAPH',
+    });
+  });
+
+  it.each([
+    ['SERVICE_ERROR', troubles.serviceError('the collection is locked', 'AFTER')],
+    ['UNKNOWN_ERROR', troubles.unknownError('of no matter', 'AFTER')],
+    ['502', troubles.badGateway('AFTER')],
+  ])(
+    'a first answer that proves nothing is no end: %s after the request was processed',
+    async (_, trouble) => {
+      const { service, caller } = gateway;
+      service.variants.next.srrs = [trouble];
+      const { externalId, id } = await issueOne();
+      const { status, entries, history } = await finalOutcome(caller, id);
+      expect([status, entries[0]?.status]).toEqual(['COMPLETED', 'ISSUED']);
+      expect(history.map((line) => line.status)).toContain('OUTCOME_UNKNOWN');
+      expect(service.chain.mintsOf(externalId)).toBe(1);
+      expect((await kindsOf(externalId)).map((kind: string) => kind.split(' ')[0])).toEqual(['SRR_ISSUED']);
+    },
+  );
+
+  it('a service that answers 500 for ever, and issued nothing, is believed in the end', async () => {
+    const { service, caller } = gateway;
+    service.variants.always.srrs = troubles.serviceError('the collection is not yours');
+    const { externalId, id } = await issueOne();
+    const { status, error, entries } = await finalOutcome(caller, id);
+    expect([status, error?.code, entries[0]?.status]).toEqual(['REJECTED', 'SERVICE_ERROR', 'FAILED']);
+    expect(await kindsOf(externalId)).toEqual(['SRR_FAILED RESPONSE']);
+  });
+
+  it('an issuance that was rejected for a lost request is completed when its record shows later', async () => {
+    const { service, caller } = gateway;
+    service.variants.mining.default = 'HELD';
+    service.variants.deliveries.way = 'LOSE';
+    service.variants.next.srrs = [troubles.serviceError('a step behind failed', 'AFTER')];
+    service.variants.always.srrs = troubles.serviceError('a step behind failed');
+    const { externalId, id } = await issueOne();
+    expect((await finalOutcome(caller, id)).status).toBe('REJECTED');
+    service.chain.mint(externalId);
+    await expect.poll(async () => (await outcomeOf(caller, id)).status, patience).toBe('COMPLETED');
+    expect(await statusOf(id)).toBe('ISSUED');
+    expect(await kindsOf(externalId)).toEqual(['SRR_FAILED RESPONSE', 'SRR_ISSUED SUBGRAPH']);
+  });
+});
+
+describe('a delivery', () => {
+  it('that contradicts itself is shown as UNRECOGNIZED, and the index decides', async () => {
+    const { service, caller } = gateway;
+    Object.assign(service.variants.deliveries, { failedAs: 'STATUS', tells: 'FAILURE_FIRST' });
+    service.variants.deliveries.way = 'HOLD';
+    const { externalId, id } = await issueOne();
+    const { attempts } = await service.deliveries.send(gateway.issuer.address, {
+      type: 'issue_complete',
+      data: [{ externalId, status: 'failed' }],
+    });
+    expect(attempts.map(({ status }) => status)).toEqual([200]);
+    await finalOutcome(caller, id);
+    expect(await kindsOf(externalId)).toEqual(['UNRECOGNIZED WEBHOOK', 'SRR_ISSUED SUBGRAPH']);
+  });
+
+  it('of a failure shows its own entry, also after the same metadata was issued again', async () => {
+    const { service, caller } = gateway;
+    service.variants.mining.default = 'FAIL';
+    const same = { name: `twice ${randomUUID()}`, title: { en: 'twice' } };
+    const picture = await gateway.picture();
+    const ask = (externalId: string) =>
+      issue(caller, { entries: [otherEntry(service, externalId, picture, { metadata: same })] });
+    const [first, second] = [randomUUID(), randomUUID()];
+    await finalOutcome(caller, await ask(first));
+    service.plain();
+    await finalOutcome(caller, await ask(second));
+    const [failed] = await toldOf(first);
+    expect(failed).toMatchObject({ type: 'SRR_FAILED', entry: { externalId: first, status: 'FAILED' } });
+    const [issued] = await toldOf(second);
+    expect(issued).toMatchObject({ type: 'SRR_ISSUED', entry: { externalId: second, status: 'ISSUED' } });
+    expect(await kindsOf(first)).toEqual(['SRR_FAILED WEBHOOK']);
+  });
+});
+
+it('never counts back while it is followed: accepted stays when a record fails', async () => {
+  const { service, caller } = gateway;
+  const externalIds = Array.from({ length: 5 }, () => randomUUID());
+  const picture = await gateway.picture();
+  service.variants.mining.of = { [externalIds[2] as string]: 'FAIL' };
+  const id = await issue(caller, {
+    entries: externalIds.map((externalId) => otherEntry(service, externalId, picture)),
+  });
+  const seen: number[] = [];
+  const look = async () => {
+    const { issuance } = await caller.data(
+      'query ($id: ID!) { issuance(id: $id) { status progress { accepted issued failed } } }',
+      { id },
+    );
+    seen.push(issuance.progress.accepted);
+    return issuance;
+  };
+  await expect.poll(async () => (await look()).status, { timeout: 30_000, interval: 20 }).toBe('COMPLETED');
+  expect((await look()).progress).toEqual({ accepted: 5, issued: 4, failed: 1 });
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+});
+
+/** Subscribes, and notes the references that are told of. */
+async function listen(caller: GraphQLCaller, heard: string[], signal: AbortSignal): Promise<void> {
+  const query = 'subscription { miningOutcomes { ... on SRRIssued { externalId } } }';
+  try {
+    for await (const { data } of caller.subscribe(query, {}, signal))
+      heard.push(data.miningOutcomes.externalId);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dropOldDetails } from '../src/issuance/retention.ts';
+import { entry } from './_util/entries.ts';
+import { finalOutcome, issue } from './_util/issuances.ts';
+import { tablesOf } from './_util/tables.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
+
+type Fields = Record<string, unknown>;
+
+const stored = 'https://static.test/anybody/picture.png';
+
+let watched: WatchedGateway;
+beforeAll(async () => {
+  watched = await startWatchedGateway();
+});
+afterAll(() => watched?.stop());
+afterEach(() => watched.reset());
+
+let made = 0;
+const typed = (over: Fields = {}) =>
+  entry(
+    watched.gateway.info,
+    `refused ${made++}`,
+    { finalUrl: stored },
+    {
+      attachments: [{ name: 'a.pdf', category: 'CERTIFICATE', file: { finalUrl: `${stored}.pdf` } }],
+      ...over,
+    },
+  );
+const json = (document: Fields = {}) => {
+  const { metadata: _, ...rest } = typed();
+  const same = { name: `${made}`, title: { en: 't' }, medium: { en: 'm' }, yearOfCreation: { en: 'y' } };
+  const $schema = `${watched.service.url}/api/v1/schema/registry-record-metadata.v2.2.schema.json`;
+  return { ...rest, metadataJson: { $schema, ...same, thumbnailURL: stored, image: stored, ...document } };
+};
+
+/** Where the refusal of a lone entry with these words stands in the mutation. */
+async function placeOf(asked: Fields, words: (externalId: string) => unknown): Promise<string> {
+  watched.service.answerInstead = ({ call }) =>
+    call === 'srrs'
+      ? {
+          status: 400,
+          text: JSON.stringify({ statusCode: 400, message: words(String(asked.externalId)) }),
+        }
+      : undefined;
+  const id = await issue(watched.gateway.caller, { entries: [asked] });
+  const { entries } = await finalOutcome(watched.gateway.caller, id);
+  return (entries[0]?.error?.path ?? []).join('.');
+}
+
+const foreign =
+  (field: string, url = stored) =>
+  (id: string) =>
+    `File URLs must be service storage URLs (the finalUrl returned by the signed-URL endpoint) or ipfs:// URLs\n[${id}] ${field}: ${url}`;
+const details = (text: string) => () =>
+  `payload.0.metadata is invalid. Check it against the metadata JSON schema. Details: ${text}`;
+
+describe('a refusal stands at the names of the mutation', () => {
+  const cases: [words: string, asked: () => Fields, said: (id: string) => unknown, path: string][] = [
+    ['thumbnailURL', typed, foreign('thumbnailURL'), 'metadata.thumbnail'],
+    ['metadata.thumbnailURL', typed, foreign('metadata.thumbnailURL'), 'metadata.thumbnail'],
+    ['image', typed, foreign('image'), 'metadata.image'],
+    ['contractTerms.fileURL', typed, foreign('contractTerms.fileURL'), 'metadata.contractTerms.file'],
+    ['attachmentFiles[0].url', typed, foreign('attachmentFiles[0].url'), 'attachments.0.file'],
+    [
+      'payload.0.attachmentFiles.0.url',
+      typed,
+      () => 'payload.0.attachmentFiles.0.url must be a string',
+      'attachments.0.file',
+    ],
+    ['payload.0.attachmentFiles', typed, () => 'payload.0.attachmentFiles must be an array', 'attachments'],
+    [
+      'an attachment by its address',
+      typed,
+      () => `File URLs must be service storage URLs: ${stored}.pdf`,
+      'attachments.0.file',
+    ],
+    ['$schema', typed, details('$schema path is invalid, file is not found'), 'metadata.schemaVersion'],
+    [
+      'royalty',
+      typed,
+      details('royalty rate is out of the acceptable range of 0 to 100'),
+      'metadata.contractTerms.royaltyRate',
+    ],
+    ['the metadata', typed, details("should have required property 'x'"), 'metadata'],
+    [
+      'the artist',
+      typed,
+      () => 'payload.0.artistAddress must be a valid Ethereum addresses',
+      'artistAddress',
+    ],
+    [
+      'the alias of chips',
+      typed,
+      () => 'payload.0.metadata.vendorCertICTagUIDs must be unique',
+      'metadata.chipUIDs',
+    ],
+    ['thumbnailURL of a document', json, foreign('thumbnailURL'), 'metadataJson.thumbnailURL'],
+    [
+      'contract terms of a document',
+      json,
+      foreign('contractTerms.fileURL'),
+      'metadataJson.contractTerms.fileURL',
+    ],
+    [
+      '$schema of a document',
+      json,
+      details('$schema path is invalid, file is not found'),
+      'metadataJson.$schema',
+    ],
+    ['attachments of a document', json, foreign('attachmentFiles[0].url'), 'attachments.0.file'],
+    [
+      'chips that a document has by their alias alone',
+      () => json({ vendorCertICTagUIDs: ['04'] }),
+      (externalId) => ({ results: [{ status: 'failed', externalId, message: 'DUPLICATE_CHIP' }] }),
+      'metadataJson.vendorCertICTagUIDs',
+    ],
+    [
+      'chips of typed metadata',
+      () => typed({ metadata: { chipUIDs: ['04'] } }),
+      (externalId) => ({ results: [{ status: 'failed', externalId, message: 'DUPLICATE_CHIP' }] }),
+      'metadata.chipUIDs',
+    ],
+  ];
+  it.each(cases)('%s', async (_, asked, said, path) => {
+    expect(await placeOf(asked(), said)).toBe(`input.entries.0.${path}`);
+  });
+});
+
+describe('IssuanceEntry.input', () => {
+  const inputOf = async (id: string) => {
+    const { issuance } = await watched.gateway.caller.data(
+      'query ($id: ID!) { issuance(id: $id) { entries(first: 9) { edges { node { input } } } } }',
+      { id },
+    );
+    return issuance.entries.edges.map(({ node }: { node: { input: unknown } }) => node.input);
+  };
+
+  it('is what was asked for, in the names of the mutation, until the details are dropped', async () => {
+    watched.service.answerInstead = ({ call }) =>
+      call === 'srrs'
+        ? { status: 400, text: '{"statusCode":400,"message":"Address not found: 0x0"}' }
+        : undefined;
+    const upload = await watched.gateway.caller.upload('given.png', 'NON_ATTACHMENT_FILE', 'given');
+    const byKey = { file: { filename: 'given.png', category: 'NON_ATTACHMENT_FILE' } };
+    const one = typed({ metadata: { image: { upload }, thumbnail: byKey, contractTerms: { file: byKey } } });
+    const two = { ...json(), to: String(watched.gateway.info.buyers[0]?.address).toLowerCase() };
+    const id = await issue(watched.gateway.caller, { entries: [one, two] });
+    await finalOutcome(watched.gateway.caller, id);
+    const metadata = { schemaVersion: '2.2', ...(one.metadata as Fields) };
+    expect(await inputOf(id)).toEqual([
+      { ...one, metadata },
+      { ...two, to: watched.gateway.info.buyers[0]?.address },
+    ]);
+
+    const db = tablesOf(watched.gateway.database);
+    await dropOldDetails({ db, timeouts: { keepDetails: -86_400_000 } }, AbortSignal.timeout(10_000));
+    expect(await inputOf(id)).toEqual([{}, {}]);
+  });
+});

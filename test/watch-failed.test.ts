@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { MintedRecord } from '../src/issuance/flow.ts';
+import { judgeDeliveries } from '../src/issuance/judge.ts';
+import { watchFailed } from '../src/issuance/watch-failed.ts';
+import type { Address } from '../src/lib/address.ts';
+import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
+
+const hour = 3_600_000;
+const artist = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const judge = judgeDeliveries(hour);
+let store: EventStore;
+let nextIssuer = 700;
+beforeAll(async () => {
+  store = await eventStore();
+});
+afterAll(() => store?.stop());
+
+interface Ended {
+  issuer: Address;
+  /** Of the service: a refused request has none. */
+  tokens?: string[];
+  externalIds: string[];
+  payload?: object;
+  sentMinutesAgo?: number;
+}
+
+/** An issuance that ended badly, and is watched. */
+async function ended({ issuer, tokens, externalIds, payload, sentMinutesAgo = 5 }: Ended): Promise<string> {
+  const { db } = store.store;
+  const id = randomUUID();
+  const sent = new Date(Date.now() - sentMinutesAgo * 60_000);
+  await db
+    .insertInto('issuance')
+    .values({
+      id,
+      issuer,
+      request_id: id,
+      fingerprint: id,
+      batching: 'ALL_OR_NOTHING',
+      entry_count: externalIds.length,
+      status: tokens ? 'COMPLETED' : 'REJECTED',
+    })
+    .execute();
+  await db
+    .insertInto('issuance_batch')
+    .values({
+      issuance_id: id,
+      index: 0,
+      status: tokens ? 'ACCEPTED' : 'REJECTED',
+      request_id: id,
+      first_sent_at: sent,
+      last_sent_at: sent,
+      watch_until: new Date(Date.now() + hour),
+    })
+    .execute();
+  await db
+    .insertInto('issuance_entry')
+    .values(
+      externalIds.map((externalId, index) => ({
+        issuance_id: id,
+        index,
+        batch: 0,
+        issuer,
+        external_id: externalId,
+        status: 'FAILED' as const,
+        payload: JSON.stringify(payload ?? { artistAddress: artist, metadata: { name: externalId } }),
+        token_id: tokens?.[index] ?? null,
+      })),
+    )
+    .execute();
+  return id;
+}
+
+/** Looks once at a chain that has these records. */
+async function look(records: { tokenId: string; name: string }[]): Promise<void> {
+  const minted = records.map(
+    ({ tokenId, name }): MintedRecord => ({
+      tokenId,
+      collection: null,
+      artist,
+      metadataCID: `cid-${tokenId}`,
+      document: { name },
+    }),
+  );
+  const shown = new Set(minted.map(({ tokenId }) => tokenId));
+  await watchFailed(
+    {
+      db: store.store.db,
+      mintedOf: async (tokens) => ({
+        block: 1,
+        minted: tokens.filter(({ tokenId }) => shown.has(tokenId)),
+      }),
+      mintedSince: async () => ({ minted, indexedUntil: new Date() }),
+      timeouts: { failureWatch: hour },
+    },
+    AbortSignal.timeout(60_000),
+  );
+}
+
+const statusesOf = async (id: string) =>
+  (
+    await store.store.db
+      .selectFrom('issuance_entry')
+      .select('status')
+      .where('issuance_id', '=', id)
+      .orderBy('index')
+      .execute()
+  ).map(({ status }) => status);
+
+it('finds the last of thousands of failed records', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const externalIds = Array.from({ length: 2_500 }, () => randomUUID());
+  const tokens = externalIds.map((_, i) => String(70_000 + i));
+  const id = await ended({ issuer, tokens, externalIds });
+  await look([{ tokenId: tokens.at(-1) as string, name: 'of no matter' }]);
+  expect((await statusesOf(id)).at(-1)).toBe('ISSUED');
+});
+
+it('looks for others when the details of a watched record were dropped', async () => {
+  const dropped = issuerNumber(nextIssuer++);
+  for (const tokens of [undefined, ['81']])
+    await ended({ issuer: dropped, tokens, externalIds: [randomUUID()], payload: {} });
+  const other = issuerNumber(nextIssuer++);
+  const externalId = randomUUID();
+  const id = await ended({ issuer: other, externalIds: [externalId] });
+  await look([
+    { tokenId: '80', name: externalId },
+    { tokenId: '81', name: 'of no matter' },
+  ]);
+  expect(await statusesOf(id)).toEqual(['ISSUED']);
+});
+
+it('gives a record to the first of two refused requests with the same reference', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const externalId = randomUUID();
+  const first = await ended({ issuer, externalIds: [externalId], sentMinutesAgo: 9 });
+  const second = await ended({ issuer, externalIds: [externalId], sentMinutesAgo: 4 });
+  await store.deliver(issuer, [{ externalId, tokenId: '90' }], 'issue_complete', judge);
+  await look([{ tokenId: '90', name: externalId }]);
+  expect([await statusesOf(first), await statusesOf(second)]).toEqual([['ISSUED'], ['FAILED']]);
+});
+
+it('gives a record to that of two refused requests which a delivery names with it', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const [one, another, name] = [randomUUID(), randomUUID(), randomUUID()];
+  const payload = { artistAddress: artist, metadata: { name } };
+  const first = await ended({ issuer, externalIds: [one], payload, sentMinutesAgo: 9 });
+  const second = await ended({ issuer, externalIds: [another], payload, sentMinutesAgo: 4 });
+  await look([{ tokenId: '91', name }]);
+  expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['FAILED']]);
+  await store.deliver(issuer, [{ externalId: another, tokenId: '91' }], 'issue_complete', judge);
+  await look([{ tokenId: '91', name }]);
+  expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
+});
