@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openClients } from './app/clients.ts';
+import { configuredNames } from './app/configured-names.ts';
 import type { App, AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
 import { createWeb } from './app/web.ts';
@@ -34,8 +35,15 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   const clients = openClients(options, running);
   const services = createServices(options, store, clients);
   const { issuances, issuers } = services;
+  const names = configuredNames(options, clients);
+  // Before the clients, which it asks.
+  running.defer(() => names?.stop());
   const state = { url: config.publicUrl ?? '', stopping: false };
-  const { server, sockets, requests } = createWeb(options, { store, clients, services, state }, running);
+  const { server, sockets, requests } = createWeb(
+    options,
+    { store, clients, services, names, state },
+    running,
+  );
   server.listen(config.port, config.host);
   await once(server, 'listening').catch((error: unknown) => {
     throw listenError(error, config.host, config.port);
@@ -47,6 +55,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   });
   state.url ||= addressOf(server, config.host);
   await issuances.start();
+  names?.begin();
   const retention = keepEventLog({ db: store.db, log, keepMs: timeouts.keepEvents });
   running.defer(() => retention.stop());
   return {

@@ -3,13 +3,21 @@ import { Writable } from 'node:stream';
 import { getIntrospectionQuery } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLogger } from '../src/lib/log.ts';
+import { createLogger, type Logger } from '../src/lib/log.ts';
 import { openTables } from '../src/store/store.ts';
-import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
+import { serve } from './_util/http-server.ts';
+import {
+  type LoneGateway,
+  loneIssuer,
+  loneToken,
+  loneWebhookKey,
+  startLoneGateway,
+} from './_util/lone-gateway.ts';
 
 let gateway: LoneGateway;
+let log: Logger;
 let logged = '';
 const printed = vi.fn();
 
@@ -20,7 +28,8 @@ beforeAll(async () => {
       done();
     },
   });
-  gateway = await startLoneGateway({}, createLogger({ level: 'debug', name: 'test', destination }));
+  log = createLogger({ level: 'debug', name: 'test', destination });
+  gateway = await startLoneGateway({}, log);
 });
 afterAll(() => gateway?.stop());
 beforeEach(() => {
@@ -80,7 +89,7 @@ describe('an operation over a socket', () => {
       'INVALID_INPUT',
     ],
     ['an id that is none', '{ node(id: "x") { id } }', 'INVALID_INPUT'],
-    ['an id to follow that is none', 'subscription { issuance(id: "x") { id } }', 'INVALID_INPUT'],
+    ['an issuance to follow without a token', 'subscription { issuance(id: "x") { id } }', 'UNAUTHENTICATED'],
     ['too much', `{ ${'a: __typename '.repeat(60)} }`, 'LIMIT_EXCEEDED'],
     [
       'two operations and no name',
@@ -143,6 +152,45 @@ describe('an operation over a socket', () => {
   });
 });
 
+describe('a subscriber', () => {
+  it('who leaves while its event waits for the index is no failure in the log', async () => {
+    const tokenId = '8'.repeat(30);
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const index = await serve((request, response) => {
+      if (!request.body.includes(tokenId)) return response.writeHead(503).end();
+      asked.resolve();
+      response.on('close', () => left.resolve());
+    });
+    // Without the registry's address its records are asked for by their token ids.
+    const slow = await startLoneGateway({ SUBGRAPH_URL: index.url, SUBGRAPH_TIMEOUT: '60' }, log);
+    onTestFinished(() => slow.stop());
+    const client = createClient({
+      url: `${slow.address.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: slow.caller.headers,
+      retryAttempts: 0,
+    });
+    const start = await slow.caller.data('{ events { headCursor } }');
+    const query = `subscription { events(after: "${start.events.headCursor}") { ... on SRRIssued { srr { owner } } } }`;
+    const events = client.iterate({ query });
+    const next = events.next();
+    const delivered = await fetch(`${slow.address}/webhooks/commerce`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': loneWebhookKey },
+      body: JSON.stringify({ type: 'issue_complete', data: [{ externalId: 'a', tokenId }] }),
+    });
+    expect(delivered.status).toBe(200);
+    await asked.promise;
+    await client.dispose();
+    await left.promise;
+    await next.catch(() => {});
+    // The next request goes through the same log.
+    await slow.caller.ask('{ viewer { issuer } }');
+    expect(logged).not.toContain('"level":50');
+  });
+});
+
 describe('a socket', () => {
   it('has a number of subscriptions at a time: one more is refused by limit and value, the others go on', async () => {
     const socket = await open();
@@ -198,6 +246,45 @@ describe('a socket', () => {
     expect(String(reason)).not.toMatch(/ at |node_modules/);
     expect(logged).not.toContain('"level":50');
   });
+
+  it.each([
+    ['completes it', (socket: WebSocket) => socket.send('{"id":"1","type":"complete"}')],
+    ['leaves', (socket: WebSocket) => socket.terminate()],
+  ])(
+    'whose client %s before the answer of a query cancels what the query waits for',
+    async (_what, leave) => {
+      const left = Promise.withResolvers<void>();
+      const asked = Promise.withResolvers<void>();
+      const whom = `0x${'7'.repeat(40)}`;
+      const index = await serve((request, response) => {
+        // Not what the gateway asks by itself.
+        if (!request.body.includes(whom)) return response.writeHead(503).end();
+        asked.resolve();
+        response.on('close', () => left.resolve());
+      });
+      const slow = await startLoneGateway({ SUBGRAPH_URL: index.url, SUBGRAPH_TIMEOUT: '60' }, log);
+      onTestFinished(() => slow.stop());
+      const socket = new WebSocket(`${slow.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+      await once(socket, 'open');
+      const heard: string[] = [];
+      socket.on('message', (data) => heard.push(JSON.parse(String(data)).type));
+      socket.send('{"type":"connection_init"}');
+      await once(socket, 'message');
+      // Not a public read, which goes on for others who may ask the same.
+      const query = `{ licensedUser(address: "${whom}") { address } issuances { edges { cursor } } }`;
+      socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+      await asked.promise;
+      leave(socket);
+      await left.promise;
+      // What comes back in the order of the socket shows that nothing more was said of the query.
+      if (socket.readyState === WebSocket.OPEN) {
+        socket.send('{"type":"ping"}');
+        await expect.poll(() => heard).toEqual(['connection_ack', 'pong']);
+      }
+      expect(logged).not.toContain('"level":50');
+      socket.terminate();
+    },
+  );
 
   it('leaves others their turn, however much it asks for at once', async () => {
     const socket = new WebSocket(address(), 'graphql-transport-ws');

@@ -4,6 +4,8 @@ import { createCommerce } from '../commerce/commerce.ts';
 import { createLegacyMetadata } from '../commerce/legacy-metadata.ts';
 import { createStorage } from '../commerce/storage.ts';
 import { createIpfs } from '../ipfs/ipfs.ts';
+import { createSchemaJudge } from '../issuance/preflight/schema-judge.ts';
+import { createSchemaSource } from '../issuance/preflight/schema-source.ts';
 import { createSubgraph } from '../subgraph/subgraph.ts';
 import type { AppOptions } from './options.ts';
 
@@ -37,8 +39,11 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
     memoryBytes,
     disk: directory === undefined ? undefined : { directory, maxBytes },
   });
+  const schemas = createSchemaSource({ baseUrl: upstreams.commerceUrl, ipfs, log });
+  const schemaJudge = createSchemaJudge({ log });
   running.defer(async () => {
-    await Promise.all([commerce, legacy, storage, subgraph, ipfs].map((client) => client.close()));
+    const clients = [commerce, legacy, storage, subgraph, ipfs, schemas, schemaJudge];
+    await Promise.all(clients.map((client) => client.close()));
   });
   const catalog = createCatalog({
     subgraph,
@@ -47,7 +52,7 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
     registryAddress: upstreams.registryAddress,
     indexWaitMs: timeouts.indexWait,
   });
-  return { commerce, storage, subgraph, ipfs, catalog };
+  return { commerce, storage, subgraph, ipfs, catalog, schemas, schemaJudge };
 }
 
 export type Clients = ReturnType<typeof openClients>;

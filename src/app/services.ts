@@ -14,7 +14,7 @@ import type { AppOptions } from './options.ts';
 export function createServices(
   { config, secrets, upstreams, database, log }: AppOptions,
   store: Store,
-  { commerce, storage, catalog }: Clients,
+  { commerce, storage, catalog, schemas, schemaJudge }: Clients,
 ) {
   const { timeouts } = config;
   const sealer = new Sealer(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
@@ -32,9 +32,17 @@ export function createServices(
     signals: store.signals,
     commerce,
     names: { baseUrl: upstreams.commerceUrl, vendorPrefix: config.vendor.prefix },
+    registryAddress: upstreams.registryAddress,
+    preflight: {
+      schemas,
+      schemaJudge,
+      licensedUsers: (addresses, signal) => catalog.licensedUsers(addresses, signal),
+      collectionOwners: (addresses, signal) => catalog.collectionOwners(addresses, signal),
+    },
     log,
     mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
     mintedSince: (issuer, since, signal) => catalog.mintedSince(issuer, since, signal),
+    deployedCollection: (key, signal) => catalog.deployedCollection(key, signal),
     keys: new FlowKeys(issuers, sealer),
     alone: database.kind === 'pglite',
     timeouts,

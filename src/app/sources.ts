@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { SourceChecks } from '../graphql/source-checks.ts';
+import type { Health } from '../lib/upstream/health.ts';
 import type { Db } from '../store/store.ts';
 import type { Clients } from './clients.ts';
+import type { ConfiguredNames, Findings } from './configured-names.ts';
 import type { AppOptions } from './options.ts';
 
 /** How everything that stands behind the gateway is looked after. */
@@ -9,17 +11,39 @@ export function sourceChecks(
   { upstreams, database }: AppOptions,
   db: Db,
   { commerce, subgraph, ipfs }: Clients,
+  names: ConfiguredNames | undefined,
 ): SourceChecks {
+  const named =
+    (kind: keyof Findings, check: (signal: AbortSignal) => Promise<Health>) =>
+    async (signal: AbortSignal) => {
+      const [health, findings] = await Promise.all([check(signal), names?.findings(signal)]);
+      return withFinding(health, findings?.[kind]);
+    };
   return [
-    { kind: 'COMMERCE', name: host(upstreams.commerceUrl), check: (signal) => commerce.check(signal) },
+    {
+      kind: 'COMMERCE',
+      name: host(upstreams.commerceUrl),
+      check: named('COMMERCE', (signal) => commerce.check(signal)),
+    },
     {
       kind: 'SUBGRAPH',
       name: host(upstreams.subgraphUrls[0] as string),
-      check: (signal) => subgraph.check(signal),
+      check: named('SUBGRAPH', (signal) => subgraph.check(signal)),
     },
-    { kind: 'IPFS', name: host(upstreams.ipfsGateways[0] as string), check: (signal) => ipfs.check(signal) },
+    {
+      kind: 'IPFS',
+      name: host(upstreams.ipfsGateways[0] as string),
+      check: named('IPFS', (signal) => ipfs.check(signal)),
+    },
     { kind: 'STORE', name: database.kind, check: () => storeHealth(db) },
   ];
+}
+
+/** A source that answers and is asked by a wrong name is not well either. */
+function withFinding(health: Health, finding: string | undefined): Health {
+  if (finding === undefined || health.health === 'DOWN') return health;
+  const message = [health.message, finding].filter(Boolean).join(' ');
+  return { ...health, health: 'DEGRADED', message };
 }
 
 export async function storeHealth(db: Db) {

@@ -29,6 +29,7 @@ import { webhookRoute } from '../http/webhook.ts';
 import { isMigrated } from '../store/migrate.ts';
 import type { Store } from '../store/store.ts';
 import type { Clients } from './clients.ts';
+import type { ConfiguredNames } from './configured-names.ts';
 import type { AppOptions } from './options.ts';
 import type { Services } from './services.ts';
 import { sourceChecks, storeHealth } from './sources.ts';
@@ -42,11 +43,17 @@ export interface WebState {
 /** The server and all that it answers: GraphQL in its forms, and the routes beside it. Not listening yet. */
 export function createWeb(
   options: AppOptions,
-  parts: { store: Store; clients: Clients; services: Services; state: WebState },
+  parts: {
+    store: Store;
+    clients: Clients;
+    services: Services;
+    names: ConfiguredNames | undefined;
+    state: WebState;
+  },
   running: AsyncDisposableStack,
 ) {
   const { config, secrets, log, showcase } = options;
-  const { store, clients, services, state } = parts;
+  const { store, clients, services, names, state } = parts;
   const { subgraph, catalog } = clients;
   const { issuers, authenticator, issuances, uploads, events } = services;
   const rates = new RateWindows(store.db, config.rateLimit);
@@ -72,7 +79,7 @@ export function createWeb(
       issuances,
       events,
       uploads,
-      sources: sourceChecks(options, store.db, clients),
+      sources: sourceChecks(options, store.db, clients, names),
       get publicUrl() {
         return state.url;
       },
@@ -106,10 +113,10 @@ export function createWeb(
       webhookRoute({
         keys: new WebhookKeys(issuers),
         signatures: new WebhookSignatures(issuers),
-        kinds: config.webhookTypes,
+        reading: { kinds: config.webhookTypes, registryAddress: options.upstreams.registryAddress },
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
-          storeEvents(store.db, issuer, parsed, (...stored) => issuances.settle(...stored)).finally(() =>
+          storeEvents(store.db, issuer, parsed, (...fresh) => issuances.judge(...fresh)).finally(() =>
             subgraph.doubtHead(),
           ),
       }),

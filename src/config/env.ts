@@ -184,6 +184,9 @@ export const envSchema = z.object({
   // Public chains are final within a quarter of an hour; twice that is safe.
   // A thirtieth of it lies between two looks.
   REORG_WATCH: seconds.min(5, 'must be at least 5 seconds').default(1_800),
+  // A lost request is processed, and a reported failure retried, within minutes; an hour covers a bad day.
+  // A hundred-and-twentieth of it lies between two looks.
+  FAILURE_WATCH: seconds.default(3_600),
   // Long enough to look into a complaint; what answers questions about an issuance is kept for ever.
   KEEP_DETAILS_DAYS: days.default(90),
   // A year's complaints can be looked into; what an event said, and that it came, is kept for ever.

@@ -60,6 +60,7 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
         drain: ms(env.DRAIN_TIMEOUT),
         request: ms(env.REQUEST_TIMEOUT),
         reorgWatch: ms(env.REORG_WATCH),
+        failureWatch: ms(env.FAILURE_WATCH),
         keepDetails: env.KEEP_DETAILS_DAYS * 86_400_000,
         keepEvents: env.KEEP_EVENTS_DAYS * 86_400_000,
       },

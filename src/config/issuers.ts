@@ -69,10 +69,6 @@ export const issuersFromJson = listOf(issuer, 'issuers, [{"address", "apiKey", â
       issuers.map((one) => one.address),
     );
     repeated(
-      'webhook key',
-      issuers.flatMap((one) => one.webhookKeys),
-    );
-    repeated(
       'signing secret',
       issuers.flatMap((one) => one.signingSecrets),
     );

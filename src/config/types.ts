@@ -86,6 +86,7 @@ export interface Config {
     drain: number;
     request: number;
     reorgWatch: number;
+    failureWatch: number;
     keepDetails: number;
     keepEvents: number;
   };

@@ -1,17 +1,20 @@
 import DataLoader from 'dataloader';
 import type { IssuerCaller } from '../access/caller.ts';
 import type { EntryRow, IssuanceRow, Token } from '../issuance/flow.ts';
-import type { IssuanceReads, Progress } from '../issuance/read.ts';
+import type { EntryPlace, IssuanceReads, Progress } from '../issuance/read.ts';
 
+const placeKey = ({ issuanceId, index }: EntryPlace) => `${issuanceId}/${index}`;
 const tokenKey = ({ collection, tokenId }: Token) => `${collection ?? 'registry'}/${tokenId}`;
 
 /** Batched reads of the caller's own issuances; an anonymous caller has none. */
 export interface IssuanceLoaders {
   byId: DataLoader<string, IssuanceRow | null>;
   progress: DataLoader<string, Progress>;
-  /** The caller's own entry behind a record. */
+  /** The caller's own entry at its place in an issuance. */
+  entryAt: DataLoader<EntryPlace, EntryRow | null, string>;
+  /** The caller's own entry behind a record: of several the issued one, else the one that is waited for. */
   entryOfToken: DataLoader<Token, EntryRow | null, string>;
-  /** The caller's newest entry under a reference of its own. */
+  /** The caller's entry under a reference of its own, of several by the same rule. */
   entryOfExternalId: DataLoader<string, EntryRow | null>;
 }
 
@@ -27,6 +30,16 @@ export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | und
       const found = issuer ? await reads.progress(issuer, ids) : new Map<string, Progress>();
       return ids.map((id) => found.get(id) ?? new Error(`issuance ${id} has no entries`));
     }),
+    entryAt: new DataLoader(
+      async (places) => {
+        const rows = issuer ? await reads.entriesAt(issuer, places) : [];
+        const found = new Map(
+          rows.map((row) => [placeKey({ issuanceId: row.issuance_id, index: row.index }), row]),
+        );
+        return places.map((place) => found.get(placeKey(place)) ?? null);
+      },
+      { cacheKeyFn: placeKey },
+    ),
     entryOfToken: new DataLoader(
       async (tokens) => {
         const rows = issuer ? await reads.entriesOfTokens(issuer, tokens) : [];

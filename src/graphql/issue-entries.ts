@@ -1,6 +1,7 @@
+import type { FileCategory } from '../commerce/commerce.ts';
 import type { EntryInput, MetadataInput } from '../issuance/input.ts';
 import type { Address } from '../lib/address.ts';
-import { fileRef } from './types/file-ref.ts';
+import { type FileRefValue, fileRef } from './types/file-ref.ts';
 import type { IssueEntryValue, SRRMetadataValue } from './types/issue-input.ts';
 
 /** An issuer's input as the flow takes it: null and absent become one, file references are read. */
@@ -19,6 +20,7 @@ export function issueEntries(issuer: Address, values: readonly IssueEntryValue[]
       category,
       file: fileRef(issuer, file),
     })),
+    given: asGiven(value),
   }));
 }
 
@@ -47,3 +49,35 @@ function metadata(issuer: Address, value: SRRMetadataValue): MetadataInput {
     chipUIDs: value.chipUIDs ?? undefined,
   };
 }
+
+/** The entry in the mutation's own words: the names of enum values are the schema's, absent fields are left out. */
+function asGiven(value: IssueEntryValue): Record<string, unknown> {
+  const { metadata, attachments } = value;
+  const terms = metadata?.contractTerms;
+  return {
+    ...value,
+    ...(metadata && {
+      metadata: {
+        ...metadata,
+        thumbnail: fileAsGiven(metadata.thumbnail),
+        image: fileAsGiven(metadata.image),
+        ...(terms?.file && { contractTerms: { ...terms, file: fileAsGiven(terms.file) } }),
+      },
+    }),
+    ...(attachments && {
+      attachments: attachments.map((attachment) => ({
+        ...attachment,
+        category: enumName(attachment.category),
+        file: fileAsGiven(attachment.file),
+      })),
+    }),
+  };
+}
+
+const fileAsGiven = ({ file, ...ref }: FileRefValue) => ({
+  ...ref,
+  ...(file && { file: { ...file, category: enumName(file.category) } }),
+});
+
+/** `FileCategory` in the schema is the service's name in capitals. */
+const enumName = (category: FileCategory) => category.toUpperCase();

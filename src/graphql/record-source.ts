@@ -1,10 +1,10 @@
 import type { CatalogRequest, ChainPart, RecordKey, SrrRecord } from '../catalog/catalog.ts';
 import { keyOfRow } from '../catalog/catalog.ts';
-import type { EventRow } from '../events/receive.ts';
 import type { EntryRow } from '../issuance/flow.ts';
 import { parseAddress } from '../lib/address.ts';
 import type { GatewayError } from '../lib/errors.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { EventRow } from '../store/tables.ts';
 import type { Context } from './context.ts';
 
 /** A record on its way into an answer: what is known of it so far, and how to learn the rest. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../lib/errors.ts';
 import { unstorable } from '../lib/storable.ts';
 
 /** @throws GatewayError INVALID_INPUT for what no id field ever gave. */
-function readId(globalId: string): { typename: string; id: string } {
+function readId(globalId: string, path = ['id']): { typename: string; id: string } {
   try {
     const decoded = decodeGlobalID(globalId);
     if (!unstorable(decoded.id)) return decoded;
@@ -12,8 +12,24 @@ function readId(globalId: string): { typename: string; id: string } {
   }
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `id: "${globalId.slice(0, 100)}" is none. Send it as an id field gave it.`,
-    path: ['id'],
+    message: `"${globalId.slice(0, 100)}" is no id of this gateway. Send an id exactly as an id field gave it.`,
+    path,
+  });
+}
+
+/**
+ * The id within a global one of this type. Resolvers read the ids of their arguments by this, and not by
+ * `t.arg.globalID`: what is wrong with an id is then the error of its field alone, at its place in the input, or one
+ * of the userErrors of a mutation.
+ * @throws GatewayError INVALID_INPUT for the id of something else, or no id.
+ */
+export function idOf(typename: string, globalId: string, path: string[]): string {
+  const decoded = readId(globalId, path);
+  if (decoded.typename === typename) return decoded.id;
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: `"${globalId.slice(0, 100)}" is not the id of a thing of type ${typename}. Send the id that such a thing gave.`,
+    path,
   });
 }
 
@@ -21,7 +37,7 @@ const pageSizes = 'at most 999; 20 when neither first nor last is given';
 
 /** What the Relay types mean here, for GraphiQL. */
 export const relayOptions = {
-  decodeGlobalID: readId,
+  decodeGlobalID: (globalId: string) => readId(globalId),
   clientMutationId: 'omit',
   cursorType: 'String',
   nodeTypeOptions: { description: 'Something with an id of its own, which stays the same for ever.' },

@@ -5,6 +5,7 @@ import { GatewayError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
 import { scrub } from '../../lib/scrub.ts';
 import { currentWork } from '../../lib/work.ts';
+import { isOfCallerLeft } from '../caller-left.ts';
 
 /**
  * What a client sees of an error: its own faults and those of the systems behind the gateway, typed;
@@ -20,6 +21,11 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const { requestId = randomUUID() } = currentWork();
+    // Nobody reads this answer, and nothing is wrong.
+    if (isOfCallerLeft(cause)) {
+      log.debug({ requestId }, 'a caller left before the answer');
+      return asGraphQLError(left, error);
+    }
     log.error({ err: cause ?? error, requestId }, 'a resolver failed');
     const away = storeAway(cause);
     if (away) return asGraphQLError(away, error);
@@ -46,6 +52,11 @@ const isUnreadable = (cause: unknown) =>
 const unreadable = new GatewayError({
   code: 'INVALID_INPUT',
   message: 'The request cannot be read: it is nested too deeply, or its variables are no JSON.',
+});
+
+const left = new GatewayError({
+  code: 'UPSTREAM_TIMEOUT',
+  message: 'The operation was ended by its caller before it had an answer.',
 });
 
 /** What a request is refused with before it is executed. @throws again what is no fault of the request. */

@@ -1,12 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { ExecutionArgs } from 'graphql';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Presented, presentedIn } from '../../access/presented.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Context } from '../context.ts';
 import { limitExceeded } from '../limits/limit-error.ts';
 import type { Asked } from './context-factory.ts';
+import { oneResult } from './one-result.ts';
 import { type Operations, type PreparedOperation, refused, withoutStatus } from './operations.ts';
 import { speakGraphQL } from './sockets.ts';
 
@@ -44,7 +47,7 @@ export function serveWebSocket(
   speakGraphQL(
     sockets,
     {
-      execute: (args) => operations.perform(args as PreparedOperation),
+      execute: (args) => oneResult(() => operations.perform(args as PreparedOperation), endOf(args)),
       subscribe: (args) => operations.perform(args as PreparedOperation),
       onSubscribe: async (context, _id, params) => {
         const open = Object.keys(context.subscriptions).length;
@@ -79,6 +82,12 @@ export function serveWebSocket(
     },
   };
 }
+
+/** Neither a message nor a closed socket aborts a request: the operation hears of its end by its context. */
+const endOf =
+  ({ contextValue }: ExecutionArgs) =>
+  () =>
+    (contextValue as Context).end();
 
 /** A socket's credentials come with its first message, because a browser can set no headers on it. */
 function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unknown> = {}): Asked {

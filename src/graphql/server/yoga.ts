@@ -12,6 +12,7 @@ import { documentCaches } from './document-caches.ts';
 import { eventStreams } from './event-stream.ts';
 import { freshPerEvent } from './fresh-per-event.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
+import { inputPaths } from './input-paths.ts';
 import { errorMasker } from './mask-error.ts';
 import { type Operation, operationMeter } from './operation-meter.ts';
 import { operationSpans } from './operation-spans.ts';
@@ -62,6 +63,7 @@ export function createGraphQL(options: GraphQLOptions) {
       cacheControl(),
       sharedReads(contexts.forAll),
       freshPerEvent(contexts.renew, maskError),
+      inputPaths(),
       deadline(options.timeoutMs),
       operationMeter(options.operationEnded),
       ...(options.traces ? [operationSpans()] : []),

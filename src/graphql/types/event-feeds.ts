@@ -1,7 +1,7 @@
-import { decodeCursor, encodeCursor } from '../../events/cursor.ts';
+import { beginning, decodeCursor, encodeCursor } from '../../events/cursor.ts';
 import type { EventFilter as LogFilter } from '../../events/event-log.ts';
-import type { EventRow } from '../../events/receive.ts';
 import { isUuid } from '../../lib/uuid.ts';
+import type { EventRow } from '../../store/tables.ts';
 import { builder } from '../builder.ts';
 import { comparable } from '../comparable.ts';
 import { type Context, issuerOf } from '../context.ts';
@@ -43,21 +43,39 @@ function issuanceUuid(globalId: string): string {
   return isUuid(id) ? id : '00000000-0000-0000-0000-000000000000';
 }
 
-const feedArgs = {
-  description: 'Replays what came after the cursor, then goes on live. Absent: live from now on.',
+const EventStart = builder.enumType('EventStart', {
+  description: 'Where a subscription without a cursor starts.',
+  values: {
+    BEGINNING: { description: 'Before the first event: the whole log is replayed, then it goes on live.' },
+    NOW: { description: 'After the newest event: it is live from now on.' },
+  } as const,
+});
+
+const afterArg = {
+  description:
+    'Replays what came after this cursor, then goes on live. When it is absent, `from` says where to start.',
 };
 
-function subscribe(
-  args: { after?: string | null | undefined; where?: FilterValue | null | undefined },
-  context: Context,
-  only?: readonly EventRow['type'][],
-) {
+const fromArg = {
+  type: EventStart,
+  defaultValue: 'NOW',
+  description: 'Where to start without a cursor. It is ignored when there is one.',
+} as const;
+
+interface FeedArgs {
+  after?: string | null | undefined;
+  from?: typeof EventStart.$inferType | null | undefined;
+  where?: FilterValue | null | undefined;
+}
+
+function subscribe(args: FeedArgs, context: Context, only?: readonly EventRow['type'][]) {
   const { issuer } = issuerOf(context);
   const filter = logFilter(args.where);
   if (only) filter.types = (filter.types ?? [...only]).filter((type) => only.includes(type));
   // An EventSource comes back to the address that it had at first, with what it saw since in this header.
   const resume = context.lastEventId ?? args.after;
-  const after = resume == null ? undefined : decodeCursor(issuer, resume);
+  const start = args.from === 'BEGINNING' ? beginning : undefined;
+  const after = resume == null ? start : decodeCursor(issuer, resume);
   return context.events.follow(issuer, after, filter, context.signal);
 }
 
@@ -69,8 +87,12 @@ builder.subscriptionFields((t) => ({
     description:
       'What became of records and collections, fed by the service’s webhook. Nothing is missed and nothing comes twice. Scope: read.',
     args: {
-      after: t.arg.string(feedArgs),
-      where: t.arg({ type: EventFilterInput, description: 'Which.' }),
+      after: t.arg.string(afterArg),
+      from: t.arg(fromArg),
+      where: t.arg({
+        type: EventFilterInput,
+        description: 'Only events to which all of these conditions apply.',
+      }),
     },
     subscribe: (_root, args, context) => subscribe(args, context, outcomeTypes),
     resolve: (event) => event as EventRow,
@@ -81,8 +103,12 @@ builder.subscriptionFields((t) => ({
     authScopes: { read: true },
     description: 'Every delivery of the service, of every kind, with the same guarantees. Scope: read.',
     args: {
-      after: t.arg.string(feedArgs),
-      where: t.arg({ type: EventFilterInput, description: 'Which.' }),
+      after: t.arg.string(afterArg),
+      from: t.arg(fromArg),
+      where: t.arg({
+        type: EventFilterInput,
+        description: 'Only events to which all of these conditions apply.',
+      }),
     },
     subscribe: (_root, args, context) => subscribe(args, context),
     resolve: (event) => event as EventRow,
@@ -91,7 +117,18 @@ builder.subscriptionFields((t) => ({
 
 const EventEdge = builder.edgeObject({ type: EventInterface, name: 'EventEdge' });
 const EventConnection = builder.connectionObject(
-  { type: EventInterface, name: 'EventConnection' },
+  {
+    type: EventInterface,
+    name: 'EventConnection',
+    fields: (t) => ({
+      headCursor: t.string({
+        nullable: false,
+        description:
+          'The place after the newest event of the whole log, whatever the page and its filter show; there is one on an empty log too. Subscribe with it as "after" to hear of everything that came after this answer.',
+        resolve: (page) => (page as unknown as { headCursor: string }).headCursor,
+      }),
+    }),
+  },
   EventEdge,
 );
 
@@ -99,19 +136,28 @@ builder.queryField('events', (t) =>
   t.connection(
     {
       type: EventInterface,
-      nullable: false,
       authScopes: { read: true },
-      description: 'The issuer’s event log, oldest first: what a subscriber missed. Scope: read.',
-      args: { where: t.arg({ type: EventFilterInput, description: 'Which.' }) },
+      description:
+        'The issuer’s event log, oldest first: what a subscriber missed. Null with an error when the caller may not read it. Scope: read.',
+      args: {
+        where: t.arg({
+          type: EventFilterInput,
+          description: 'Only events to which all of these conditions apply.',
+        }),
+      },
       resolve: async (_root, { where, ...list }, context) => {
         const { after } = list;
         const { issuer } = issuerOf(context);
-        const position = after == null ? '0' : decodeCursor(issuer, after);
+        const position = after == null ? beginning : decodeCursor(issuer, after);
         const size = forwardSize(list);
-        await context.events.checkPosition(issuer, position);
+        // Before the page is read: what comes meanwhile is after this place, and may be on the page too.
+        const head = await context.events.checkPosition(issuer, position);
         const rows = await context.events.read(issuer, position, size + 1, logFilter(where));
         const page = { rows: rows.slice(0, size), more: rows.length > size };
-        return forwardConnection(page, after, (event) => encodeCursor(issuer, event.cursor));
+        return {
+          ...forwardConnection(page, after, (event) => encodeCursor(issuer, event.cursor)),
+          headCursor: encodeCursor(issuer, head),
+        };
       },
     },
     EventConnection,

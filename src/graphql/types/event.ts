@@ -1,6 +1,6 @@
 import { encodeCursor } from '../../events/cursor.ts';
-import type { EventRow } from '../../events/receive.ts';
 import type { Fault } from '../../lib/errors.ts';
+import type { EventRow } from '../../store/tables.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { recordOfEvent } from '../record-source.ts';
@@ -13,12 +13,17 @@ export const EventTypeEnum = builder.enumType('EventType', {
   description: 'What happened.',
   values: {
     SRR_ISSUED: { description: 'A record was minted.' },
-    SRR_FAILED: { description: 'A record could not be issued or mined.' },
+    SRR_FAILED: {
+      description:
+        'A record was refused, or accepted and not mined. SRR_ISSUED follows if it is minted after all.',
+    },
     TRANSFER_RESERVED: { description: 'A transfer was reserved on chain.' },
     TRANSFER_COMPLETED: { description: 'A transfer ran; the record has another owner.' },
     COLLECTION_CREATED: { description: 'A collection contract was deployed.' },
     COLLECTION_FAILED: { description: 'A collection contract could not be deployed.' },
-    UNRECOGNIZED: { description: 'A delivery that the gateway does not know; kept in raw.' },
+    UNRECOGNIZED: {
+      description: 'A delivery that the gateway does not understand. It settles nothing; raw has all of it.',
+    },
   } as const,
 });
 
@@ -26,12 +31,14 @@ const EventSourceEnum = builder.enumType('EventSource', {
   description: 'How the gateway learned of it.',
   values: {
     WEBHOOK: { description: 'The service delivered it.' },
-    SUBGRAPH: { description: 'Found in the index.' },
+    SUBGRAPH: { description: 'The gateway found it in the index, because no delivery had told it.' },
+    RESPONSE: { description: 'The service said it in its answer to a request of the gateway.' },
   } as const,
 });
 
 export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
-  description: 'One entry of a delivery from the service, in the order in which the gateway stored them.',
+  description:
+    'Something that the gateway learned of the issuer’s records and collections: by a delivery, from the index, or from an answer of the service. Each outcome is told once.',
   resolveType: (event) => typeNames[event.type],
   fields: (t) => ({
     id: t.id({
@@ -53,7 +60,7 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
     source: t.field({
       type: EventSourceEnum,
       nullable: false,
-      description: 'How it was learned.',
+      description: 'How the gateway learned of it.',
       resolve: (event) => event.source,
     }),
     receivedAt: t.field({
@@ -65,7 +72,8 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
     raw: t.field({
       type: 'JSON',
       nullable: false,
-      description: 'The delivery’s own entry, unknown fields included.',
+      description:
+        'The delivery’s own entry, unknown fields included. Of what no delivery told: the ids, and the error if there is one. Empty once KEEP_EVENTS_DAYS have passed.',
       resolve: (event) => event.raw,
     }),
   }),
@@ -83,21 +91,29 @@ const typeNames = {
 
 const concrete = { interfaces: [EventInterface] };
 
-const failure = (event: EventRow): Fault => ({
-  code: 'MINING_FAILED',
-  message: 'The service reports that this could not be mined. It may be sent again under a new reference.',
-  ...(event.external_id !== null && { externalId: event.external_id }),
-  ...(event.message !== null && { upstreamMessage: event.message }),
-});
+/** The error of a failed outcome: what the service answered, or what a delivery told of the mining. */
+function failure(event: EventRow): Fault {
+  const answered = event.raw.error as Fault | undefined;
+  if (event.source === 'RESPONSE' && answered) return answered;
+  return {
+    code: event.source === 'RESPONSE' ? 'SRR_NOT_CREATED' : 'MINING_FAILED',
+    message: 'The service reports that this failed. It may be sent again under a new reference.',
+    ...(event.external_id !== null && { externalId: event.external_id }),
+    ...(event.message !== null && { upstreamMessage: event.message }),
+  };
+}
 
+/**
+ * The entry that an event settled. Events from before that was recorded are matched by the reference, which
+ * is one entry's, and only then by the token, which a record that is issued again shares with the failed one.
+ */
 const entryOf = async (event: EventRow, context: Context) => {
-  const { entryOfToken, entryOfExternalId } = context.fresh.issuances;
-  const byToken =
-    event.token_id !== null
-      ? await entryOfToken.load({ tokenId: event.token_id, collection: event.collection_address })
-      : null;
-  if (byToken || event.external_id === null) return byToken;
-  return entryOfExternalId.load(event.external_id);
+  const { entryAt, entryOfToken, entryOfExternalId } = context.fresh.issuances;
+  if (event.issuance_id !== null && event.entry_index !== null)
+    return entryAt.load({ issuanceId: event.issuance_id, index: event.entry_index });
+  if (event.external_id !== null) return entryOfExternalId.load(event.external_id);
+  if (event.token_id === null) return null;
+  return entryOfToken.load({ tokenId: event.token_id, collection: event.collection_address });
 };
 
 const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
@@ -124,7 +140,13 @@ const SRRFailed = builder.objectRef<EventRow>('SRRFailed').implement({
   description: 'A record could not be issued or mined.',
   fields: (t) => ({
     externalId: t.exposeString('external_id', { description: 'The issuer’s reference.' }),
-    error: t.field({ type: UserError, nullable: false, description: 'Why.', resolve: failure }),
+    error: t.field({
+      type: UserError,
+      nullable: false,
+      description:
+        'Why it failed, in the service’s words where it gave any: from its delivery, or from its answer.',
+      resolve: failure,
+    }),
     entry: t.field({
       type: IssuanceEntry,
       description: 'The issuer’s own entry that it settles.',
@@ -165,7 +187,17 @@ const CollectionFailed = builder.objectRef<EventRow>('CollectionFailed').impleme
       description: 'It would have had.',
       resolve: (event) => event.collection_address,
     }),
-    error: t.field({ type: UserError, nullable: false, description: 'Why.', resolve: failure }),
+    error: t.field({
+      type: UserError,
+      nullable: false,
+      description:
+        'Why it failed: the error of the creation that was asked for here, or the delivery’s words.',
+      resolve: async (event, _args, { issuances }) => {
+        const { issuer, collection_address: address } = event;
+        const row = address && (await issuances.collections.reads.byAddress(issuer, address));
+        return row?.error ?? failure(event);
+      },
+    }),
   }),
 });
 

@@ -50,7 +50,7 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
     timestamp: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When.',
+      description: 'When the record changed hands: the time of the block. From the subgraph.',
       resolve: (row) => momentOf(row.timestamp),
     }),
     isIntermediary: t.boolean({

@@ -5,7 +5,9 @@ import { builder } from '../builder.ts';
 import { comparable } from '../comparable.ts';
 import { issuerOf } from '../context.ts';
 import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from '../page.ts';
+import { idOf } from '../relay-options.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
+import { IssuanceEntry } from './issuance-entry.ts';
 
 const IssuanceEdge = builder.edgeObject({ type: Issuance, name: 'IssuanceEdge' });
 const IssuanceConnection = builder.connectionObject(
@@ -35,27 +37,47 @@ builder.queryFields((t) => ({
   issuance: t.field({
     type: Issuance,
     authScopes: { read: true },
-    description: 'One issuance of the issuer, by its id or its requestId. Scope: read.',
+    description:
+      'One issuance of the issuer, by its id or its requestId. Null when there is none. Scope: read.',
     args: {
-      id: t.arg.globalID({ for: Issuance, description: 'Its id.' }),
-      requestId: t.arg.string({ description: 'Or the idempotency key it was asked for with.' }),
+      id: t.arg.id({ description: 'The id of the issuance.' }),
+      requestId: t.arg.string({ description: 'Or the idempotency key that it was asked for with.' }),
     },
     resolve: async (_root, { id, requestId: key }, context) => {
       const { issuer } = issuerOf(context);
       const requestId = comparable(key, ['requestId']);
-      if (id && requestId === undefined) return issuanceById(id.id, context);
-      if (requestId !== undefined && !id)
+      if (id != null && requestId === undefined) return issuanceById(idOf('Issuance', id, ['id']), context);
+      if (requestId !== undefined && id == null)
         return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
       throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give either id or requestId.' });
     },
   }),
+  issuanceEntry: t.field({
+    type: IssuanceEntry,
+    authScopes: { read: true },
+    description:
+      'The entry of the issuer under a reference of its own. Where the reference was used several times, it is the entry that is issued, else the one that is under way, else the newest. Null when there is none. Scope: read.',
+    args: {
+      externalId: t.arg.string({
+        required: true,
+        description: 'The reference that the entry was issued with.',
+      }),
+    },
+    resolve: (_root, { externalId }, context) =>
+      context.fresh.issuances.entryOfExternalId.load(comparable(externalId, ['externalId']) ?? ''),
+  }),
   issuances: t.connection(
     {
       type: Issuance,
-      nullable: false,
       authScopes: { read: true },
-      description: 'The issuer’s issuances, newest first. Scope: read.',
-      args: { where: t.arg({ type: IssuanceFilter, description: 'Which.' }) },
+      description:
+        'The issuer’s issuances, newest first. Null with an error when the caller may not read them. Scope: read.',
+      args: {
+        where: t.arg({
+          type: IssuanceFilter,
+          description: 'Only issuances to which all of these conditions apply.',
+        }),
+      },
       resolve: async (_root, { where, ...list }, context) => {
         const { after } = list;
         const { issuer } = issuerOf(context);
@@ -85,10 +107,27 @@ builder.subscriptionField('issuance', (t) =>
     nullable: false,
     authScopes: { read: true },
     description:
-      'The issuance as it is now, then after each change; completes when it is final, which may be before the index has its records (miningOutcomes waits for that). Scope: read.',
-    args: { id: t.arg.globalID({ for: Issuance, required: true, description: 'Its id.' }) },
-    subscribe: (_root, { id }, context) =>
-      context.issuances.changes(issuerOf(context).issuer, id.id, context.signal),
+      'The issuance as it is now, then after each change. It completes when the issuance is final and, by default, the index has its records. Scope: read.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The id of the issuance.' }),
+      untilIndexed: t.arg.boolean({
+        defaultValue: true,
+        description:
+          'Whether to wait, after the final status, until the index has every issued record, and to show the issuance once more then: with owner and royalty of each. The wait is bounded (INDEX_WAIT). When false, the final status is the last thing shown.',
+      }),
+    },
+    subscribe: async (_root, { id, untilIndexed }, context) => {
+      const { issuer } = issuerOf(context);
+      const rowId = idOf('Issuance', id, ['id']);
+      // Silence would look like an issuance that is done.
+      if (!(await issuanceById(rowId, context)))
+        throw new GatewayError({
+          code: 'NOT_FOUND',
+          message: 'There is no such issuance of this issuer. Send the id that issueSRRs gave.',
+          path: ['id'],
+        });
+      return context.issuances.changes(issuer, rowId, context.signal, { untilIndexed: untilIndexed ?? true });
+    },
     resolve: (row) => row as IssuanceRow,
   }),
 );

@@ -5,6 +5,9 @@ import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from '../page.ts';
 import { EntryStatusEnum, IssuanceEntry, IssuanceEntryConnection } from './issuance-entry.ts';
+import { fileCursor, fileOfCursor, IssuanceFile, IssuanceFileConnection } from './issuance-file.ts';
+import { IssuanceRef } from './refs.ts';
+import { UploadStatusEnum } from './upload.ts';
 import { UserError } from './user-error.ts';
 
 export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
@@ -17,7 +20,10 @@ export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
     },
     WAITING_FOR_MINING: { description: 'Accepted; the outcome of each record comes from the chain.' },
     COMPLETED: { description: 'Every record has its outcome: issued or failed.' },
-    REJECTED: { description: 'Refused; nothing was issued. The errors say why.' },
+    REJECTED: {
+      description:
+        'Refused; nothing was issued, and the errors say why. It becomes COMPLETED if the index shows a record all the same.',
+    },
     CANCELLED: { description: 'Cancelled by its issuer before it was sent.' },
   } as const,
 });
@@ -28,7 +34,10 @@ const IssuanceProgress = builder.objectRef<Progress>('IssuanceProgress').impleme
     total: t.exposeInt('total', { nullable: false, description: 'Records asked for.' }),
     filesTotal: t.exposeInt('filesTotal', { nullable: false, description: 'Uploaded files that it names.' }),
     filesReady: t.exposeInt('filesReady', { nullable: false, description: 'Of these, with hash and cid.' }),
-    accepted: t.exposeInt('accepted', { nullable: false, description: 'Records accepted by the service.' }),
+    accepted: t.exposeInt('accepted', {
+      nullable: false,
+      description: 'Records that the service accepted, whatever became of them. It never falls.',
+    }),
     issued: t.exposeInt('issued', { nullable: false, description: 'Records minted.' }),
     failed: t.exposeInt('failed', { nullable: false, description: 'Records refused or not mined.' }),
   }),
@@ -45,8 +54,13 @@ const IssuanceHistoryEntry = builder
         description: 'Where it went.',
         resolve: (step) => step.status,
       }),
-      reason: t.exposeString('reason', { nullable: false, description: 'Why.' }),
-      at: t.field({ type: 'DateTime', nullable: false, description: 'When.', resolve: (step) => step.at }),
+      reason: t.exposeString('reason', { nullable: false, description: 'What led to the step, for people.' }),
+      at: t.field({
+        type: 'DateTime',
+        nullable: false,
+        description: 'When the step was recorded.',
+        resolve: (step) => step.at,
+      }),
     }),
   });
 
@@ -61,7 +75,6 @@ function entryIndex(cursor: string): number {
   throw foreignCursor();
 }
 
-const IssuanceRef = builder.objectRef<IssuanceRow>('Issuance');
 export const Issuance = builder.node(IssuanceRef, {
   id: { description: 'Of this issuance, for ever.', resolve: (row) => row.id },
   authScopes: { read: true, issue: true },
@@ -106,6 +119,22 @@ export const Issuance = builder.node(IssuanceRef, {
         },
       },
       IssuanceEntryConnection,
+    ),
+    files: t.connection(
+      {
+        type: IssuanceFile,
+        nullable: false,
+        description:
+          'Every uploaded file that it names and waits for, by category and name, as the gateway last saw it: status CALCULATING shows which ones it still waits for. Empty once its details are dropped, 90 days after its end unless configured otherwise (KEEP_DETAILS_DAYS).',
+        args: { status: t.arg({ type: UploadStatusEnum, description: 'Only files with this status.' }) },
+        resolve: async (row, { status, ...list }, context) => {
+          const { after } = list;
+          const page = { first: forwardSize(list), after: after == null ? undefined : fileOfCursor(after) };
+          const found = await context.issuances.reads.files(row, page, status ?? undefined);
+          return forwardConnection(found, after, fileCursor);
+        },
+      },
+      IssuanceFileConnection,
     ),
     history: t.field({
       type: [IssuanceHistoryEntry],

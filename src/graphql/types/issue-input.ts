@@ -48,7 +48,10 @@ const ContractTermsInput = builder.inputType('ContractTermsInput', {
 const SRRMetadataInput = builder.inputType('SRRMetadataInput', {
   description: 'The metadata document of a record, typed. It becomes public on IPFS and cannot be changed.',
   fields: (t) => ({
-    schemaVersion: t.string({ defaultValue: '2.2', description: '2.0, 2.1 or 2.2.' }),
+    schemaVersion: t.string({
+      defaultValue: '2.2',
+      description: 'Version of the metadata schema: 2.0, 2.1, 2.2, or a later one that the service has.',
+    }),
     name: t.string({ required: true, description: 'Shown by wallets and marketplaces.' }),
     title: t.field({ type: 'LanguageMap', required: true, description: 'Of the work.' }),
     medium: t.field({ type: 'LanguageMap', required: true, description: 'What it is made of.' }),

@@ -3,6 +3,7 @@ import type { Fault } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
 import { issuerOf } from '../context.ts';
 import { issueEntries } from '../issue-entries.ts';
+import { idOf } from '../relay-options.ts';
 import { orUserErrors } from '../user-errors.ts';
 import { Issuance } from './issuance.ts';
 import { IssueEntryInput } from './issue-input.ts';
@@ -86,7 +87,7 @@ builder.mutationField('issueSRRs', (t) =>
 
 const CancelIssuanceInput = builder.inputType('CancelIssuanceInput', {
   description: 'Input of cancelIssuance.',
-  fields: (t) => ({ id: t.globalID({ for: Issuance, required: true, description: 'Of the issuance.' }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: 'Of the issuance.' }) }),
 });
 
 builder.mutationField('cancelIssuance', (t) =>
@@ -99,26 +100,42 @@ builder.mutationField('cancelIssuance', (t) =>
     args: { input: t.arg({ type: CancelIssuanceInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { input }, context) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
-        async () => ({ issuance: await context.issuances.cancel(issuerOf(context).issuer, input.id.id) }),
+        async () => {
+          const id = idOf('Issuance', input.id, ['input', 'id']);
+          return { issuance: await context.issuances.cancel(issuerOf(context).issuer, id) };
+        },
         { issuance: null },
       ),
   }),
 );
 
-const ValidationReport = builder.objectRef<readonly Fault[]>('ValidationReport').implement({
-  description: 'What issueSRRs would say of the same entries, without the service’s own checks.',
+interface Report {
+  faults: readonly Fault[];
+  warnings: readonly Fault[];
+}
+
+const ValidationReport = builder.objectRef<Report>('ValidationReport').implement({
+  description:
+    'What would become of the same entries in issueSRRs: by the gateway’s own checks, by what the subgraph knows of issuer, artists and collections, and by what the service knows of the files. Quotas, duplicates and chips only the service can judge.',
   fields: (t) => ({
     valid: t.boolean({
       nullable: false,
       description: 'No fault was found.',
-      resolve: (faults) => faults.length === 0,
+      resolve: ({ faults }) => faults.length === 0,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
       description:
         'Every fault, each with its path; of very many the first ones, and how many more there are.',
-      resolve: (faults) => [...faults],
+      resolve: ({ faults }) => [...faults],
+    }),
+    warnings: t.field({
+      type: [UserError],
+      nullable: { list: false, items: false },
+      description:
+        'What is allowed and probably not meant, such as an empty title, a file that is not ready or an unknown schema version; and what could not be checked because a source did not answer. Warnings do not make the entries invalid.',
+      resolve: ({ warnings }) => [...warnings],
     }),
   }),
 });
@@ -128,13 +145,19 @@ builder.queryField('validateSRRs', (t) =>
     type: ValidationReport,
     nullable: false,
     authScopes: { issue: true },
-    description: 'A dry run: every problem at once, nothing stored or sent. Scope: issue.',
+    description:
+      'A dry run: every problem at once, nothing stored or issued. The subgraph is asked for issuer, artists and collections, and the service for the files. Scope: issue.',
     args: { entries: t.arg({ type: [IssueEntryInput], required: true, description: 'The records.' }) },
     resolve: async (_root, { entries }, context) => {
-      const { issuer } = issuerOf(context);
-      const faults = await context.issuances.validate(issuer, issueEntries(issuer, entries));
+      const { issuer, credentials } = issuerOf(context);
+      const { faults, warnings } = await context.issuances.validate(
+        credentials,
+        issueEntries(issuer, entries),
+        context.signal,
+      );
       // The same checks as of the mutation, whose entries stand below `input`.
-      return faults.map((fault) => ({ ...fault, path: fault.path?.slice(1) ?? [] }));
+      const here = (fault: Fault): Fault => ({ ...fault, path: fault.path?.slice(1) ?? [] });
+      return { faults: faults.map(here), warnings: warnings.map(here) };
     },
   }),
 );

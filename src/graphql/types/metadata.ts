@@ -210,7 +210,12 @@ const MetadataDocument = builder.objectRef<MetadataResult & { cid: string }>('Me
       description: 'Whether it is there, and why not.',
       resolve: ({ status }) => status,
     }),
-    metadata: t.field({ type: SRRMetadata, description: 'Typed.', resolve: metadataOf }),
+    metadata: t.field({
+      type: SRRMetadata,
+      description:
+        'The document by its fields. Null when it could not be had, or is not a JSON object; status says why.',
+      resolve: metadataOf,
+    }),
     raw: t.field({
       type: 'JSON',
       description: 'The document itself.',

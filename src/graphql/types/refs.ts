@@ -1,12 +1,14 @@
 import type { CollectionRecord, LicensedUserRecord } from '../../catalog/catalog.ts';
+import type { IssuanceRow } from '../../issuance/flow.ts';
 import { builder } from '../builder.ts';
 import type { RecordSource } from '../record-source.ts';
 
-// Records, people and collections name each other; here are their names, their files have the rest.
+// These types name each other; here are their names, their files have the rest.
 
 export const SRR = builder.objectRef<RecordSource>('SRR');
 export const LicensedUser = builder.objectRef<LicensedUserRecord>('LicensedUser');
 export const Collection = builder.objectRef<CollectionRecord>('Collection');
+export const IssuanceRef = builder.objectRef<IssuanceRow>('Issuance');
 
 export const SRRConnection = builder.connectionObject(
   { type: SRR, name: 'SRRConnection' },

@@ -1,6 +1,7 @@
-import { GraphQLError, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { CID } from 'multiformats/cid';
 import { parseAddress } from '../../lib/address.ts';
+import { isLanguageTag } from '../../lib/language-tag.ts';
 import { isTokenId } from '../../lib/token-id.ts';
 import { builder } from '../builder.ts';
 
@@ -8,6 +9,18 @@ const refuse = (what: string, value: unknown): never => {
   const shown = typeof value === 'string' ? `"${value.slice(0, 100)}"` : typeof value;
   throw new GraphQLError(`${what}, not ${shown}.`, { extensions: { code: 'INVALID_INPUT' } });
 };
+
+/** Reads a literal: what it is refused with names its place in the document, which the engine leaves to the scalar. */
+function atNode<Value>(parse: (node: ValueNode) => Value): (node: ValueNode) => Value {
+  return (node) => {
+    try {
+      return parse(node);
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      throw new GraphQLError(error.message, { nodes: [node], extensions: error.extensions });
+    }
+  };
+}
 
 /** A scalar that travels as text; `parse` returns undefined for what it does not take. */
 function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
@@ -17,7 +30,12 @@ function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
 ): void {
   const read = (value: unknown) =>
     (typeof value === 'string' ? parse(value) : undefined) ?? refuse(`${name} must be ${hints[name]}`, value);
-  builder.scalarType(name, { description, serialize: (value) => String(value), parseValue: read as never });
+  builder.scalarType(name, {
+    description,
+    serialize: (value) => String(value),
+    parseValue: read as never,
+    parseLiteral: atNode((node) => read(valueFromASTUntyped(node))) as never,
+  });
 }
 
 const hints = {
@@ -57,21 +75,24 @@ builder.scalarType('BigInt', {
   description: 'A whole number of any size, as decimal text.',
   serialize: (value) => String(value),
   parseValue: bigInt,
-  parseLiteral: (node) =>
+  parseLiteral: atNode((node) =>
     node.kind === Kind.INT || node.kind === Kind.STRING ? bigInt(node.value) : bigInt(node.kind),
+  ),
 });
 
 // RFC 3339 with a zone: Date would also take a bare year, or local time.
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+const dateTime = (value: unknown): Date => {
+  const date = typeof value === 'string' && rfc3339.test(value) ? new Date(value) : undefined;
+  return date && !Number.isNaN(date.getTime())
+    ? date
+    : (refuse('DateTime must be like 2026-05-12T09:30:00Z', value) as never);
+};
 builder.scalarType('DateTime', {
   description: 'A moment, RFC 3339 in UTC: 2026-05-12T09:30:00.000Z.',
   serialize: (value) => value.toISOString(),
-  parseValue: (value) => {
-    const date = typeof value === 'string' && rfc3339.test(value) ? new Date(value) : undefined;
-    return date && !Number.isNaN(date.getTime())
-      ? date
-      : (refuse('DateTime must be like 2026-05-12T09:30:00Z', value) as never);
-  },
+  parseValue: dateTime,
+  parseLiteral: atNode((node) => dateTime(valueFromASTUntyped(node))),
 });
 
 builder.scalarType('JSON', {
@@ -80,22 +101,22 @@ builder.scalarType('JSON', {
   parseValue: (value) => value,
 });
 
-const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 const languageMap = (value: unknown): Record<string, string> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse('LanguageMap must be an object such as {"en": "Untitled"}', value);
   for (const [tag, text] of Object.entries(value)) {
-    if (!languageTag.test(tag))
-      return refuse('Each key of a LanguageMap must be a BCP-47 language code', tag);
+    if (!isLanguageTag(tag))
+      return refuse('Each key of a LanguageMap must be a BCP-47 language tag such as en or zh-Hant', tag);
     if (typeof text !== 'string') return refuse(`The "${tag}" value of a LanguageMap must be text`, text);
   }
   return value as Record<string, string>;
 };
 builder.scalarType('LanguageMap', {
-  description: 'Text by language, {"en": "Untitled", "ja": "無題"}: keys are BCP-47 codes.',
+  description:
+    'Text by language, {"en": "Untitled", "ja": "無題"}: keys are BCP-47 language tags, such as en, ja or zh-Hant.',
   serialize: (value) => value,
   parseValue: languageMap,
-  parseLiteral: (node) => languageMap(objectLiteral(node)),
+  parseLiteral: atNode((node) => languageMap(objectLiteral(node))),
 });
 
 function objectLiteral(node: ValueNode): unknown {

@@ -261,7 +261,10 @@ builder.queryFields((t) => ({
       description:
         'Records, newest first unless told otherwise. Every page of one walk is read at one block: nothing repeats, nothing is left out.',
       args: {
-        where: t.arg({ type: SRRFilter, description: 'Which.' }),
+        where: t.arg({
+          type: SRRFilter,
+          description: 'Only records to which all of these conditions apply.',
+        }),
         orderBy: t.arg({ type: SRROrder, description: 'In which order; CREATED_AT_DESC when absent.' }),
       },
       resolve: (_root, args, context) => recordPage(args, context),

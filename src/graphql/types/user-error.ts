@@ -5,7 +5,8 @@ import { builder } from '../builder.ts';
 const meanings: Record<ErrorCode, string> = {
   INVALID_INPUT: 'Something in the input is not as it must be; the path says where.',
   UNAUTHENTICATED: 'No credentials, or credentials that do not hold.',
-  FORBIDDEN: 'The credentials hold, but their scopes do not cover this.',
+  FORBIDDEN:
+    'The credentials hold, but their scopes do not cover this, or the service or its storage refuses access.',
   NOT_FOUND: 'There is no such thing, or it is not the caller’s.',
   IDEMPOTENCY_CONFLICT: 'The requestId was used before with other content. Nothing was done.',
   DUPLICATE_METADATA: 'Identical metadata was already issued for this artist.',
@@ -22,8 +23,8 @@ const meanings: Record<ErrorCode, string> = {
   EXTERNAL_ID_INVALID: 'An externalId is empty or no text.',
   FILE_URL_NOT_ALLOWED: 'A file address is neither a finalUrl of the service nor an ipfs:// address.',
   FILE_NOT_PUBLIC: 'The metadata names a file of a private category.',
-  FILE_NOT_FOUND: 'A file was never uploaded.',
-  FILE_NOT_READY: 'The hash or cid of a file is still being calculated.',
+  FILE_NOT_FOUND: 'The service does not find a file: it was never uploaded.',
+  FILE_NOT_READY: 'A file has no hash or cid: they are still being calculated, or could not be.',
   ATTACHMENT_NOT_FOUND: 'An attachment was never uploaded.',
   ATTACHMENT_NOT_READY: 'The hash of an attachment is still being calculated.',
   DUPLICATE_REQUEST_ID: 'The service has this requestId on record already.',
