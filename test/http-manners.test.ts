@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -11,14 +12,16 @@ import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_ut
 
 let gateway: LoneGateway;
 let other: LoneGateway;
-/** A service that takes every request and never answers. */
+/** A service that takes every request and never answers, but for the gateway's own check of its configuration. */
 let silentService: Server;
 let waiting = 0;
+const ownCheck = '"collection":null';
 
 beforeAll(async () => {
-  silentService = createServer((_req, res) => {
+  silentService = createServer(async (req, res) => {
     waiting++;
     res.once('close', () => waiting--);
+    if ((await text(req).catch(() => '')).includes(ownCheck)) res.writeHead(400).end();
   });
   await new Promise<void>((listening) => silentService.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(silentService.address() as AddressInfo).port}`;
@@ -343,10 +346,10 @@ describe('a request that waits for a source', () => {
 });
 
 describe('a connection that means no good', () => {
-  async function raw(text: string): Promise<string> {
+  async function raw(request: string): Promise<string> {
     const socket: Socket = connect(Number(new URL(gateway.app.url).port), '127.0.0.1');
     socket.on('error', () => {});
-    socket.write(text);
+    socket.write(request);
     let answer = '';
     socket.on('data', (piece) => {
       answer += piece;

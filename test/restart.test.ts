@@ -149,7 +149,8 @@ describe('a gateway that is killed', () => {
     await expectEachRecordOnce();
     expect(await gateway.stop('SIGTERM')).toBe(0);
     await expectNothingLeft();
-  });
+    // Five starts of gateway, sandbox and chain, each of which takes up to ten seconds beside other tests.
+  }, 150_000);
 });
 
 describe('a start', () => {

@@ -5,6 +5,7 @@ import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { askToIssue, finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
 import { tablesOf } from './_util/tables.ts';
+import { filesOf, waitingOf } from './_util/waited-files.ts';
 
 const day = 86_400_000;
 
@@ -44,6 +45,8 @@ it('drops the details of old issuances, and still answers for them', async () =>
     db,
   );
   expect(files).toEqual([{ request_id: 'young' }]);
+  const shown = ids.map(async (id) => filesOf(await waitingOf(gateway.caller, id)));
+  expect(await Promise.all(shown)).toMatchObject([[], [{ filename: 'old.png', status: 'READY' }]]);
 
   expect(await outcomeOf(gateway.caller, ids[0] as string)).toEqual(before[0]);
   expect(await issue(gateway.caller, input('old'))).toBe(ids[0]);

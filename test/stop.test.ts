@@ -13,6 +13,7 @@ const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 /** A service that lets us decide when it answers. */
 let service: Server;
 let held: { url: string; res: ServerResponse }[] = [];
+let environment: Record<string, string>;
 let gateway: GatewayProcess;
 let caller: GraphQLCaller;
 
@@ -22,16 +23,15 @@ beforeAll(async () => {
   );
   await once(service.listen(0, '127.0.0.1'), 'listening');
   const upstream = `http://127.0.0.1:${(service.address() as { port: number }).port}`;
-  gateway = await gatewayProcess({
-    env: {
-      COMMERCE_URL: upstream,
-      SUBGRAPH_URL: `${upstream}/subgraph`,
-      IPFS_GATEWAYS: upstream,
-      ISSUERS: JSON.stringify([
-        { address: issuer, apiKey: 'an-api-key', tokens: [{ token, scopes: ['read', 'upload', 'issue'] }] },
-      ]),
-    },
-  });
+  environment = {
+    COMMERCE_URL: upstream,
+    SUBGRAPH_URL: `${upstream}/subgraph`,
+    IPFS_GATEWAYS: upstream,
+    ISSUERS: JSON.stringify([
+      { address: issuer, apiKey: 'an-api-key', tokens: [{ token, scopes: ['read', 'upload', 'issue'] }] },
+    ]),
+  };
+  gateway = await gatewayProcess({ env: environment });
   caller = new GraphQLCaller(gateway.url, { authorization: `Bearer ${token}` });
 });
 beforeEach(async () => {
@@ -175,6 +175,23 @@ describe('a gateway that is asked to stop', () => {
     gateway.signal('SIGTERM');
     expect((await stopped).code).toBe(1);
     expect(Date.now() - askedAt).toBeLessThan(500);
+  });
+});
+
+describe('npm start', () => {
+  it('takes the gateway with it when npm alone is asked to end', async () => {
+    const started = await gatewayProcess({ npm: true, env: environment });
+    await started.start();
+    await started.stop('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(`${started.url}/health/live`).then(
+          () => 'up',
+          () => 'down',
+        ),
+      )
+      .toBe('down');
+    await started.remove();
   });
 });
 
