@@ -12,16 +12,18 @@ import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_ut
 
 let gateway: LoneGateway;
 let other: LoneGateway;
-/** A service that takes every request and never answers, but for the gateway's own check of its configuration. */
+/** A service that takes every request and never answers. */
 let silentService: Server;
+/** What callers wait for: the gateway asks for the newest block and checks its configuration by itself. */
 let waiting = 0;
-const ownCheck = '"collection":null';
+const asksForItself = (question: string) =>
+  question.includes('query Meta') || question.includes('"collection":null');
 
 beforeAll(async () => {
   silentService = createServer(async (req, res) => {
+    if (asksForItself(await text(req).catch(() => ''))) return;
     waiting++;
     res.once('close', () => waiting--);
-    if ((await text(req).catch(() => '')).includes(ownCheck)) res.writeHead(400).end();
   });
   await new Promise<void>((listening) => silentService.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(silentService.address() as AddressInfo).port}`;

@@ -1,34 +1,36 @@
 import { SeededRandom } from '../seeded-random.ts';
 
 export interface Delivery {
-  kind: 'valid' | 'duplicate' | 'malformed' | 'bad key';
+  kind: 'valid' | 'duplicate' | 'unfamiliar' | 'malformed' | 'bad key';
   /** What it is about, when it may be taken in. */
   externalId?: string;
   body: string;
 }
 
-/** Of all deliveries: repeated ones, ones that are none, and ones with a key that nobody has. */
-const parts = { duplicate: 0.3, malformed: 0.1, 'bad key': 0.05 };
+/** Of all deliveries: repeated ones, odd ones, ones that are none, and ones with a key that nobody has. */
+const parts = { duplicate: 0.3, unfamiliar: 0.05, malformed: 0.05, 'bad key': 0.05 };
 
 const whole = (externalId: string, groupId: string) =>
   JSON.stringify({ type: 'issue_failed', version: 1, data: [{ groupId, externalId, message: 'no gas' }] });
 
-const malformed = (n: number): string =>
+/** A JSON object in a shape that the document does not show: it is kept, for nobody will send it again. */
+const unfamiliar = (externalId: string, n: number): string =>
   [
-    '',
-    '{"type": "issue_failed", "data": [',
-    `{"type": "issue_failed", "data": {"externalId": "malformed-${n}"}}`,
-    `{"data": [{"externalId": "malformed-${n}"}], "type": 7}`,
-    `[${n}]`,
-    `{"type": "issue_failed", "data": ["malformed-${n}"]}`,
-  ][n % 6] as string;
+    `{"type": "issue_failed", "data": {"externalId": "${externalId}"}}`,
+    `{"data": [{"externalId": "${externalId}"}], "type": 7}`,
+    `{"type": "issue_failed", "data": ["${externalId}"]}`,
+  ][n % 3] as string;
+
+const malformed = (n: number): string =>
+  ['', '{"type": "issue_failed", "data": [', `[${n}]`][n % 3] as string;
 
 /** What the senders send, in the order in which they send it; it follows from the seed. */
 export function stormPlan(total: number, seed: string): Delivery[] {
   const random = new SeededRandom(seed);
   const count = (part: number) => Math.round(total * part);
   const duplicates = count(parts.duplicate);
-  const valid = total - duplicates - count(parts.malformed) - count(parts['bad key']);
+  const counts = { unfamiliar: count(parts.unfamiliar), malformed: count(parts.malformed) };
+  const valid = total - duplicates - counts.unfamiliar - counts.malformed - count(parts['bad key']);
   const plan: Delivery[] = [];
   const one = (kind: Delivery['kind'], n: number) => {
     const externalId = `storm-${n}`;
@@ -36,7 +38,11 @@ export function stormPlan(total: number, seed: string): Delivery[] {
   };
   for (let n = 0; n < valid; n++) one('valid', n);
   for (let n = 0; n < duplicates; n++) one('duplicate', random.integer(0, valid - 1));
-  for (let n = 0; n < count(parts.malformed); n++) plan.push({ kind: 'malformed', body: malformed(n) });
+  for (let n = 0; n < counts.unfamiliar; n++) {
+    const externalId = `unfamiliar-${n}`;
+    plan.push({ kind: 'unfamiliar', externalId, body: unfamiliar(externalId, n) });
+  }
+  for (let n = 0; n < counts.malformed; n++) plan.push({ kind: 'malformed', body: malformed(n) });
   for (let n = 0; n < count(parts['bad key']); n++)
     plan.push({ kind: 'bad key', body: whole(`unproven-${n}`, 'group') });
   // Each order is as likely as any other.
