@@ -1,7 +1,8 @@
 import { builder } from '../builder.ts';
 
 export const FileCategoryEnum = builder.enumType('FileCategory', {
-  description: 'What a file is for. It decides whether its stored copy is public, and where it may be named.',
+  description:
+    'What a file is for. It decides whether its stored copy is public, and where it may be named. Issuing publishes every named file to IPFS, a private one too: whoever knows its CID can then read it.',
   values: {
     NON_ATTACHMENT_FILE: {
       value: 'non_attachment_file',

@@ -181,7 +181,8 @@ export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implem
     attachmentFiles: t.field({
       type: [HashedFile],
       nullable: { list: true, items: false },
-      description: 'Certificates, evidence and instructions; private, so by hash only.',
+      description:
+        'Certificates, evidence and instructions. The document names them by hash only; whoever knows the CID of one can read it.',
       resolve: (doc) => hashedFiles(doc.attachmentFiles),
     }),
     chipUIDs: t.stringList({
