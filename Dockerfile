@@ -3,8 +3,9 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/common/package.json packages/common/
 # Without install scripts: they prepare for the embedded database and bring a Node, and neither is needed here.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --workspace packages/common --include-workspace-root --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
 WORKDIR /app
@@ -14,6 +15,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json package-lock.json LICENSE ./
+COPY packages/common packages/common
 COPY schema schema
 COPY src src
 USER node

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/browser/**/*.test.ts'],
+    include: ['test/browser/**/*.test.ts', 'packages/*/test/browser/**/*.test.ts'],
     // A shared machine may stop for seconds; a test that fails twice in a row fails.
     retry: process.env.CI ? 1 : 0,
     // The gateway, its sandbox and a browser start in one test, on a machine that may have two busy cores.

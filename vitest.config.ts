@@ -7,10 +7,10 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }],
   },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['{src,test}/**/*.test.ts', 'packages/*/{src,test}/**/*.test.ts'],
     globalSetup: 'test/_util/global-setup.ts',
     // Need a browser on the machine, or root: `npm run test:browser`, `npm run test:image`.
-    exclude: [...configDefaults.exclude, 'test/browser/**', 'test/image/**'],
+    exclude: [...configDefaults.exclude, '**/test/browser/**', 'test/image/**'],
     // A shared machine may stop for seconds; a test that fails twice in a row fails.
     retry: process.env.CI ? 1 : 0,
     // A real chain, store and server start in most files; a machine with two busy cores needs the time.

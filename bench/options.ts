@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import { readArguments } from '../src/lib/read-arguments.ts';
+import { readArguments } from '@srr-gateway/common/read-arguments';
 import { endWith } from '../src/start/end.ts';
 
 /** The options of a bench. One that it does not know ends it with a line that says where they are explained. */

@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { staleArtifacts } from './compile-contracts.ts';
-import { staleFixtures } from './make-fixtures.ts';
 import { printedSchemas } from './print-schemas.ts';
 
 // Committed files that a program makes are made again, in memory, and compared: a change of their source
-// without them would reach users as a contract, a client or a chain that is not what the code says.
+// without them would reach users as a contract or a client that is not what the code says.
 
 const root = new URL('..', import.meta.url);
 
@@ -24,11 +22,6 @@ function schemas(): Stale {
   return { files, mend: 'npm run codegen' };
 }
 
-function contracts(): Stale {
-  const files = staleArtifacts().map((name) => `src/sandbox/chain/artifacts/${name}`);
-  return { files, mend: 'npx node scripts/compile-contracts.ts' };
-}
-
 function generated(): Stale {
   const arguments_ = ['--config', 'codegen.ts', '--check'];
   const run = spawnSync('graphql-codegen', arguments_, { cwd: root, encoding: 'utf8' });
@@ -38,16 +31,7 @@ function generated(): Stale {
   return { files: run.status === 0 ? [] : ['src/generated'], mend: 'npm run codegen' };
 }
 
-async function fixtures(): Promise<Stale> {
-  const names = await staleFixtures();
-  const pictures = names.includes('pictures.json') ? ' --pictures' : '';
-  return {
-    files: names.map((name) => `src/sandbox/fixtures/data/${name}`),
-    mend: `npx node scripts/make-fixtures.ts${pictures}`,
-  };
-}
-
-const stale = [schemas(), generated(), contracts(), await fixtures()].filter(({ files }) => files.length > 0);
+const stale = [schemas(), generated()].filter(({ files }) => files.length > 0);
 for (const { files, mend } of stale) console.error(`Stale: ${files.join(', ')}\n  mend with: ${mend}`);
 if (stale.length === 0) console.log('Every generated file is what its source gives.');
 process.exitCode = stale.length > 0 ? 1 : 0;

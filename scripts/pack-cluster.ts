@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
-import { packedCluster } from '../src/lib/database/empty-cluster.ts';
+import { packedCluster } from '@srr-gateway/common/database/empty-cluster';
 
 // After `npm ci`: makes the empty database once, so that first starts and tests need not make it each time.
 const lite = await PGlite.create('memory://');

@@ -1,27 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { lockedPackages, runtimePackages } from './runtime-packages.ts';
 
-interface Locked {
-  version?: string;
-  license?: string;
-  dev?: boolean;
-  devOptional?: boolean;
-}
-
-/** Every package that the product runs with, and its licence, as the lock file has them. */
+/** Every package that the gateway runs with, and its licence, as the lock file has them. */
 export function runtimeLicences(): { name: string; version: string; licence: string }[] {
-  const file = new URL('../package-lock.json', import.meta.url);
-  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Locked> };
-  return Object.entries(packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
-    .map(([path, { version = '', license = 'unknown' }]) => ({
+  const locked = lockedPackages();
+  return [...runtimePackages()]
+    .filter((path) => path.includes('node_modules/') && !locked[path]?.link)
+    .map((path) => ({
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
-      version,
-      licence: license,
+      version: locked[path]?.version ?? '',
+      licence: locked[path]?.license ?? 'unknown',
     }))
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (import.meta.main)
   for (const { name, version, licence } of runtimeLicences())
     process.stdout.write(`${licence.padEnd(22)} ${name} ${version}\n`);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { printSubgraphSchema } from '../src/sandbox/subgraph/schema/api-schema.ts';
+import { printSubgraphSchema } from '@srr-gateway/sandbox/subgraph-schema';
 
 /** Path of the committed schema, and what it should hold: a stale check compares the two. */
 export const subgraphSchema = {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { allOrNothing } from '@srr-gateway/common/all-or-nothing';
+import { listenError } from '@srr-gateway/common/start-error';
 import { openClients } from './app/clients.ts';
 import { configuredNames } from './app/configured-names.ts';
 import type { App, AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
 import { createWeb } from './app/web.ts';
 import { keepEventLog } from './events/retention.ts';
-import { allOrNothing } from './lib/all-or-nothing.ts';
-import { listenError } from './lib/start-error.ts';
 import { openStore } from './store/store.ts';
 
 export type { App, AppOptions } from './app/options.ts';

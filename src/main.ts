@@ -1,7 +1,7 @@
-import { createLogger } from './lib/log.ts';
-import { readArguments } from './lib/read-arguments.ts';
-import { stopOnSignals } from './lib/stop-signals.ts';
-import { sleep } from './lib/time.ts';
+import { createLogger } from '@srr-gateway/common/log';
+import { readArguments } from '@srr-gateway/common/read-arguments';
+import { stopOnSignals } from '@srr-gateway/common/stop-signals';
+import { sleep } from '@srr-gateway/common/time';
 import { endWith } from './start/end.ts';
 import { readSettings } from './start/settings.ts';
 import { start } from './start/start.ts';

@@ -1,12 +1,12 @@
+import { parseAddress } from '@srr-gateway/common/address';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { createLogger } from '@srr-gateway/common/log';
+import { readArguments } from '@srr-gateway/common/read-arguments';
+import { StartError } from '@srr-gateway/common/start-error';
 import { loadConfig } from './config/config.ts';
 import { decodeCursor } from './events/cursor.ts';
 import { replayEvents } from './events/replay.ts';
 import { judgeDeliveries } from './issuance/judge.ts';
-import { parseAddress } from './lib/address.ts';
-import { openDatabase } from './lib/database/database.ts';
-import { createLogger } from './lib/log.ts';
-import { readArguments } from './lib/read-arguments.ts';
-import { StartError } from './lib/start-error.ts';
 import { endWith } from './start/end.ts';
 import { openTables } from './store/store.ts';
 

@@ -1,11 +1,11 @@
+import { parseAddress } from '@srr-gateway/common/address';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { createLogger } from '@srr-gateway/common/log';
+import { readArguments } from '@srr-gateway/common/read-arguments';
+import { StartError } from '@srr-gateway/common/start-error';
 import { allScopes, type Scope } from './access/caller.ts';
 import { listTokens, makeToken, revokeToken } from './access/stored-tokens.ts';
 import { loadConfig } from './config/config.ts';
-import { parseAddress } from './lib/address.ts';
-import { openDatabase } from './lib/database/database.ts';
-import { createLogger } from './lib/log.ts';
-import { readArguments } from './lib/read-arguments.ts';
-import { StartError } from './lib/start-error.ts';
 import { isUuid } from './lib/uuid.ts';
 import { endWith } from './start/end.ts';
 import { type Db, openTables } from './store/store.ts';

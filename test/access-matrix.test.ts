@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseAddress } from '@srr-gateway/common/address';
 import { getNamedType, isLeafType } from 'graphql';
 import { UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, revokeToken } from '../src/access/stored-tokens.ts';
-import { parseAddress } from '../src/lib/address.ts';
 import { openTables } from '../src/store/store.ts';
 import { type IdentityProvider, startIdentityProvider } from './_util/identity-provider.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';

@@ -1,11 +1,5 @@
-import fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
-import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
-import { type Address, parseAddress } from '../src/lib/address.ts';
-import { tokenId as tokenIdOf } from '../src/sandbox/chain/token-id.ts';
-import { serveByDefinitions } from '../src/sandbox/http/definitions.ts';
-import { subgraphRoutes } from '../src/sandbox/subgraph/routes.ts';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import { silent } from '@srr-gateway/common/testing/database';
 import {
   artist,
   buyers,
@@ -14,11 +8,15 @@ import {
   collection,
   subgraph as index,
   issuer,
+  serveIndex,
+  tokenId as tokenIdOf,
   transfer,
   useWorld,
-} from '../src/sandbox/subgraph/test-world.ts';
+} from '@srr-gateway/sandbox/testing/index-world';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
+import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
 import { createSubgraph, type Subgraph } from '../src/subgraph/subgraph.ts';
-import { silent } from './_util/database.ts';
 import { closedPort } from './_util/http-server.ts';
 import { addBlock, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 
@@ -29,7 +27,7 @@ useWorld();
 const blocks: Blocks = new Map();
 const works = 30;
 const tokens: string[] = [];
-let routes: FastifyInstance;
+let routes: Awaited<ReturnType<typeof serveIndex>>;
 let queries = 0;
 let subgraph: Subgraph;
 let ipfs: Ipfs;
@@ -61,14 +59,8 @@ async function issueWorks(from: number, count: number): Promise<void> {
 
 beforeAll(async () => {
   await issueWorks(0, works);
-  routes = fastify();
-  serveByDefinitions(routes);
-  routes.addHook('onRequest', async () => {
-    queries++;
-  });
-  await routes.register(subgraphRoutes, { subgraph: index });
-  const url = await routes.listen({ port: 0, host: '127.0.0.1' });
-  subgraph = createSubgraph({ endpoints: [`${url}/subgraph`], log: silent });
+  routes = await serveIndex(() => queries++);
+  subgraph = createSubgraph({ endpoints: [routes.url], log: silent });
   const registryAddress = checksummed(chain.registryAddress);
   const broken = createSubgraph({ endpoints: [await closedPort()], log: silent });
   ipfs = createIpfs({ gateways: [await closedPort()], log: silent });

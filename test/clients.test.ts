@@ -1,5 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import { silent } from '@srr-gateway/common/testing/database';
+import { TestIssuer } from '@srr-gateway/sandbox/testing/issuer';
+import { startTestSandbox, type TestSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type Commerce,
@@ -10,11 +14,7 @@ import {
 } from '../src/commerce/commerce.ts';
 import { createStorage, type Storage } from '../src/commerce/storage.ts';
 import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
-import { type Address, parseAddress } from '../src/lib/address.ts';
 import { createSubgraph, type Subgraph, srrId } from '../src/subgraph/subgraph.ts';
-import { silent } from './_util/database.ts';
-import { TestIssuer } from './_util/issuer.ts';
-import { startTestSandbox, type TestSandbox } from './_util/sandbox.ts';
 
 // The gateway's clients and the sandbox were written apart from one document: here they meet.
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { control, query } from '@srr-gateway/sandbox/testing/control';
 import { Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { control, query } from './_util/control.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import type { Recorded, RecordingProxy } from './_util/recording-proxy.ts';

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRefusal } from '../src/commerce/refusal.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
@@ -8,7 +9,6 @@ import { claimDue, releaseLease } from '../src/issuance/collections/lease.ts';
 import { advance } from '../src/issuance/collections/steps.ts';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { UpstreamError } from '../src/lib/errors.ts';
-import { silent } from './_util/database.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
 let store: EventStore;

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nearNames } from '@srr-gateway/common/near-names';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import { variableNames as ofSandbox } from '@srr-gateway/sandbox/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { variableNames as ofGateway } from '../src/config/config.ts';
-import { nearNames } from '../src/lib/near-names.ts';
-import { variableNames as ofSandbox } from '../src/sandbox/settings.ts';
-import { freePorts, project } from './_util/gateway-process.ts';
+import { project } from './_util/gateway-process.ts';
 import { closedPort } from './_util/http-server.ts';
 
 const secret = 'hunter2-is-a-secret';
@@ -27,7 +28,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const gateway = 'src/main.ts';
-const sandbox = 'src/sandbox/main.ts';
+const sandbox = 'packages/sandbox/src/main.ts';
 
 /** Runs the gateway, or another program, until it ends by itself. */
 async function run(

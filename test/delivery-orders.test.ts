@@ -1,12 +1,12 @@
+import { mintsOf } from '@srr-gateway/sandbox/testing/mints';
+import { startWebhookReceiver, type WebhookReceiver } from '@srr-gateway/sandbox/testing/webhook-receiver';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
-import { mintsOf } from './_util/mints.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './_util/webhook-receiver.ts';
 
 /** What reaches the gateway, in every order: 201, each outcome, one of them twice, and a false failure. */
 const arrivals = ['answer', 'a issued', 'b issued', 'c issued', 'b issued again', 'b failed'] as const;

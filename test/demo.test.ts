@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts, type GatewayProcess, gatewayProcess, project } from './_util/gateway-process.ts';
+import { type GatewayProcess, gatewayProcess, project } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 
 let gateway: GatewayProcess;
@@ -113,10 +114,12 @@ describe('the demo', () => {
     );
   });
 
-  it('takes the delivery that docs/sandbox.md makes up by hand, and shows it as docs/events.md asks', async () => {
-    const page = (name: string) => readFileSync(join(project, 'docs', name), 'utf8');
+  it('takes the delivery that the sandbox’s page of faults makes up by hand, and shows it as docs/events.md asks', async () => {
+    const page = (name: string) => readFileSync(join(project, name), 'utf8');
     const [, key = '', delivery = ''] =
-      /curl \S+\/webhooks\/commerce .*?x-api-key: (\S+)'.*?-d '(.*?)'\n/s.exec(page('sandbox.md')) ?? [];
+      /curl \S+\/webhooks\/commerce .*?x-api-key: (\S+)'.*?-d '(.*?)'\n/s.exec(
+        page('packages/sandbox/docs/faults.md'),
+      ) ?? [];
     expect(gateway.output()).toContain(`x-api-key: ${key})`);
     const taken = await fetch(`${gateway.url}/webhooks/commerce`, {
       method: 'POST',
@@ -125,7 +128,7 @@ describe('the demo', () => {
     });
     expect(await taken.json()).toEqual({ stored: 1, repeated: 0 });
     const caller = new GraphQLCaller(gateway.url, { authorization: 'Bearer demo-token' });
-    const [, query = ''] = /```graphql\n(subscription Outcomes.*?)```/s.exec(page('events.md')) ?? [];
+    const [, query = ''] = /```graphql\n(subscription Outcomes.*?)```/s.exec(page('docs/events.md')) ?? [];
     const { events } = await caller.data('{ events(first: 1) { edges { cursor } } }');
     const leaving = new AbortController();
     const seen = [];

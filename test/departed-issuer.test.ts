@@ -1,6 +1,6 @@
+import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTables } from '../src/store/store.ts';
-import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Address } from '@srr-gateway/common/address';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../src/events/cursor.ts';
 import type { EventFilter, EventLog } from '../src/events/event-log.ts';
-import type { Address } from '../src/lib/address.ts';
 import { Signals } from '../src/store/signals.ts';
 import type { EventRow, EventType } from '../src/store/tables.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';

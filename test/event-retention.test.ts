@@ -1,8 +1,8 @@
+import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropOldBodies } from '../src/events/retention.ts';
 import type { EventRow } from '../src/store/tables.ts';
-import { silent } from './_util/database.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 
 const issuer = issuerNumber(1);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { makeToken } from '../src/access/stored-tokens.ts';
-import { type Address, parseAddress } from '../src/lib/address.ts';
 import { openTables } from '../src/store/store.ts';
 import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 

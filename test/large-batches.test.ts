@@ -1,9 +1,9 @@
+import { control } from '@srr-gateway/sandbox/testing/control';
+import { mintsOf } from '@srr-gateway/sandbox/testing/mints';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, type Outcome } from './_util/issuances.ts';
-import { mintsOf } from './_util/mints.ts';
 
 /** An address that no licensed user has: only the service can know. */
 const nobody = `0x${'0'.repeat(38)}aa`;

@@ -2,13 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
+import { ownerOf } from '@srr-gateway/sandbox/testing/issuer';
+import { type SandboxProcess, sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxInfo } from '../src/sandbox/start.ts';
 import { entry } from './_util/entries.ts';
-import { freePorts, type GatewayProcess, gatewayProcess } from './_util/gateway-process.ts';
+import { type GatewayProcess, gatewayProcess } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
-import { ownerOf } from './_util/issuer.ts';
-import { type SandboxProcess, sandboxProcess } from './_util/sandbox-process.ts';
 
 const token = 'a-token-of-the-live-issuer';
 const observed = join(tmpdir(), `observed-${randomUUID()}`);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it, onTestFinished } from 'vitest';
 import { createCatalog, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
 import { createIpfs } from '../src/ipfs/ipfs.ts';
 import { createSubgraph } from '../src/subgraph/subgraph.ts';
-import { silent } from './_util/database.ts';
 import { GrowingIndex } from './_util/growing-index.ts';
 import { closedPort } from './_util/http-server.ts';
 

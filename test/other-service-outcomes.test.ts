@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { WebhookReceiver } from '@srr-gateway/sandbox/testing/webhook-receiver';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OtherService, registry, srrIdOf, startOtherService, troubles } from './_util/other-service.ts';
 import { type EntryOver, OtherServiceClient } from './_util/other-service-client.ts';
-import type { WebhookReceiver } from './_util/webhook-receiver.ts';
 
 let service: OtherService;
 let client: OtherServiceClient;

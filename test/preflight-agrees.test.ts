@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
+import {
+  MetadataCheck,
+  readWorldFile,
+  schemaUrl,
+  schemaVersions,
+} from '@srr-gateway/sandbox/testing/metadata-rules';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntryInput } from '../src/issuance/input.ts';
 import { withChipAlias } from '../src/issuance/metadata-document.ts';
 import { checkEntries } from '../src/issuance/preflight/check-entries.ts';
 import type { Fault } from '../src/lib/errors.ts';
-import { MetadataCheck } from '../src/sandbox/commerce/metadata/check.ts';
-import { schemaUrl, schemaVersions } from '../src/sandbox/commerce/metadata/versions.ts';
-import type { WorldFile } from '../src/sandbox/fixtures/world-file.ts';
 
 type Document = Record<string, unknown>;
 
@@ -118,8 +119,7 @@ describe('preflight', () => {
   });
 
   it('takes every document of the seeded world', async () => {
-    const packed = await readFile('src/sandbox/fixtures/data/world.json.gz');
-    const world = JSON.parse(gunzipSync(packed).toString()) as WorldFile;
+    const world = await readWorldFile();
     const texts = [
       ...world.legacy.map(({ document }) => document),
       ...world.contents.flatMap(({ contentType, text }) =>

@@ -1,7 +1,7 @@
+import { testDatabase } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { RateWindows } from '../src/access/rate-windows.ts';
 import { type Db, openTables } from '../src/store/store.ts';
-import { testDatabase } from './_util/database.ts';
 
 let db: Db;
 let drop: () => Promise<void>;

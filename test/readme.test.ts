@@ -45,7 +45,7 @@ describe('README and docs', () => {
     'README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
-    ...globSync('docs/**/*.md', { cwd: project }),
+    ...globSync(['docs/**/*.md', 'packages/*/*.md', 'packages/*/docs/**/*.md'], { cwd: project }),
   ];
   it.each(pages)('links only to what exists: %s', (file) => {
     const links = [...read(file).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map((match) => match[1] as string);

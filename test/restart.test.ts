@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
+import { rpc } from '@srr-gateway/sandbox/testing/issuer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxInfo } from '../src/sandbox/start.ts';
 import { entry } from './_util/entries.ts';
 import { type GatewayProcess, gatewayProcess } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
-import { rpc } from './_util/issuer.ts';
 
 // Long enough to be interrupted in, short enough to be waited for.
 const slow = { SANDBOX_HASH_DELAY_MS: '2000', SANDBOX_MINING_INTERVAL_MS: '1500' };

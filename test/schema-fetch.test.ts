@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { silent } from '@srr-gateway/common/testing/database';
 import { CID } from 'multiformats/cid';
 import { sha256 } from 'multiformats/hashes/sha2';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +9,6 @@ import { createIpfs } from '../src/ipfs/ipfs.ts';
 import { createSchemaJudge } from '../src/issuance/preflight/schema-judge.ts';
 import { createSchemaSource } from '../src/issuance/preflight/schema-source.ts';
 import { isLanguageTag, languageTagPattern } from '../src/lib/language-tag.ts';
-import { silent } from './_util/database.ts';
 import { entry } from './_util/entries.ts';
 import { closedPort, reply, serve } from './_util/http-server.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';

@@ -1,5 +1,5 @@
+import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';

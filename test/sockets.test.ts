@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { createLogger, type Logger } from '@srr-gateway/common/log';
 import { getIntrospectionQuery } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLogger, type Logger } from '../src/lib/log.ts';
 import { openTables } from '../src/store/store.ts';
 import { serve } from './_util/http-server.ts';
 import {

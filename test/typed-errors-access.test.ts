@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { turnSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type FaultBench, startFaultBench, tellsEach, wrongKey } from './_util/fault-bench.ts';
-import { turnSandbox } from './_util/sandbox.ts';
 import { keyFault, noTokenFault, scopeFault, tokenFault } from './_util/typed-faults.ts';
 import { type Case, createUploads, proxy, put, showUploads, uploadFile } from './_util/upload-ways.ts';
 

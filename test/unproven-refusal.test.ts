@@ -1,9 +1,9 @@
+import { control } from '@srr-gateway/sandbox/testing/control';
+import { mintsOf } from '@srr-gateway/sandbox/testing/mints';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { control } from './_util/control.ts';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';
-import { mintsOf } from './_util/mints.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 

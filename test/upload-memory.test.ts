@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { SandboxInfo } from '../src/sandbox/start.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { type NodeProcess, startProcess } from './_util/node-process.ts';
 
@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== 'linux')('a file of 1 GB through proxyUrl',
     directory = await mkdtemp(join(tmpdir(), 'upload-memory-'));
     // The storage is in a process of its own, so that what is measured is the gateway and nothing else.
     sandbox = await startProcess(
-      'src/sandbox/main.ts',
+      'packages/sandbox/src/main.ts',
       { DATA_DIR: join(directory, 'sandbox'), SANDBOX_PORT: '0', SANDBOX_RPC_PORT: '0' },
       /^Sandbox +(\S+)$/m,
     );

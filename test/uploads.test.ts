@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { TestIssuer } from '@srr-gateway/sandbox/testing/issuer';
+import { turnSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 import { sha256 as digest } from 'multiformats/hashes/sha2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
 import type { TestGateway } from './_util/gateway.ts';
-import { TestIssuer } from './_util/issuer.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
-import { turnSandbox } from './_util/sandbox.ts';
 import { putChunked } from './_util/upload-ways.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 

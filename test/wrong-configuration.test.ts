@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
+import { createLogger } from '@srr-gateway/common/log';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLogger } from '../src/lib/log.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { serve } from './_util/http-server.ts';

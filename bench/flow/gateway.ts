@@ -3,10 +3,11 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SandboxInfo } from '../../src/sandbox/start.ts';
-import { freePorts, gatewayProcess } from '../../test/_util/gateway-process.ts';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
+import { sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
+import { gatewayProcess } from '../../test/_util/gateway-process.ts';
 import { GraphQLCaller } from '../../test/_util/graphql-caller.ts';
-import { sandboxProcess } from '../../test/_util/sandbox-process.ts';
 import type { Note, ProcessNote } from './notes.ts';
 
 /** One gateway as it is deployed, before a service in a process of its own. */

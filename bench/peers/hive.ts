@@ -7,7 +7,7 @@ import {
 } from '@graphql-mesh/compose-cli';
 import { DefaultLogger } from '@graphql-mesh/utils';
 import { loadJSONSchemaSubgraph } from '@omnigraph/json-schema';
-import { parseAddress } from '../../src/lib/address.ts';
+import { parseAddress } from '@srr-gateway/common/address';
 
 /**
  * Hive Gateway, which composes the subgraph by its own schema and the IPFS gateway as a source of JSON. What

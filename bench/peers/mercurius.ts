@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { parseAddress } from '@srr-gateway/common/address';
 import Fastify from 'fastify';
 import { LRUCache } from 'lru-cache';
 import mercurius, { type Loader } from 'mercurius';
 import { CID } from 'multiformats/cid';
 import { Agent, request } from 'undici';
-import { parseAddress } from '../../src/lib/address.ts';
 import { srrId } from '../../src/subgraph/srr-id.ts';
 
 /**

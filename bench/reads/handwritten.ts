@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
+import { parseAddress } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
 import { CID } from 'multiformats/cid';
 import { Agent, request } from 'undici';
-import { parseAddress } from '../../src/lib/address.ts';
 import { srrId } from '../../src/subgraph/srr-id.ts';
 import { queries } from './queries.ts';
 

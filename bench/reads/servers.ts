@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts, project } from '../../test/_util/gateway-process.ts';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import { project } from '../../test/_util/gateway-process.ts';
 import { registryAddress } from './data.ts';
 
 /** One process of the bench. */

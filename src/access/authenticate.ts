@@ -1,7 +1,7 @@
+import type { Address } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
 import type { Commerce, Credentials } from '../commerce/commerce.ts';
 import type { JwtConfig } from '../config/config.ts';
-import type { Address } from '../lib/address.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Db } from '../store/store.ts';
 import { allScopes, anonymous, type Caller, type IssuerCaller } from './caller.ts';

@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { Scope } from './caller.ts';
 import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import type { Issuer } from '../config/config.ts';
-import type { Address } from '../lib/address.ts';
 
 /** The issuers that the gateway acts for; their file may change while it runs. */
 export class Issuers {

@@ -1,7 +1,7 @@
+import { parseAddress } from '@srr-gateway/common/address';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { JwtConfig } from '../config/config.ts';
-import { parseAddress } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { allScopes, type Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';

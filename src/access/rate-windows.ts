@@ -1,5 +1,5 @@
+import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
-import type { Logger } from '../lib/log.ts';
 import { repeat } from '../lib/repeat.ts';
 import type { Db } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
-import type { Address } from '../lib/address.ts';
 import type { Db } from '../store/store.ts';
 import type { Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';

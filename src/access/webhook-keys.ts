@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { Issuers } from './issuers.ts';
 
 const digest = (key: string) => createHash('sha256').update(key).digest();

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { Webhook } from 'standardwebhooks';
-import type { Address } from '../lib/address.ts';
 import type { Issuers } from './issuers.ts';
 
 type Headers = Record<string, string | string[] | undefined>;

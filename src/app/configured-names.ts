@@ -1,7 +1,7 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { sleep } from '@srr-gateway/common/time';
 import type { Config, Upstreams } from '../config/config.ts';
 import { IpfsFailure, parseIpfsReference } from '../ipfs/ipfs.ts';
-import type { Logger } from '../lib/log.ts';
-import { sleep } from '../lib/time.ts';
 import { type SrrRecord, srrId } from '../subgraph/subgraph.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';

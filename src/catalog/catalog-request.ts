@@ -1,8 +1,8 @@
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import { sleep } from '@srr-gateway/common/time';
 import DataLoader from 'dataloader';
 import type { Ipfs } from '../ipfs/ipfs.ts';
-import { type Address, parseAddress } from '../lib/address.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { sleep } from '../lib/time.ts';
 import {
   type CollectionRecord,
   type CustomHistoryRecord,

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from '../lib/address.ts';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { type CatalogDeps, CatalogRequest } from './catalog-request.ts';
 import { type CollectionSearch, type DeployedCollection, deployedCollection } from './deployed-collection.ts';
 import { type MintedSince, mintedSince } from './minted-since.ts';

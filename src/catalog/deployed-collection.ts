@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from '../lib/address.ts';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { CollectionFilter, Subgraph } from '../subgraph/subgraph.ts';
 
 export interface CollectionSearch {

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import DataLoader from 'dataloader';
-import type { Address } from '../lib/address.ts';
 import type {
   Answer,
   At,

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { parseAddress } from '@srr-gateway/common/address';
+import { createLogger } from '@srr-gateway/common/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closedPort, type Received, serve } from '../../test/_util/http-server.ts';
 import { createLegacyMetadata } from '../commerce/legacy-metadata.ts';
-import { parseAddress } from '../lib/address.ts';
-import { createLogger } from '../lib/log.ts';
 import { createLegacyDocuments } from './legacy-documents.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });

@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { SrrRecord } from '../subgraph/subgraph.ts';
 import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
 import type { Order } from './keyset-page.ts';

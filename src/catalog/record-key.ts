@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 
 /** A record's place: its collection, or the registry when `collection` is null. */
 export interface RecordKey {

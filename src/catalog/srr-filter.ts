@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { SrrFilter as IndexFilter } from '../subgraph/subgraph.ts';
 
 /** The contract's `SRRFilter`; all conditions of one object must hold. */

@@ -1,6 +1,6 @@
+import type { Logger } from '@srr-gateway/common/log';
 import type { z } from 'zod';
 import { type GatewayError, UpstreamError } from '../lib/errors.ts';
-import type { Logger } from '../lib/log.ts';
 import { excerpt, fromHttpFailure, fromStatus } from '../lib/upstream/failure.ts';
 import type { HttpAnswer, HttpClient, HttpFailure } from '../lib/upstream/http.ts';
 import type { Payload } from './read-message.ts';

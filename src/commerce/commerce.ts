@@ -1,5 +1,5 @@
+import type { Logger } from '@srr-gateway/common/log';
 import type { Dispatcher } from 'undici';
-import type { Logger } from '../lib/log.ts';
 import { createGuard, failing } from '../lib/upstream/guard.ts';
 import type { Health } from '../lib/upstream/health.ts';
 import { createHttpClient } from '../lib/upstream/http.ts';

@@ -1,5 +1,5 @@
-import type { Address } from '../lib/address.ts';
-import type { Logger } from '../lib/log.ts';
+import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
 import { fromHttpFailure, fromStatus } from '../lib/upstream/failure.ts';
 import { createGuard } from '../lib/upstream/guard.ts';
 import { createHttpClient, HttpFailure } from '../lib/upstream/http.ts';

@@ -1,5 +1,5 @@
+import type { rows as documentRows } from '@srr-gateway/sandbox/testing/document-rows';
 import { describe, expect, it } from 'vitest';
-import type { rows as documentRows } from '../../test/sandbox/rows/rows.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { messageKinds } from './messages.ts';
 import { readMessage } from './read-message.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { z } from 'zod';
-import type { Address } from '../lib/address.ts';
 import { parseTokenId } from '../lib/token-id.ts';
 
 /** Who calls the service: the wallet's address, and the key that the service knows it by (secret). */

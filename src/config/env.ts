@@ -1,6 +1,6 @@
+import { parseAddress } from '@srr-gateway/common/address';
+import { port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
-import { parseAddress } from '../lib/address.ts';
-import { port, wholeNumber } from '../lib/whole-number.ts';
 import { commaList } from './comma-list.ts';
 import { issuersFromJson } from './issuers.ts';
 import { otlpHeaders } from './otlp-headers.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseAddress } from '../lib/address.ts';
+import { parseAddress } from '@srr-gateway/common/address';
 import type { Env } from './env.ts';
 import type { Issuer } from './issuers.ts';
 import type { Config, JwtConfig, Secrets, TraceConfig } from './types.ts';

@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '@srr-gateway/common/log';
 import { type Issuer, issuerFaults, issuersFromJson } from './issuers.ts';
 import { readJsonFile } from './json-file.ts';
 

@@ -1,5 +1,5 @@
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
-import { type Address, parseAddress } from '../lib/address.ts';
 
 /** A text that has to be there: one that is missing is told what it is for. */
 const required = (what: string) =>

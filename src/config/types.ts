@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { Env } from './env.ts';
 import type { Issuer } from './issuers.ts';
 

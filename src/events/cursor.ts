@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../lib/errors.ts';
 
 /** The position before the first event of every log. */

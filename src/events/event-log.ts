@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../lib/errors.ts';
 import type { EventRow } from '../store/tables.ts';
 import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';

@@ -1,5 +1,5 @@
-import { type Address, parseAddress } from '../lib/address.ts';
-import { fingerprint } from '../lib/canonical-json.ts';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { parseTokenId } from '../lib/token-id.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { EventType } from '../store/tables.ts';

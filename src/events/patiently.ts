@@ -1,5 +1,5 @@
-import type { Logger } from '../lib/log.ts';
-import { sleep } from '../lib/time.ts';
+import type { Logger } from '@srr-gateway/common/log';
+import { sleep } from '@srr-gateway/common/time';
 
 /** A database that is restarting is asked again so soon. */
 const retryMs = 250;

@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import { insertEvents, type NewEvent, withoutStored } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
 import { appendEvents, type NewEvent } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Address } from '../lib/address.ts';
-import type { Logger } from '../lib/log.ts';
-import { forNobody } from '../lib/work.ts';
+import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
+import { forNobody } from '@srr-gateway/common/work';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';

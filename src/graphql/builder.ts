@@ -2,7 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../lib/errors.ts';
 import { type Context, mayUse, unauthenticated } from './context.ts';
 import { fieldCost } from './limits/cost.ts';

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import { sleep } from '../lib/time.ts';
+import { sleep } from '@srr-gateway/common/time';
 
 /** How often open answers are looked at while they drain; far below what anybody waits for. */
 const lookMs = 50;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@srr-gateway/common/log';
+import { scrub } from '@srr-gateway/common/scrub';
 import { storeAway } from '../lib/database/store-away.ts';
 import { type ErrorCode, GatewayError } from '../lib/errors.ts';
-import type { Logger } from '../lib/log.ts';
 import { requestIdOf } from '../lib/request-id.ts';
-import { scrub } from '../lib/scrub.ts';
 
 /** An error whose status is HTTP's own business: no route, wrong method, a body too long. */
 export class HttpError extends Error {

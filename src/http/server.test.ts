@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it } from 'vitest';
-import { silent } from '../../test/_util/database.ts';
 import { createHttpServer, type Gate } from './server.ts';
 
 it('asks no further gate about a caller that left while one looked it up', async () => {

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '@srr-gateway/common/log';
+import type { Span } from '@srr-gateway/common/tracing/span';
+import { workingFor } from '@srr-gateway/common/work';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { nameRequest, requestIdOf } from '../lib/request-id.ts';
-import type { Span } from '../lib/tracing/span.ts';
 import { traced } from '../lib/tracing/trace.ts';
-import { workingFor } from '../lib/work.ts';
 import { HttpError, sendError } from './respond.ts';
 
 export interface Route {

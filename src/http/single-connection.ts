@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '@srr-gateway/common/log';
+import { workingFor } from '@srr-gateway/common/work';
 import type { OperationParams } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
-import { workingFor } from '../lib/work.ts';
 import { readBody } from './read-body.ts';
 import { HttpError, sendJson } from './respond.ts';
 import { type Results, SharedStream } from './shared-stream.ts';

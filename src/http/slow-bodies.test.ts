@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { silent } from '@srr-gateway/common/testing/database';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { silent } from '../../test/_util/database.ts';
 import { createHttpServer } from './server.ts';
 import { slowBodies } from './slow-bodies.ts';
 

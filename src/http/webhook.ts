@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { WebhookKeys } from '../access/webhook-keys.ts';
 import type { WebhookSignatures } from '../access/webhook-signatures.ts';
 import { type DeliveryReading, parseDelivery } from '../events/parse-delivery.ts';
-import { type Address, parseAddress } from '../lib/address.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { note } from '../lib/tracing/trace.ts';
 import type { NewEvent } from '../store/append-events.ts';

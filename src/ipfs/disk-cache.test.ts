@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLogger } from '@srr-gateway/common/log';
 import type { CID } from 'multiformats/cid';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { closedPort } from '../../test/_util/http-server.ts';
 import { addBlock, addFile, type Blocks, serveBlocks } from '../../test/_util/trustless-gateway.ts';
-import { createLogger } from '../lib/log.ts';
 import { createDiskCache } from './disk-cache.ts';
 import { createIpfs } from './ipfs.ts';
 

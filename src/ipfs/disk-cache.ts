@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from '@srr-gateway/common/log';
+import { makeDirectory } from '@srr-gateway/common/make-directory';
+import { reasonOf } from '@srr-gateway/common/start-error';
 import type { CID } from 'multiformats/cid';
-import type { Logger } from '../lib/log.ts';
-import { makeDirectory } from '../lib/make-directory.ts';
-import { reasonOf } from '../lib/start-error.ts';
 import { fileName, onDisk, partialName, sweep } from './disk-sweep.ts';
 import { seal, unseal } from './sealed.ts';
 import { contentKey } from './verify.ts';

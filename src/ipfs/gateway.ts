@@ -1,6 +1,6 @@
+import type { Logger } from '@srr-gateway/common/log';
 import type { CID } from 'multiformats/cid';
 import { UpstreamError } from '../lib/errors.ts';
-import type { Logger } from '../lib/log.ts';
 import { createGuard } from '../lib/upstream/guard.ts';
 import { AddressRefused } from '../lib/upstream/guarded-http.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../lib/upstream/http.ts';

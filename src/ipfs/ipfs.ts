@@ -1,8 +1,8 @@
+import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import type { CID } from 'multiformats/cid';
 import type { Dispatcher } from 'undici';
 import { readJson } from '../lib/json-document.ts';
-import type { Logger } from '../lib/log.ts';
 import { createShared } from '../lib/shared.ts';
 import { tell } from '../lib/telemetry.ts';
 import { createGuardedHttpClient } from '../lib/upstream/guarded-http.ts';

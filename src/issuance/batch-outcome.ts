@@ -1,6 +1,6 @@
+import { parseAddress } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { CommerceRefusal, IssueResult } from '../commerce/commerce.ts';
-import { parseAddress } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';

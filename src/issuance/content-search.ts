@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
 import { clockSlackMs } from './find-lost.ts';
 import { type EntryRow, type FlowDeps, type MintedRecord, tokenText } from './flow.ts';
 import { takenTokens } from './owned-elsewhere.ts';

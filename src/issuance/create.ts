@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
 import type { Credentials, FileKey } from '../commerce/commerce.ts';
-import { fingerprint } from '../lib/canonical-json.ts';
 import { type Fault, GatewayError } from '../lib/errors.ts';
 import { unstorable } from '../lib/storable.ts';
 import { refuseBeyond } from './back-pressure.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchStatus, EntryStatus } from '../store/tables.ts';
 import type { Standing } from './belief.ts';

@@ -1,12 +1,12 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
 import type { Selectable } from 'kysely';
 import type { Commerce, Credentials } from '../commerce/commerce.ts';
-import type { Address } from '../lib/address.ts';
-import type { Logger } from '../lib/log.ts';
 import type { Jobs } from '../store/jobs.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceBatchTable, IssuanceEntryTable, IssuanceTable } from '../store/tables.ts';
-import type { CollectionKey, DeployedCollection } from './collections/creation.ts';
+import type { CollectionKey, DeployedCollection } from './collections/deployed.ts';
 import type { DocumentNames } from './metadata-document.ts';
 import type { PreflightSources } from './preflight/sources.ts';
 

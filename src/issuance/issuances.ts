@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import type { Credentials } from '../commerce/commerce.ts';
-import type { Address } from '../lib/address.ts';
 import { note } from '../lib/tracing/trace.ts';
 import { isUuid } from '../lib/uuid.ts';
 import type { NewEvent } from '../store/append-events.ts';

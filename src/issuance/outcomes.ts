@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';

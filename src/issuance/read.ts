@@ -1,6 +1,6 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { FileCategory, FileKey } from '../commerce/commerce.ts';
-import type { Address } from '../lib/address.ts';
 import type { UploadStatus } from '../lib/upload-status.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';

@@ -1,8 +1,8 @@
+import type { Address } from '@srr-gateway/common/address';
+import { scrub } from '@srr-gateway/common/scrub';
 import { sql } from 'kysely';
 import { type FileState, statusOfFile } from '../commerce/commerce.ts';
-import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
-import { scrub } from '../lib/scrub.ts';
 import { storable } from '../lib/storable.ts';
 import type { Db } from '../store/store.ts';
 import { keyText } from './file-references.ts';

@@ -1,5 +1,5 @@
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
 import { fileUrls } from './metadata-document.ts';

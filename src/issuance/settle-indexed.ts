@@ -1,4 +1,4 @@
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { Db } from '../store/store.ts';
 import { believe } from './belief.ts';
 import { entryStates, placeText, standingOf } from './entry-state.ts';

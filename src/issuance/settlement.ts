@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
 import { appendEvents } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { type BatchKey, markAccepted, watchBatch } from './batch-state.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { type Insertable, sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
 import type { Fault } from '../lib/errors.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';

@@ -1,6 +1,6 @@
+import type { Address } from '@srr-gateway/common/address';
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
-import { canonicalJson } from '../lib/canonical-json.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import { ContentSearch, hasDetails } from './content-search.ts';

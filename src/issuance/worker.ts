@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { backoff, sleep } from '@srr-gateway/common/time';
+import type { Span } from '@srr-gateway/common/tracing/span';
+import { workingFor } from '@srr-gateway/common/work';
 import { sql } from 'kysely';
 import { GatewayError } from '../lib/errors.ts';
-import { backoff, sleep } from '../lib/time.ts';
-import type { Span } from '../lib/tracing/span.ts';
 import { traced } from '../lib/tracing/trace.ts';
-import { workingFor } from '../lib/work.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
 import { type FlowDeps, type IssuersTurn, isFinal, jobOf, type Next, queue, type Turn } from './flow.ts';

@@ -1,4 +1,4 @@
-import { sleep } from './time.ts';
+import { sleep } from '@srr-gateway/common/time';
 
 /**
  * Runs `task` now and then `everyMs` after each end of it, never twice at once, until stopped. `stop` aborts

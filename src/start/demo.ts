@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 import type { Issuer, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/server/graphiql.ts';
-import { type Address, parseAddress } from '../lib/address.ts';
-import type { SandboxInfo } from '../sandbox/start.ts';
 
 /** Accepted only while the sandbox stands in: they open nothing that is worth anything. */
 export const demo = { token: 'demo-token', webhookKey: 'demo-webhook-key' };

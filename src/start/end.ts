@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
+import { StartError } from '@srr-gateway/common/start-error';
+import { withoutValues } from '@srr-gateway/common/store-error';
 import { stdSerializers } from 'pino';
 import { ConfigError } from '../config/config.ts';
 import { GatewayError } from '../lib/errors.ts';
-import { StartError } from '../lib/start-error.ts';
-import { withoutValues } from '../lib/store-error.ts';
 
 /** Ends a command that failed. Its fault is the last thing that is said, and the exit code is 1. */
 export function endWith(error: unknown): never {

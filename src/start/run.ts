@@ -1,8 +1,8 @@
+import type { Database } from '@srr-gateway/common/database/database';
+import type { Logger } from '@srr-gateway/common/log';
 import type { App } from '../app.ts';
 import type { Config, Secrets } from '../config/config.ts';
 import { followIssuersFile } from '../config/issuers-file.ts';
-import type { Database } from '../lib/database/database.ts';
-import type { Logger } from '../lib/log.ts';
 
 /** A start on its way. */
 export interface Run {

@@ -1,3 +1,7 @@
+import { nearNames } from '@srr-gateway/common/near-names';
+import { StartError } from '@srr-gateway/common/start-error';
+// A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
+import type { SandboxSettings } from '@srr-gateway/sandbox';
 import {
   type Config,
   ConfigError,
@@ -6,10 +10,6 @@ import {
   type Secrets,
   variableNames,
 } from '../config/config.ts';
-import { nearNames } from '../lib/near-names.ts';
-import { StartError } from '../lib/start-error.ts';
-// A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
-import type { SandboxSettings } from '../sandbox/start.ts';
 
 export interface Settings {
   config: Config;
@@ -25,7 +25,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const faults: string[] = [];
   const gateway = withFaults(faults, () => loadConfig(env));
   const live = liveNames.some((name) => env[name]);
-  const ofSandbox = live ? undefined : await import('../sandbox/settings.ts').catch(noSandboxHere);
+  const ofSandbox = live ? undefined : await import('@srr-gateway/sandbox/settings').catch(noSandboxHere);
   const sandbox = ofSandbox && withFaults(faults, () => ofSandbox.readSettings(env));
   if (gateway && sandbox) faults.push(...sharedPorts(gateway.config, sandbox));
   const warnings = nearNames(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);

@@ -1,6 +1,6 @@
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import type { Logger } from '@srr-gateway/common/log';
 import type { Upstreams } from '../config/config.ts';
-import { openDatabase } from '../lib/database/database.ts';
-import type { Logger } from '../lib/log.ts';
 import { keep, type Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import { startWithSandbox } from './with-sandbox.ts';

@@ -1,4 +1,4 @@
-import type { SandboxInfo } from '../sandbox/start.ts';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 
 /** What is accepted only while the sandbox stands in, and not with issuers of one's own. */
 interface Demo {

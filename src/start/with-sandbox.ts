@@ -1,6 +1,6 @@
-import { createLogger } from '../lib/log.ts';
+import { createLogger } from '@srr-gateway/common/log';
 // A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
-import type { SandboxSettings } from '../sandbox/start.ts';
+import type { SandboxSettings } from '@srr-gateway/sandbox';
 import { demo, demoIssuers, showcaseOf, upstreamsOf } from './demo.ts';
 import { keep, type Run } from './run.ts';
 import { noSandboxHere } from './settings.ts';
@@ -9,7 +9,7 @@ import { welcome } from './welcome.ts';
 /** The whole product on one machine: the sandbox first, then the gateway in front of it. */
 export async function startWithSandbox(run: Run, settings: SandboxSettings): Promise<void> {
   const { config, secrets, opening, log, running } = run;
-  const { startSandbox } = await import('../sandbox/start.ts').catch(noSandboxHere);
+  const { startSandbox } = await import('@srr-gateway/sandbox').catch(noSandboxHere);
   const sandboxStarting = startSandbox({
     settings,
     database: opening,

@@ -1,8 +1,7 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../lib/address.ts';
 import { Signals } from './signals.ts';
-import type { Db } from './store.ts';
-import type { EventRow, EventSource, EventType } from './tables.ts';
+import type { Db, EventRow, EventSource, EventType } from './tables.ts';
 
 /** Something that is to be added to an issuer's event log. */
 export interface NewEvent {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './store.ts';
+import type { Db } from './tables.ts';
 
 /** Whether a chore is due, and this caller's: of all replicas that ask, one hears yes in each `everyMs`. */
 export async function claimChore(db: Db, name: string, everyMs: number): Promise<boolean> {

@@ -1,10 +1,10 @@
+import type { Database } from '@srr-gateway/common/database/database';
+import type { Logger } from '@srr-gateway/common/log';
+import { sleep } from '@srr-gateway/common/time';
 import { fromPglite, PgBoss } from 'pg-boss';
-import type { Database } from '../lib/database/database.ts';
-import type { Logger } from '../lib/log.ts';
-import { sleep } from '../lib/time.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Signals } from './signals.ts';
-import type { Db } from './store.ts';
+import type { Db } from './tables.ts';
 
 interface JobData {
   key: string;

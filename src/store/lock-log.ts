@@ -1,5 +1,5 @@
-import type { Address } from '../lib/address.ts';
-import type { Db } from './store.ts';
+import type { Address } from '@srr-gateway/common/address';
+import type { Db } from './tables.ts';
 
 /**
  * Takes an issuer's event log for the open transaction and returns its last cursor. Whoever adds to the

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
+import type { Database } from '@srr-gateway/common/database/database';
 import { sql } from 'kysely';
-import type { Database } from '../lib/database/database.ts';
-import type { Db } from './store.ts';
+import type { Db } from './tables.ts';
 
 /**
  * `events`: an issuer's log grew. `issuance`, `collection`: an issuance, or the creation of a collection, changed.

@@ -1,13 +1,12 @@
+import type { Database } from '@srr-gateway/common/database/database';
+import type { Logger } from '@srr-gateway/common/log';
 import { Kysely } from 'kysely';
-import type { Database } from '../lib/database/database.ts';
-import type { Logger } from '../lib/log.ts';
 import { type Jobs, startJobs } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { Signals } from './signals.ts';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
-/** A handle on the tables: the pool itself, or one open transaction. Services work on either. */
-export type Db = Kysely<Tables>;
+export type { Db } from './tables.ts';
 
 export interface Store {
   db: Db;

@@ -1,5 +1,5 @@
-import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
-import type { Address } from '../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
+import type { ColumnType, Generated, JSONColumnType, Kysely, Selectable } from 'kysely';
 import type { Fault } from '../lib/errors.ts';
 import type { UploadStatus } from '../lib/upload-status.ts';
 
@@ -22,6 +22,9 @@ export interface Tables {
   access_token: AccessTokenTable;
   rate_window: RateWindowTable;
 }
+
+/** A handle on the tables: the pool itself, or one open transaction. Services work on either. */
+export type Db = Kysely<Tables>;
 
 type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
 type NullableJson<T extends object> = ColumnType<T | null, string | null, string | null>;

@@ -1,7 +1,7 @@
+import { createLogger } from '@srr-gateway/common/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../test/_util/failure.ts';
 import { reply, serve } from '../../test/_util/http-server.ts';
-import { createLogger } from '../lib/log.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });

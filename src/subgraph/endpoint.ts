@@ -1,7 +1,7 @@
+import type { Logger } from '@srr-gateway/common/log';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { ClientError, GraphQLClient } from 'graphql-request';
 import { getSdk, type Sdk } from '../generated/subgraph.ts';
-import type { Logger } from '../lib/log.ts';
 import { excerpt, retryAfterMs } from '../lib/upstream/failure.ts';
 import { createGuard, type Guard } from '../lib/upstream/guard.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../lib/upstream/http.ts';

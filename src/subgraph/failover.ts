@@ -1,5 +1,5 @@
+import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../lib/errors.ts';
-import { backoff, sleep } from '../lib/time.ts';
 import type { Ask, Endpoint } from './endpoint.ts';
 import { type Remedy, SubgraphError } from './failure.ts';
 

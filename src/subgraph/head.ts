@@ -1,4 +1,4 @@
-import { forNobody } from '../lib/work.ts';
+import { forNobody } from '@srr-gateway/common/work';
 import type { BlockRef } from './records.ts';
 
 /** Blocks come every few seconds: a page is never behind the index by more than this and one answer. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { createLogger } from '@srr-gateway/common/log';
 import { buildSchema, graphql } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../test/_util/failure.ts';
 import { closedPort, type Received, reply, serve } from '../../test/_util/http-server.ts';
-import { createLogger } from '../lib/log.ts';
 import { createSubgraph, type SubgraphError } from './subgraph.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });

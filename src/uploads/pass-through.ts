@@ -4,7 +4,8 @@ import type { Credentials, FileKey, SignedFile } from '../commerce/commerce.ts';
 import type { Storage } from '../commerce/storage.ts';
 import { GatewayError } from '../lib/errors.ts';
 import { maxFileBytes } from './check-specs.ts';
-import type { Uploads } from './uploads.ts';
+import type { SignFiles } from './sign-files.ts';
+import type { UploadRows } from './upload-rows.ts';
 
 export interface Incoming {
   body: Readable;
@@ -22,18 +23,18 @@ export interface Incoming {
  * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones; they are not stored then.
  */
 export async function passThrough(
-  deps: { uploads: Uploads; storage: Storage },
+  deps: { rows: UploadRows; sign: SignFiles; storage: Storage },
   credentials: Credentials,
   key: FileKey,
   incoming: Incoming,
   signal: AbortSignal,
 ): Promise<void> {
-  const announced = await deps.uploads.rows.announced(credentials, key);
+  const announced = await deps.rows.announced(credentials, key);
   const size = incoming.size ?? announced?.size ?? undefined;
   if (size !== undefined && size >= maxFileBytes) throw tooLarge();
   if (announced?.size != null && size !== announced.size)
     throw mismatch(`${announced.size} bytes were announced and ${size} are sent`);
-  const signed = incoming.signed ?? (await deps.uploads.sign(credentials, 'write', [key], signal))[0];
+  const signed = incoming.signed ?? (await deps.sign(credentials, 'write', [key], signal))[0];
   if (!signed) throw new Error('the service signed nothing');
   if (incoming.contentType !== undefined && incoming.contentType !== signed.contentType)
     throw new GatewayError({

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Commerce, Credentials, FileKey, FileState, SignedFile } from '../commerce/commerce.ts';
-import type { Uploads } from './uploads.ts';
+import type { SignFiles } from './sign-files.ts';
+import type { UploadRows } from './upload-rows.ts';
 
 const cacheKeyFn = (key: FileKey) => `${key.category}/${key.filename}`;
 
@@ -10,17 +11,21 @@ export class UploadSession {
   readonly readable: DataLoader<FileKey, SignedFile, string>;
   readonly writable: DataLoader<FileKey, SignedFile, string>;
 
-  constructor(uploads: Uploads, commerce: Commerce, credentials: Credentials, signal: AbortSignal) {
+  constructor(
+    { rows, sign, commerce }: { rows: UploadRows; sign: SignFiles; commerce: Commerce },
+    credentials: Credentials,
+    signal: AbortSignal,
+  ) {
     this.states = new DataLoader(
       async (keys) => {
         const states = await commerce.fileMetadata(credentials, [...keys], signal);
-        await uploads.rows.learn(credentials, keys, states);
+        await rows.learn(credentials, keys, states);
         return states;
       },
       { cacheKeyFn },
     );
-    this.readable = new DataLoader((keys) => uploads.sign(credentials, 'read', keys, signal), { cacheKeyFn });
-    this.writable = new DataLoader((keys) => uploads.sign(credentials, 'write', keys, signal), {
+    this.readable = new DataLoader((keys) => sign(credentials, 'read', keys, signal), { cacheKeyFn });
+    this.writable = new DataLoader((keys) => sign(credentials, 'write', keys, signal), {
       cacheKeyFn,
     });
   }

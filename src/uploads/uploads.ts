@@ -4,6 +4,7 @@ import { type Fault, GatewayError, UpstreamError } from '../lib/errors.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
 import { type Incoming, passThrough } from './pass-through.ts';
+import { type SignFiles, signFiles } from './sign-files.ts';
 import { type UploadFile, UploadRows } from './upload-rows.ts';
 import { UploadSession } from './upload-session.ts';
 
@@ -15,24 +16,35 @@ export const signedUrlMs = 15 * 60_000;
 /** What the gateway does with files: names them, signs for them, remembers what was announced. */
 export class Uploads {
   readonly rows: UploadRows;
+  readonly sign: SignFiles;
   readonly #commerce: Commerce;
-
   readonly #storage: Storage;
 
   constructor(deps: { db: Db; commerce: Commerce; storage: Storage }) {
     this.rows = new UploadRows(deps.db);
+    this.sign = signFiles(this.rows, deps.commerce);
     this.#commerce = deps.commerce;
     this.#storage = deps.storage;
   }
 
   /** Streams a caller's bytes to storage; see `passThrough`. */
   receive(credentials: Credentials, key: FileKey, incoming: Incoming, signal: AbortSignal): Promise<void> {
-    return passThrough({ uploads: this, storage: this.#storage }, credentials, key, incoming, signal);
+    return passThrough(
+      { rows: this.rows, sign: this.sign, storage: this.#storage },
+      credentials,
+      key,
+      incoming,
+      signal,
+    );
   }
 
   /** What one request asks of files, batched. */
   session(credentials: Credentials, signal: AbortSignal): UploadSession {
-    return new UploadSession(this, this.#commerce, credentials, signal);
+    return new UploadSession(
+      { rows: this.rows, sign: this.sign, commerce: this.#commerce },
+      credentials,
+      signal,
+    );
   }
 
   /**
@@ -64,18 +76,6 @@ export class Uploads {
       const answer = signed[next++] as SignedFile;
       return { file: fileOf(spec, answer), signed: answer };
     });
-  }
-
-  /** What the service knows of the files by name: their fixed facts, and an address to download from. */
-  async sign(
-    credentials: Credentials,
-    action: 'read' | 'write',
-    keys: readonly FileKey[],
-    signal?: AbortSignal,
-  ): Promise<SignedFile[]> {
-    const signed = await this.#commerce.signedUrls(credentials, action, [...keys], signal);
-    await this.rows.remember(credentials, keys, signed);
-    return signed;
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SandboxInfo } from '../../src/sandbox/start.ts';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { entry } from './entries.ts';
 import type { Data } from './graphql-caller.ts';
 

@@ -1,6 +1,6 @@
+import { rpc } from '@srr-gateway/sandbox/testing/issuer';
 import { expect } from 'vitest';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
-import { rpc } from './issuer.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
 /** What an operation cost: subgraph requests by the name of their query, and the content that was fetched. */

@@ -1,4 +1,4 @@
-import type { SandboxInfo } from '../../src/sandbox/start.ts';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 
 /** An entry of issueSRRs that the sandbox takes, over a picture that was uploaded. */
 export function entry(

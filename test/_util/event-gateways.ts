@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { testDatabase } from './database.ts';
-import { freePorts, type GatewayProcess, gatewayProcess } from './gateway-process.ts';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import { type GatewayProcess, gatewayProcess } from './gateway-process.ts';
 
 /** Gateways that take deliveries in and hand events out; no service stands behind them, and none is asked. */
 export interface EventGateways {

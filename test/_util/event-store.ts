@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
+import { parseAddress } from '@srr-gateway/common/address';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
 import { type Judge, storeEvents } from '../../src/events/receive.ts';
-import type { Address } from '../../src/lib/address.ts';
-import { parseAddress } from '../../src/lib/address.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { silent, testDatabase } from './database.ts';
 
 /** Issuers that need no service: the log knows them by their address alone. */
 export const issuerNumber = (n: number): Address =>

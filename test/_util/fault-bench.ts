@@ -1,10 +1,10 @@
+import { TestIssuer } from '@srr-gateway/sandbox/testing/issuer';
+import { turnSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { describe, expect, it } from 'vitest';
 import type { Issuer } from '../../src/config/config.ts';
 import type { TestGateway } from './gateway.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
-import { TestIssuer } from './issuer.ts';
 import type { RecordingProxy } from './recording-proxy.ts';
-import { turnSandbox } from './sandbox.ts';
 import { type Case, refusalOf, type Said } from './upload-ways.ts';
 import { startWatchedGateway } from './watched-gateway.ts';
 

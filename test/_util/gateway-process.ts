@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { testDatabase } from './database.ts';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
 
 export const project = join(import.meta.dirname, '../..');
 
@@ -124,13 +124,4 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Ports that were free a moment ago, all different: a process that is started again must find its own. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
 }

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Address } from '@srr-gateway/common/address';
+import { parseAddress } from '@srr-gateway/common/address';
+import type { Database } from '@srr-gateway/common/database/database';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import type { SandboxInfo, SandboxSettings } from '@srr-gateway/sandbox';
+import { startTestSandbox, type TestSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { type App, startApp } from '../../src/app.ts';
 import { type Issuer, loadConfig, type Upstreams } from '../../src/config/config.ts';
-import type { Address } from '../../src/lib/address.ts';
-import { parseAddress } from '../../src/lib/address.ts';
-import { type Database, openDatabase } from '../../src/lib/database/database.ts';
-import type { SandboxInfo, SandboxSettings } from '../../src/sandbox/start.ts';
-import { silent, testDatabase } from './database.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
-import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 export const testToken = 'test-token-all-scopes';
 

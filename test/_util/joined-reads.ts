@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseAddress } from '@srr-gateway/common/address';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import { query } from '@srr-gateway/sandbox/testing/control';
+import { readWorldFile } from '@srr-gateway/sandbox/testing/metadata-rules';
+import { startTestSandbox, type TestSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { loadConfig, type Upstreams } from '../../src/config/config.ts';
-import { parseAddress } from '../../src/lib/address.ts';
-import { readWorldFile } from '../../src/sandbox/fixtures/world-file.ts';
-import { query } from './control.ts';
-import { silent, testDatabase } from './database.ts';
 import { type Data, GraphQLCaller } from './graphql-caller.ts';
-import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 // Reads that join all sources, over a seeded world, with sources that a test may put others in front of.
 

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createLogger, type Logger } from '../../src/lib/log.ts';
+import { createLogger, type Logger } from '@srr-gateway/common/log';
 
 /** A log whose lines are read by the test, as an operator's tools read them. */
 export function keptLog(): { log: Logger; lines(): Record<string, unknown>[]; text(): string } {

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database } from '@srr-gateway/common/database/database';
+import type { Logger } from '@srr-gateway/common/log';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Database } from '../../src/lib/database/database.ts';
-import type { Logger } from '../../src/lib/log.ts';
-import { silent, testDatabase } from './database.ts';
-import { freePorts } from './gateway-process.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
 import { closedPort } from './http-server.ts';
 

@@ -1,5 +1,5 @@
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { type Address, createPublicClient, http, parseAbi } from 'viem';
-import type { SandboxInfo } from '../../src/sandbox/start.ts';
 
 const contract = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',

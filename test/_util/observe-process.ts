@@ -1,34 +1,31 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { runtimePackages } from '../../scripts/runtime-packages.ts';
 
 /**
  * Loaded into a process by `--import`, before anything of its own: writes to OBSERVE_FILE, a line each, which
  * modules it loads, where its sockets connect to and what it spawns. With PRODUCTION_ONLY it is refused every
- * package that `npm ci --omit=dev --omit=optional` would not have installed, and the sandbox, as in the image.
+ * package that the image does not have, and the sandbox.
  */
 const file = process.env.OBSERVE_FILE;
 if (!file) throw new Error('OBSERVE_FILE must name the file to write to');
 const note = (kind: string, what: string) => appendFileSync(file, `${kind} ${what}\n`);
 
 const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
-const { packages } = JSON.parse(readFileSync(fileURLToPath(new URL('package-lock.json', root)), 'utf8')) as {
-  packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>;
-};
+const runtime = runtimePackages();
 
 /** Whether a file is part of what runs in production: ours without the sandbox, and runtime packages. */
 function forProduction(url: string): boolean {
   if (!url.startsWith(root)) return true;
   const path = url.slice(root.length);
-  if (path.startsWith('src/sandbox/')) return false;
+  if (path.startsWith('packages/sandbox/')) return false;
   // The innermost package that the file belongs to.
   const name = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
-  if (!name) return true;
-  const { dev, optional, devOptional } = packages[name] ?? {};
-  return !(dev || optional || devOptional);
+  return !name || runtime.has(name);
 }
 
 registerHooks({

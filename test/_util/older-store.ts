@@ -1,10 +1,10 @@
+import { testDatabase } from '@srr-gateway/common/testing/database';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import * as issuanceAndEvents from '../../src/store/migrations/0001-issuance-and-events.ts';
 import * as workInFlight from '../../src/store/migrations/0002-work-in-flight.ts';
 import * as housekeeping from '../../src/store/migrations/0003-housekeeping.ts';
 import * as eventRetention from '../../src/store/migrations/0004-event-retention.ts';
-import { testDatabase } from './database.ts';
 
 const older = {
   '0001-issuance-and-events': issuanceAndEvents,

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database } from '@srr-gateway/common/database/database';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { type Database, openDatabase } from '../../src/lib/database/database.ts';
-import { silent, testDatabase } from './database.ts';
-import { freePorts } from './gateway-process.ts';
 import { GraphQLCaller } from './graphql-caller.ts';
 import { type Account, type OtherService, registry, startOtherService } from './other-service.ts';
 

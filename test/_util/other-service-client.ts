@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { startWebhookReceiver, type WebhookReceiver } from '@srr-gateway/sandbox/testing/webhook-receiver';
 import type { Account, OtherService } from './other-service.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 export type Said = { status: number; body: any };

@@ -4,8 +4,8 @@ import { globSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { Client } from 'pg';
-import { freePorts } from './gateway-process.ts';
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { seeded } from '../../src/sandbox/control/seeded.ts';
+import { seeded } from '@srr-gateway/common/seeded';
 
 /** Choices that follow from a seed and their order alone, so that a failing run can be repeated. */
 export class SeededRandom {

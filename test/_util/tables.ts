@@ -1,5 +1,5 @@
+import type { Database } from '@srr-gateway/common/database/database';
 import { Kysely } from 'kysely';
-import type { Database } from '../../src/lib/database/database.ts';
 import type { Db } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 

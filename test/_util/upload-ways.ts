@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import type { TestIssuer } from '@srr-gateway/sandbox/testing/issuer';
 import { expect } from 'vitest';
 import { entry } from './entries.ts';
 import type { TestGateway } from './gateway.ts';
 import type { GraphQLCaller } from './graphql-caller.ts';
-import type { TestIssuer } from './issuer.ts';
 
 /** An answer of the sandbox: status, and its message or the code and message of storage's XML. */
 export type Said = [number, unknown];

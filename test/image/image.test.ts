@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import { control } from '@srr-gateway/sandbox/testing/control';
+import { mintsOf } from '@srr-gateway/sandbox/testing/mints';
+import { type SandboxProcess, sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { control } from '../_util/control.ts';
+import { lockedPackages, runtimePackages } from '../../scripts/runtime-packages.ts';
 import { entry } from '../_util/entries.ts';
-import { freePorts, project } from '../_util/gateway-process.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
 import { addedTo, buildImage, type Image } from '../_util/image/build.ts';
 import { makeContext } from '../_util/image/build-context.ts';
@@ -15,9 +18,7 @@ import { type Container, runContainer, uidsOf } from '../_util/image/container.t
 import { whyNotHere } from '../_util/image/namespaces.ts';
 import { lendRegistry } from '../_util/image/registry.ts';
 import { finalOutcome, issue } from '../_util/issuances.ts';
-import { mintsOf } from '../_util/mints.ts';
 import { type PostgresServer, postgresServer } from '../_util/postgres-server.ts';
-import { type SandboxProcess, sandboxProcess } from '../_util/sandbox-process.ts';
 
 // No container engine is needed: the steps of the Dockerfile are taken in an empty root file system, and the
 // program runs there as an engine would run it.
@@ -52,7 +53,15 @@ describe.skipIf(why)('the image of the Dockerfile', () => {
   it('adds to its base the program, its runtime packages and an empty place for state, and nothing else', async () => {
     expect(await addedTo(image)).toEqual(['app', 'data']);
     expect(readdirSync(join(image.root, 'app')).toSorted()).toEqual(
-      ['LICENSE', 'node_modules', 'package-lock.json', 'package.json', 'schema', 'src'].toSorted(),
+      [
+        'LICENSE',
+        'node_modules',
+        'package-lock.json',
+        'package.json',
+        'packages',
+        'schema',
+        'src',
+      ].toSorted(),
     );
     expect(readdirSync(join(image.root, 'data'))).toEqual([]);
     const size = (path: string) =>
@@ -64,21 +73,25 @@ describe.skipIf(why)('the image of the Dockerfile', () => {
   });
 
   it('has every package that the program runs with, and none of those for development and the sandbox', () => {
-    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as {
-      packages: Record<string, { dev?: true; optional?: true; devOptional?: true }>;
-    };
-    const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
     const there = (path: string) => existsSync(join(image.root, 'app', path));
-    const extra = packages.filter(([, one]) => one.dev || one.optional || one.devOptional);
-    expect(extra.map(([path]) => path)).toContain('node_modules/@foundry-rs/anvil-linux-amd64');
-    expect(extra.map(([path]) => path).filter(there)).toEqual([]);
-    const needed = packages.filter((one) => !extra.includes(one));
-    expect(needed.map(([path]) => path).filter((path) => !there(path))).toEqual([]);
+    const needed = runtimePackages();
+    const extra = Object.keys(lockedPackages()).filter((path) => path !== '' && !needed.has(path));
+    expect(extra).toContain('node_modules/@foundry-rs/anvil-linux-amd64');
+    expect(extra.filter(there)).toEqual([]);
+    expect([...needed].filter((path) => !there(path))).toEqual([]);
   });
 
   it('has no sandbox, no chain, no test and no secret', () => {
     const found = globSync(
-      ['**/anvil*', 'app/src/sandbox', 'app/src/**/*.test.ts', 'app/test', '**/.npmrc', '**/.env'],
+      [
+        '**/anvil*',
+        'app/packages/sandbox',
+        'app/{src,packages}/**/*.test.ts',
+        'app/packages/common/testing',
+        'app/test',
+        '**/.npmrc',
+        '**/.env',
+      ],
       { cwd: image.root },
     );
     expect(found).toEqual([]);

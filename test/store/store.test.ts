@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/lib/database/database.ts';
 import { Signals } from '../../src/store/signals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { silent, testDatabase } from '../_util/database.ts';
 
 describe('the store', () => {
   let test: Awaited<ReturnType<typeof testDatabase>>;

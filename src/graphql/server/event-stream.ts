@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { currentWork, piecesFor } from '@srr-gateway/common/work';
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import { eventStreamHeaders, keepAlive, untilDrained } from '../../lib/event-stream.ts';
-import { currentWork, piecesFor } from '../../lib/work.ts';
 import { type CursoredResult, resultCursor, streamOfRequest } from './fresh-per-event.ts';
 
 /** EventSources wait 3 s by themselves: long, to somebody who watches. */

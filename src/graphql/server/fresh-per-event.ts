@@ -1,11 +1,11 @@
+import type { Span } from '@srr-gateway/common/tracing/span';
+import { forNobody } from '@srr-gateway/common/work';
 import { createSourceEventStream, type ExecutionResult, execute, type GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { encodeCursor } from '../../events/cursor.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import { tell } from '../../lib/telemetry.ts';
-import type { Span } from '../../lib/tracing/span.ts';
 import { traced } from '../../lib/tracing/trace.ts';
-import { forNobody } from '../../lib/work.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../context.ts';
 import { SharedExecutions } from './shared-executions.ts';

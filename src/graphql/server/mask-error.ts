@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from '@srr-gateway/common/log';
+import { scrub } from '@srr-gateway/common/scrub';
+import { currentWork } from '@srr-gateway/common/work';
 import { GraphQLError } from 'graphql';
 import { storeAway } from '../../lib/database/store-away.ts';
 import { GatewayError } from '../../lib/errors.ts';
-import type { Logger } from '../../lib/log.ts';
-import { scrub } from '../../lib/scrub.ts';
-import { currentWork } from '../../lib/work.ts';
 import { isOfCallerLeft } from '../caller-left.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { Span } from '@srr-gateway/common/tracing/span';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Span } from '../../lib/tracing/span.ts';
 import { note, traced } from '../../lib/tracing/trace.ts';
 import type { Context } from '../context.ts';
 import { rootFields } from './public-read.ts';

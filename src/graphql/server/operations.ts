@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from '@srr-gateway/common/log';
+import { currentWork, piecesFor, type Work, workingFor } from '@srr-gateway/common/work';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
-import type { Logger } from '../../lib/log.ts';
 import type { OperationParams } from '../../lib/operation-params.ts';
-import { currentWork, piecesFor, type Work, workingFor } from '../../lib/work.ts';
 import type { Asked } from './context-factory.ts';
 import { errorMasker, withCode } from './mask-error.ts';
 import type { GraphQLServer } from './yoga.ts';

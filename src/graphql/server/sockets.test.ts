@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { createLogger } from '@srr-gateway/common/log';
 import { expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createLogger } from '../../lib/log.ts';
 import { schema } from '../schema.ts';
 import { speakGraphQL } from './sockets.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Logger } from '@srr-gateway/common/log';
 import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { Logger } from '../../lib/log.ts';
 
 /** Proxies cut a silent connection after 30 to 60 s; a peer that is gone answers no ping. */
 const pingMs = 12_000;

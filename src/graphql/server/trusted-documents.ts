@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { StartError } from '@srr-gateway/common/start-error';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { StartError } from '../../lib/start-error.ts';
 import { askedFor } from './persisted-queries.ts';
 
 /**

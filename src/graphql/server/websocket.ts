@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { Logger } from '@srr-gateway/common/log';
 import type { ExecutionArgs } from 'graphql';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Presented, presentedIn } from '../../access/presented.ts';
-import type { Logger } from '../../lib/log.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import { limitExceeded } from '../limits/limit-error.ts';

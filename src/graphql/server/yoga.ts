@@ -1,6 +1,6 @@
+import type { Logger } from '@srr-gateway/common/log';
 import { createYoga } from 'graphql-yoga';
 import type { QueryLimits } from '../../config/config.ts';
-import type { Logger } from '../../lib/log.ts';
 import type { Context } from '../context.ts';
 import { anonymousBody } from '../limits/anonymous-body.ts';
 import { queryLimits } from '../limits/query-limits.ts';

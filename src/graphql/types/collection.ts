@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from '../../lib/address.ts';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { builder } from '../builder.ts';
 import { comparable } from '../comparable.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
+import { parseAddress } from '@srr-gateway/common/address';
 import type { CustomHistoryRecord, MetadataHistoryRecord, ProvenanceRecord } from '../../catalog/catalog.ts';
-import { parseAddress } from '../../lib/address.ts';
 import { after } from '../../lib/maybe-promise.ts';
 import { builder } from '../builder.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';

@@ -1,6 +1,6 @@
+import { parseAddress } from '@srr-gateway/common/address';
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { CID } from 'multiformats/cid';
-import { parseAddress } from '../../lib/address.ts';
 import { isLanguageTag } from '../../lib/language-tag.ts';
 import { isTokenId } from '../../lib/token-id.ts';
 import { builder } from '../builder.ts';

@@ -1,5 +1,5 @@
+import { parseAddress } from '@srr-gateway/common/address';
 import { edgeOf, type MetadataStatus } from '../../catalog/catalog.ts';
-import { parseAddress } from '../../lib/address.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { isTokenId } from '../../lib/token-id.ts';
 import { builder } from '../builder.ts';

@@ -1,5 +1,5 @@
+import { sleep } from '@srr-gateway/common/time';
 import { Gauge, type Registry } from 'prom-client';
-import { sleep } from '../../lib/time.ts';
 
 export interface StoreReadings {
   /** Issuances that are under way, by their status. */

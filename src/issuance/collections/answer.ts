@@ -1,6 +1,6 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { CollectionResult } from '../../commerce/commerce.ts';
-import type { Address } from '../../lib/address.ts';
 import type { Fault } from '../../lib/errors.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import { Signals } from '../../store/signals.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
+import { fingerprint } from '@srr-gateway/common/canonical-json';
 import type { Credentials } from '../../commerce/commerce.ts';
-import type { Address } from '../../lib/address.ts';
-import { fingerprint } from '../../lib/canonical-json.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type CheckedInput, type CollectionInput, checkInput } from './check-input.ts';

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import type { Credentials } from '../../commerce/commerce.ts';
-import type { Address } from '../../lib/address.ts';
 import type { CollectionCreationTable } from '../../store/tables.ts';
 import type { Standing } from '../belief.ts';
 import type { FlowDeps } from '../flow.ts';
@@ -12,22 +11,6 @@ export type CollectionDeps = Pick<
   FlowDeps,
   'db' | 'signals' | 'commerce' | 'log' | 'keys' | 'alone' | 'deployedCollection'
 > & { timeouts: Pick<FlowDeps['timeouts'], 'reconcileAfter' | 'drain' | 'failureWatch' | 'request'> };
-
-/** What to look for in the index. */
-export interface CollectionKey {
-  issuer: Address;
-  /** At least one of the two is known. */
-  salt: string | null;
-  address: Address | null;
-  /** A collection that was deployed before is an earlier one under the same salt. */
-  since: Date;
-}
-
-/** What the index shows of it, and up to which moment of the chain the index knows, when it tells. */
-export interface DeployedCollection {
-  address: Address | undefined;
-  indexedUntil: Date | undefined;
-}
 
 /** One turn of work on one creation, under its lease. */
 export interface CollectionTurn {

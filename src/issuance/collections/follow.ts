@@ -1,4 +1,4 @@
-import { backoff } from '../../lib/time.ts';
+import { backoff } from '@srr-gateway/common/time';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Next } from '../flow.ts';
 import type { CollectionTurn } from './creation.ts';

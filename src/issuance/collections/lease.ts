@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../../lib/address.ts';
 import type { Db } from '../../store/store.ts';
 import { LeaseLost, leaseEnd } from '../lease.ts';
 import type { CollectionCreationRow, CollectionTurn } from './creation.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Address } from '../../lib/address.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { CollectionTurn } from './creation.ts';

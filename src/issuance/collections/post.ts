@@ -1,6 +1,6 @@
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { CollectionResult } from '../../commerce/commerce.ts';
-import { type Address, parseAddress } from '../../lib/address.ts';
 import { type Fault, UpstreamError } from '../../lib/errors.ts';
 import { Signals } from '../../store/signals.ts';
 import type { CollectionCreationTable } from '../../store/tables.ts';

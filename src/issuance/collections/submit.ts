@@ -1,6 +1,6 @@
+import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal } from '../../commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../lib/errors.ts';
-import { backoff } from '../../lib/time.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { Next } from '../flow.ts';
 import { isBeforeProcessing } from '../refusal-word.ts';

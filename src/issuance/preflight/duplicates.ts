@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import type { ErrorCode, Fault } from '../../lib/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { chipAlias } from '../metadata-document.ts';

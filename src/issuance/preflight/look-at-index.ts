@@ -1,4 +1,4 @@
-import type { Address } from '../../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { Fault } from '../../lib/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { type Look, nothingFound, orNotChecked } from './look.ts';

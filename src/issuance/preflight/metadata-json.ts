@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/canonical-json.ts';
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { chipAlias } from '../metadata-document.ts';
 import {
   type Context,

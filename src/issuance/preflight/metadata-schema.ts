@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
+import { readMetadataSchema } from '@srr-gateway/common/metadata-schema';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import { parseIpfsReference } from '../../ipfs/reference.ts';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { withChipAlias } from '../metadata-document.ts';
 import { type DocumentFault, documentFault } from './metadata-words.ts';
 import { thoroughUpTo, valuesIn } from './value-count.ts';
@@ -15,7 +15,7 @@ export interface Context {
   attached: readonly string[];
 }
 
-/** Versions that the service takes and whose schema is in `schema/metadata`. */
+/** Versions that the service takes and whose schema is shipped. */
 export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
@@ -92,15 +92,11 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
   const key = `${version} ${vendorPrefix} ${allErrors}`;
   const known = validators.get(key);
   if (known) return known;
-  const validate = new Ajv({ allErrors, allowUnionTypes: true }).compile(shipped(version, vendorPrefix));
+  const validate = new Ajv({ allErrors, allowUnionTypes: true }).compile(
+    readMetadataSchema(version, vendorPrefix),
+  );
   validators.set(key, validate);
   return validate;
-}
-
-function shipped(version: SchemaVersion, vendorPrefix: string): Document {
-  const file = `../../../schema/metadata/registry-record-metadata.v${version}.schema.json`;
-  const text = readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll('{vendor}', vendorPrefix);
-  return JSON.parse(text) as Document;
 }
 
 const shippedTexts = new Map<string, SchemaVersion>();
@@ -110,7 +106,7 @@ export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | u
   const key = (canonical: string) => `${vendorPrefix} ${canonical}`;
   if (!shippedTexts.has(key(''))) {
     for (const version of schemaVersions)
-      shippedTexts.set(key(canonicalJson(shipped(version, vendorPrefix))), version);
+      shippedTexts.set(key(canonicalJson(readMetadataSchema(version, vendorPrefix))), version);
     shippedTexts.set(key(''), '2.2');
   }
   return shippedTexts.get(key(text));

@@ -1,6 +1,6 @@
+import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { Commerce, Credentials, FileCategory, FileKey } from '../../commerce/commerce.ts';
-import type { Address } from '../../lib/address.ts';
 import type { Fault } from '../../lib/errors.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryInput } from '../input.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { fingerprint } from '@srr-gateway/common/canonical-json';
+import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
-import { fingerprint } from '../../lib/canonical-json.ts';
-import type { Logger } from '../../lib/log.ts';
 import type { DocumentFault } from './metadata-words.ts';
 
 /** What goes to the thread, and what comes back. */

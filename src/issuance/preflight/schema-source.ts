@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
+import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import type { Ipfs } from '../../ipfs/ipfs.ts';
 import { parseIpfsReference } from '../../ipfs/reference.ts';
-import { canonicalJson } from '../../lib/canonical-json.ts';
 import { readJson } from '../../lib/json-document.ts';
-import type { Logger } from '../../lib/log.ts';
 import { createShared } from '../../lib/shared.ts';
 import { fromHttpFailure, fromStatus } from '../../lib/upstream/failure.ts';
 import { createGuard } from '../../lib/upstream/guard.ts';

@@ -1,4 +1,4 @@
-import type { Address } from '../../lib/address.ts';
+import type { Address } from '@srr-gateway/common/address';
 import type { SchemaJudge } from './schema-judge.ts';
 import type { SchemaSource } from './schema-source.ts';
 

@@ -1,7 +1,7 @@
+import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import type { FileState } from '../../commerce/commerce.ts';
 import { type Fault, GatewayError, UpstreamError } from '../../lib/errors.ts';
-import { backoff } from '../../lib/time.ts';
 import { isCircuitOpen } from '../../lib/upstream/guard.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type LateFile, longestPause, verdict } from '../file-verdict.ts';

@@ -1,8 +1,8 @@
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import type { Logger } from '../log.ts';
-import { forNobody } from '../work.ts';
+import type { Logger } from '@srr-gateway/common/log';
+import { forNobody } from '@srr-gateway/common/work';
 
 /** Where spans go. */
 export interface Collector {

@@ -18,10 +18,10 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { sleep } from '../time.ts';
-import { currentWork } from '../work.ts';
+import { sleep } from '@srr-gateway/common/time';
+import type { Span } from '@srr-gateway/common/tracing/span';
+import { currentWork } from '@srr-gateway/common/work';
 import { type Collector, collectorExporter, exportMs } from './collector.ts';
-import type { Span } from './span.ts';
 import { hearSpans } from './trace.ts';
 
 export interface TraceOptions extends Collector {

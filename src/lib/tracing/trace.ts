@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
+import type { Attributes, Span } from '@srr-gateway/common/tracing/span';
+import { currentWork, workingFor } from '@srr-gateway/common/work';
 import { GatewayError } from '../errors.ts';
-import { currentWork, workingFor } from '../work.ts';
-import type { Attributes, Span } from './span.ts';
 
 // As with figures, whoever tells does not know who listens; mostly nobody does.
 const begins = channel('srr-gateway:span-begins');

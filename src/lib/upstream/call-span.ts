@@ -1,5 +1,5 @@
+import type { Span } from '@srr-gateway/common/tracing/span';
 import type { Upstream } from '../errors.ts';
-import type { Span } from '../tracing/span.ts';
 
 /** A call as traces show it: whom it asked, and for which time; never where exactly, as keys may stand there. */
 export const callSpan = ({

@@ -1,5 +1,5 @@
+import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it } from 'vitest';
-import { silent } from '../../../test/_util/database.ts';
 import { UpstreamError } from '../errors.ts';
 import { createGuard } from './guard.ts';
 

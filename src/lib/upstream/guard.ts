@@ -1,3 +1,5 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { backoff, sleep } from '@srr-gateway/common/time';
 import {
   BrokenCircuitError,
   ConsecutiveBreaker,
@@ -8,9 +10,7 @@ import {
   TaskCancelledError,
 } from 'cockatiel';
 import { type Upstream, UpstreamError } from '../errors.ts';
-import type { Logger } from '../log.ts';
 import { tell } from '../telemetry.ts';
-import { backoff, sleep } from '../time.ts';
 import { note, traced } from '../tracing/trace.ts';
 import { callSpan } from './call-span.ts';
 import { upstreamName } from './failure.ts';

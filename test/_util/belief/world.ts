@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
+import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { parseDelivery } from '../../../src/events/parse-delivery.ts';
 import { storeEvents } from '../../../src/events/receive.ts';
@@ -10,9 +12,7 @@ import { follow } from '../../../src/issuance/steps/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from '../../../src/issuance/steps/resolve-unknown.ts';
 import { submit } from '../../../src/issuance/steps/submit.ts';
 import { watchFailed } from '../../../src/issuance/watch-failed.ts';
-import type { Address } from '../../../src/lib/address.ts';
 import type { Db } from '../../../src/store/store.ts';
-import { silent } from '../database.ts';
 import { Crash, type ModelService } from './service.ts';
 
 const hour = 3_600_000;

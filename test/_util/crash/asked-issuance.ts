@@ -1,4 +1,4 @@
-import type { SandboxInfo } from '../../../src/sandbox/start.ts';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { entry } from '../entries.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
@@ -9,7 +9,7 @@ export interface AskedIssuance {
   expected: { status: 'COMPLETED' | 'REJECTED'; entries: { externalId: string; status: string }[] };
 }
 
-/** Beginnings of an externalId that make the service fail on its entry (docs/sandbox.md), yet issue it. */
+/** Beginnings of an externalId that make the service fail on its entry (packages/sandbox/docs/faults.md), yet issue it. */
 const troubles = [
   'drop-request-',
   'drop-response-',

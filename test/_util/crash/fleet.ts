@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { allOrNothing } from '@srr-gateway/common/all-or-nothing';
+import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
+import { sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
 import { expect } from 'vitest';
-import { allOrNothing } from '../../../src/lib/all-or-nothing.ts';
-import type { SandboxInfo } from '../../../src/sandbox/start.ts';
-import { freePorts, type GatewayProcess, gatewayProcess } from '../gateway-process.ts';
+import { type GatewayProcess, gatewayProcess } from '../gateway-process.ts';
 import { GraphQLCaller } from '../graphql-caller.ts';
 import { loadBalancer } from '../load-balancer.ts';
-import { sandboxProcess } from '../sandbox-process.ts';
 import { type DeathOrder, deathOrder } from './death-order.ts';
 
 const token = 'token-of-the-crash-tests';

@@ -1,6 +1,6 @@
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { silent } from '@srr-gateway/common/testing/database';
 import { Client } from 'pg';
-import { openDatabase } from '../../../src/lib/database/database.ts';
-import { silent } from '../database.ts';
 import type { Fleet } from './fleet.ts';
 
 /** Work that is over must hold no lease and be due no more. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ListedDelivery } from '../../../src/sandbox/control/deliveries.ts';
-import type { SandboxInfo } from '../../../src/sandbox/start.ts';
+import type { SandboxInfo } from '@srr-gateway/sandbox';
+import type { ListedDelivery } from '@srr-gateway/sandbox/testing/control';
 
 /**
  * Has the service send again what it gave up on, as its operator would. Only the webhook tells that mining

@@ -1,5 +1,5 @@
+import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { expect } from 'vitest';
-import type { SandboxInfo } from '../../../src/sandbox/start.ts';
 import { type Mint, mintReader } from '../minted-records.ts';
 import type { AskedIssuance } from './asked-issuance.ts';
 import type { Outcome } from './client.ts';

@@ -1,0 +1,58 @@
+import { Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../log.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-database.ts';
+
+describe('two callers on the embedded database', () => {
+  let database: Database;
+  let db: Kysely<{ note: { id: number; big: string; at: Date } }>;
+
+  beforeAll(async () => {
+    database = await openDatabase({ dataDir: 'memory://' }, createLogger({ level: 'silent', name: 'test' }));
+    db = new Kysely({ dialect: database.dialect });
+    await sql`create table note (id int primary key, big int8, at timestamptz default now())`.execute(db);
+  });
+  afterAll(() => database.close());
+
+  it('keep their transactions apart', async () => {
+    const rollback = db.transaction().execute(async (trx) => {
+      await sql`insert into note (id) values (1)`.execute(trx);
+      throw new Error('undo');
+    });
+    const outside = sql`insert into note (id) values (2)`.execute(db);
+    const commit = db.transaction().execute((trx) => sql`insert into note (id) values (3)`.execute(trx));
+    const results = await Promise.allSettled([rollback, outside, commit]);
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    const rows = await db.selectFrom('note').select('id').orderBy('id').execute();
+    expect(rows.map((row) => row.id)).toEqual([2, 3]);
+  });
+
+  it('get large integers as text and times as Date, as from a server', async () => {
+    await sql`insert into note (id, big) values (9, 9007199254740993)`.execute(db);
+    const row = await db.selectFrom('note').selectAll().where('id', '=', 9).executeTakeFirstOrThrow();
+    expect(row.big).toBe('9007199254740993');
+    expect(row.at).toBeInstanceOf(Date);
+  });
+
+  it('hear notifications when the transaction that sent them commits', async () => {
+    const heard: (string | undefined)[] = [];
+    await database.listen('news', (payload) => heard.push(payload));
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_notify('news', 'a')`.execute(trx);
+      expect(heard).toEqual([]);
+    });
+    await expect.poll(() => heard).toEqual(['a']);
+  });
+
+  it('report a fault of a query and go on', async () => {
+    await expect(sql`select nonsense`.execute(db)).rejects.toThrow(/nonsense/);
+    await expect(
+      db.transaction().execute(async (trx) => {
+        await sql`insert into note (id) values (2)`.execute(trx).catch(() => {});
+        await sql`insert into note (id) values (20)`.execute(trx);
+      }),
+    ).rejects.toThrow(/aborted/);
+    expect(await db.selectFrom('note').select('id').where('id', '=', 20).execute()).toEqual([]);
+  });
+});

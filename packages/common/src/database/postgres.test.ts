@@ -1,0 +1,32 @@
+import { Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../log.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-database.ts';
+
+const url = process.env.TEST_DATABASE_URL;
+
+describe.skipIf(url === undefined)('a database server that goes away', () => {
+  let database: Database;
+  let db: Kysely<object>;
+
+  beforeAll(async () => {
+    database = await openDatabase({ url, dataDir: '' }, createLogger({ level: 'silent', name: 'test' }));
+    db = new Kysely({ dialect: database.dialect });
+  });
+  afterAll(() => database.close());
+
+  it('between two statements of a transaction fails that transaction, not the process', async () => {
+    const transaction = db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      const pid = rows[0]?.pid;
+      await sql`select pg_terminate_backend(${pid})`.execute(db);
+      const alive = async () =>
+        (await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db)).rows.length;
+      await expect.poll(alive).toBe(0);
+      await sql`select 1`.execute(trx);
+    });
+    await expect(transaction).rejects.toThrow(/connection/i);
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+  });
+});

@@ -1,0 +1,21 @@
+import { staleArtifacts } from './compile-contracts.ts';
+import { staleFixtures } from './make-fixtures.ts';
+
+// Committed files that a program makes are made again, in memory, and compared: a change of their source
+// without them would reach users as a chain or a world that is not what the code says.
+
+const fixtures = await staleFixtures();
+const stale = [
+  {
+    files: staleArtifacts().map((name) => `src/chain/artifacts/${name}`),
+    mend: 'npm run contracts -w packages/sandbox',
+  },
+  {
+    files: fixtures.map((name) => `src/fixtures/data/${name}`),
+    mend: `npm run fixtures -w packages/sandbox${fixtures.includes('pictures.json') ? ' -- --pictures' : ''}`,
+  },
+].filter(({ files }) => files.length > 0);
+
+for (const { files, mend } of stale)
+  console.error(`Stale in packages/sandbox: ${files.join(', ')}\n  mend with: ${mend}`);
+process.exitCode = stale.length > 0 ? 1 : 0;

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const contractsDirectory = fileURLToPath(new URL('../src/chain/contracts/', import.meta.url));
+const artifactsDirectory = fileURLToPath(new URL('../src/chain/artifacts/', import.meta.url));
+
+interface CompilerOutput {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts: Record<string, Record<string, { abi: unknown[]; evm: { bytecode: { object: string } } }>>;
+}
+
+interface Compiler {
+  compile(
+    input: string,
+    callbacks: { import(path: string): { contents: string } | { error: string } },
+  ): string;
+}
+
+/** The artifact files that the contracts' sources give, by file name. The same sources give the same bytes. */
+export function compileContracts(): Map<string, string> {
+  const compiler = require('solc') as Compiler;
+  const names = readdirSync(contractsDirectory)
+    .filter((name) => name.endsWith('.sol'))
+    .sort();
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(
+      names.map((name) => [name, { content: readFileSync(join(contractsDirectory, name), 'utf8') }]),
+    ),
+    settings: {
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: 'cancun',
+      // A hash of the metadata would change the code with every comment and compiler path.
+      metadata: { bytecodeHash: 'none', appendCBOR: false },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  };
+  const output = JSON.parse(
+    compiler.compile(JSON.stringify(input), { import: readImport }),
+  ) as CompilerOutput;
+  const errors = output.errors?.filter((error) => error.severity === 'error') ?? [];
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
+
+  const files = new Map<string, string>();
+  const abis: string[] = [];
+  for (const name of names.map((file) => file.replace(/\.sol$/, ''))) {
+    const contract = output.contracts[`${name}.sol`]?.[name];
+    if (!contract) continue;
+    const bytecode = `0x${contract.evm.bytecode.object}`;
+    // Abstract contracts and libraries that are built in have nothing to deploy.
+    if (bytecode === '0x' || name === 'RecordIds') continue;
+    files.set(
+      `${kebab(name)}.json`,
+      `${JSON.stringify({ name, abi: contract.abi, bytecode }, undefined, 1)}\n`,
+    );
+    abis.push(`export const ${camel(name)}Abi = ${JSON.stringify(contract.abi)} as const;\n`);
+  }
+  files.set('abis.ts', `// Made by scripts/compile-contracts.ts from ../contracts.\n${abis.join('')}`);
+  return files;
+}
+
+/** Names of artifact files that are missing, superfluous or not what the sources give. */
+export function staleArtifacts(): string[] {
+  const wanted = compileContracts();
+  const present = existsSync(artifactsDirectory) ? readdirSync(artifactsDirectory) : [];
+  const changed = [...wanted].filter(
+    ([name, text]) =>
+      !present.includes(name) || readFileSync(join(artifactsDirectory, name), 'utf8') !== text,
+  );
+  return [...changed.map(([name]) => name), ...present.filter((name) => !wanted.has(name))];
+}
+
+function readImport(path: string): { contents: string } | { error: string } {
+  try {
+    return { contents: readFileSync(require.resolve(path), 'utf8') };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+function camel(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function kebab(name: string): string {
+  return camel(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--check')) {
+    const stale = staleArtifacts();
+    if (stale.length > 0) {
+      console.error(`Contract artifacts do not match their source: ${stale.join(', ')}.`);
+      console.error('Run: npm run contracts -w packages/sandbox');
+      process.exitCode = 1;
+    }
+  } else {
+    mkdirSync(artifactsDirectory, { recursive: true });
+    for (const [name, text] of compileContracts()) writeFileSync(join(artifactsDirectory, name), text);
+  }
+}

@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@srr-gateway/common/log';
+import { StartError } from '@srr-gateway/common/start-error';
+import { sleep } from '@srr-gateway/common/time';
+import { anvilArguments, anvilBinary } from './anvil-command.ts';
+import { endProcess, isAlive, processCommand } from './process-control.ts';
+
+/** It listens after some 50 ms; a machine under load may need a hundred times that. */
+const startTimeoutMs = 10_000;
+
+/** The node logs each call; nobody reads more of it than this. */
+const maxLogBytes = 4_000_000;
+
+export interface AnvilProcess {
+  pid: number;
+  port: number;
+  /** True once `stop` was called: an end after that is no accident. */
+  stopping: boolean;
+  /** Ends the node, which writes its state first. */
+  stop(): Promise<void>;
+  /** Keeps the node's log small; cheap enough to be called often. */
+  trimLog(): void;
+}
+
+interface Files {
+  state: string;
+  previousState: string;
+  log: string;
+  pid: string;
+}
+
+function filesIn(stateDir: string): Files {
+  return {
+    state: join(stateDir, 'state.json'),
+    previousState: join(stateDir, 'state.previous.json'),
+    log: join(stateDir, 'anvil.log'),
+    pid: join(stateDir, 'anvil.json'),
+  };
+}
+
+/** Starts a node on the state in `stateDir`. Port 0 lets the node choose. */
+export async function startAnvil(stateDir: string, port: number, log: Logger): Promise<AnvilProcess> {
+  mkdirSync(stateDir, { recursive: true });
+  const files = filesIn(stateDir);
+  secureState(files, log);
+  writeFileSync(files.log, '');
+  const output = openSync(files.log, 'a');
+  // Its own process group: Ctrl-C at a terminal must reach us alone, or the node ends before we do.
+  // Output goes to a file, not a pipe: the node must outlive us when we are killed.
+  const child = spawn(anvilBinary(), anvilArguments({ port, statePath: files.state }), {
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  child.unref();
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', (cause) => reject(startError(cause)));
+    child.once('exit', (code) => reject(endError(code, port, lastLines(files.log))));
+  });
+  const { pid } = child;
+  // Noted before it listens: if we are killed meanwhile, the next start must find it and end it.
+  if (pid !== undefined) notePid(files, { pid });
+  const realPort = await Promise.race([failed, readPort(files.log)]).catch(async (error: unknown) => {
+    if (pid !== undefined) await endProcess(pid);
+    rmSync(files.pid, { force: true });
+    throw error;
+  });
+  child.removeAllListeners('exit');
+  if (pid === undefined) throw new Error('a process that writes output has an id');
+  notePid(files, { pid, port: realPort });
+  const anvil = handle(pid, realPort, files);
+  child.once('exit', (code) => {
+    if (!anvil.stopping) log.error({ code }, 'anvil ended by itself; the chain is gone until the next start');
+  });
+  return anvil;
+}
+
+/** The node that an earlier process of ours left behind in `stateDir`, when it still runs. Port 0: it never listened. */
+export function findAnvil(stateDir: string): AnvilProcess | undefined {
+  const files = filesIn(stateDir);
+  if (!existsSync(files.pid)) return undefined;
+  try {
+    const { pid, port } = JSON.parse(readFileSync(files.pid, 'utf8')) as Noted;
+    // Process ids are used again: only one that runs on our state is ours to use or to end.
+    if (isAlive(pid) && processCommand(pid).includes(files.state)) return handle(pid, port ?? 0, files);
+  } catch {
+    // A file that was being written when the machine went down says nothing.
+  }
+  return undefined;
+}
+
+interface Noted {
+  pid: number;
+  /** Absent until the node listens. */
+  port?: number;
+}
+
+/** In one step, so that a kill cannot leave half a note. */
+function notePid(files: Files, noted: Noted): void {
+  writeFileSync(`${files.pid}.new`, JSON.stringify(noted));
+  renameSync(`${files.pid}.new`, files.pid);
+}
+
+function handle(pid: number, port: number, files: Files): AnvilProcess {
+  return {
+    pid,
+    port,
+    stopping: false,
+    async stop() {
+      this.stopping = true;
+      await endProcess(pid);
+      rmSync(files.pid, { force: true });
+    },
+    trimLog: () => {
+      if (existsSync(files.log) && statSync(files.log).size > maxLogBytes) truncateSync(files.log);
+    },
+  };
+}
+
+/** The node overwrites its state in place, so one that was cut short must not cost the whole chain. */
+function secureState(files: Files, log: Logger): void {
+  if (!existsSync(files.state)) return;
+  try {
+    JSON.parse(readFileSync(files.state, 'utf8'));
+    copyFileSync(files.state, files.previousState);
+  } catch {
+    const fallback = existsSync(files.previousState);
+    log.warn({ fallback }, 'the chain state is cut short; going back to that of the last start');
+    if (fallback) renameSync(files.previousState, files.state);
+    else rmSync(files.state);
+  }
+}
+
+async function readPort(logFile: string): Promise<number> {
+  for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await sleep(10)) {
+    const port = /Listening on [\d.]+:(\d+)/.exec(readFileSync(logFile, 'utf8'))?.[1];
+    if (port) return Number(port);
+  }
+  throw new Error(`anvil did not listen within ${startTimeoutMs} ms: ${lastLines(logFile)}`);
+}
+
+function lastLines(logFile: string): string {
+  return readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
+}
+
+function endError(code: number | null, port: number, said: string): Error {
+  return /address.*in use/i.test(said)
+    ? new StartError(
+        `SANDBOX_RPC_PORT: port ${port} is in use by another program. Stop that one, or set SANDBOX_RPC_PORT to` +
+          ' a free port.',
+      )
+    : new StartError(`The sandbox's chain did not start: anvil ended with code ${code} (${said}).`);
+}
+
+function startError(cause: NodeJS.ErrnoException): Error {
+  return cause.code === 'ENOENT'
+    ? new StartError(
+        'The sandbox needs anvil, and no package of ours has it for this platform. Install Foundry' +
+          ' (https://getfoundry.sh) so that `anvil` is in PATH.',
+        { cause },
+      )
+    : cause;
+}

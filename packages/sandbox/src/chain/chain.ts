@@ -1,0 +1,153 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { Abi, Address, Hex } from 'viem';
+import { chainId } from './anvil-command.ts';
+import { type AnvilProcess, findAnvil, startAnvil } from './anvil-process.ts';
+import { type Deployment, planDeployment } from './deployment.ts';
+import { Miner, type OnBlock } from './miner.ts';
+import { type NodeClient, nodeClient, nodeRpc } from './node-client.ts';
+import { type Issue, type LicensedUser, type NewCollection, Operator } from './operator.ts';
+import { type PlayAccounts, playAccounts } from './play-accounts.ts';
+import { type Replaced, replaceBlocks } from './reorganise.ts';
+import { Sender, type Trouble, type TxOutcome } from './sender.ts';
+import { refill } from './trouble.ts';
+
+export interface ChainOptions {
+  /** Keeps the chain's state, its log and the id of its process. */
+  stateDir: string;
+  /** 0 lets the node choose a free port. */
+  port: number;
+  miningIntervalMs: number;
+  log: Logger;
+}
+
+/** A development chain with the registry's contracts, and one operator who acts on them. */
+export interface Chain {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly registryAddress: Address;
+  readonly deployment: Deployment;
+  readonly accounts: PlayAccounts;
+  readonly client: NodeClient;
+
+  /** Makes a licensed user's wallet, or finds the one that this salt already made. Throws when it cannot. */
+  registerLicensedUser(user: LicensedUser): Promise<Address>;
+  /** The address that a collection will have, known from its salt alone. */
+  predictCollection(salt: Hex): Address;
+  createCollection(collection: NewCollection): Promise<TxOutcome>;
+  /** Resolves when mined or failed; a rejection means only that the chain stopped before that was known. */
+  issue(issue: Issue, trouble?: Trouble): Promise<TxOutcome>;
+  /** Whether a token exists. After a start nothing is pending, so a `false` can be acted upon. */
+  issued(contract: Address, tokenId: string): Promise<boolean>;
+  /** How an earlier transaction ended; `undefined` when the chain has it not, or not yet in a block. */
+  outcome(txHash: Hex): Promise<TxOutcome | undefined>;
+  /** Calls a contract as the operator. */
+  write(call: {
+    address: Address;
+    abi: Abi;
+    functionName: string;
+    args?: readonly unknown[];
+  }): Promise<TxOutcome>;
+
+  setMiningInterval(ms: number): void;
+  /** How often a transaction is tried before a failure that may pass counts as final. */
+  setAttempts(attempts: number): void;
+  /**
+   * A reorganisation: the last `depth` blocks become empty ones of the same heights. What was in them waits
+   * to be mined again, or is lost. Throws when the node does not have that many blocks' states.
+   */
+  reorganise(depth: number, transactions: 'again' | 'lost'): Promise<Replaced>;
+  /** Mines what is pending at once. */
+  mine(): Promise<void>;
+  /** Calls back with the height of the chain whenever it has changed; returns how to end that. */
+  onBlock(listener: OnBlock): () => void;
+  /** Ends the node; its state is on disk when this resolves. */
+  stop(): Promise<void>;
+}
+
+/** Starts the chain on its stored state, or takes over the node that a killed process left running. */
+export async function startChain(options: ChainOptions): Promise<Chain> {
+  const accounts = playAccounts();
+  const deployment = planDeployment(accounts.operator.address);
+  const anvil =
+    (await adoptAnvil(options, deployment)) ??
+    (await startAnvil(options.stateDir, options.port, options.log));
+  const rpcUrl = rpcUrlOf(anvil);
+  const client = nodeClient(rpcUrl);
+  const rpc = nodeRpc(client);
+  const miner = new Miner(client, rpc, options.miningIntervalMs, options.log);
+  const sender = new Sender(client, miner, accounts.operator.privateKey);
+  const operator = new Operator({ client, rpc, sender, deployment });
+  try {
+    await refill(client, accounts.operator.address);
+    await operator.deploy();
+    await miner.start();
+  } catch (error) {
+    await anvil.stop();
+    throw error;
+  }
+  const trimming = miner.onBlock(() => anvil.trimLog());
+  return {
+    rpcUrl,
+    chainId,
+    registryAddress: deployment.registry,
+    deployment,
+    accounts,
+    client,
+    registerLicensedUser: (user) => operator.registerLicensedUser(user),
+    predictCollection: (salt) => operator.predictCollection(salt),
+    createCollection: (collection) => operator.createCollection(collection),
+    issue: (issue, trouble) => operator.issue(issue, trouble),
+    issued: (contract, tokenId) => operator.issued(contract, tokenId),
+    outcome: (txHash) => operator.outcome(txHash),
+    write: (call) => operator.write(call),
+    setMiningInterval: (ms) => miner.setInterval(ms),
+    setAttempts: (attempts) => {
+      sender.maxAttempts = attempts;
+    },
+    reorganise: async (depth, transactions) => {
+      const replaced = await sender.meanwhile(() =>
+        miner.still(() => replaceBlocks(client, depth, transactions)),
+      );
+      miner.announce(replaced.head);
+      return replaced;
+    },
+    mine: () => miner.mine(),
+    onBlock: (listener) => miner.onBlock(listener),
+    stop: async () => {
+      trimming();
+      await miner.stop();
+      await anvil.stop();
+    },
+  };
+}
+
+/** A left node is taken over only when it is wholly what a new one would be; else it is ended. */
+async function adoptAnvil(options: ChainOptions, deployment: Deployment): Promise<AnvilProcess | undefined> {
+  const anvil = findAnvil(options.stateDir);
+  if (!anvil) return undefined;
+  const fits =
+    anvil.port !== 0 &&
+    (options.port === 0 || options.port === anvil.port) &&
+    (await answers(anvil, deployment));
+  options.log.info(
+    { pid: anvil.pid, port: anvil.port, adopted: fits },
+    'found a chain left by an earlier run',
+  );
+  if (fits) return anvil;
+  await anvil.stop();
+  return undefined;
+}
+
+async function answers(anvil: AnvilProcess, deployment: Deployment): Promise<boolean> {
+  const client = nodeClient(rpcUrlOf(anvil));
+  try {
+    // The address follows from the code, so code there is the code that we would deploy.
+    return (await client.getChainId()) === chainId && (await nodeRpc(client).hasCode(deployment.registry));
+  } catch {
+    return false;
+  }
+}
+
+function rpcUrlOf(anvil: AnvilProcess): string {
+  return `http://127.0.0.1:${anvil.port}`;
+}

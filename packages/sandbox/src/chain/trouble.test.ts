@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@srr-gateway/common/log';
+import { type Address, keccak256, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Chain, startChain } from './chain.ts';
+import { type FailureKind, failureReasons } from './failure.ts';
+import { tokenId } from './token-id.ts';
+
+const log = createLogger({ level: 'silent', name: 'test' });
+const stateDir = mkdtempSync(join(tmpdir(), 'chain-'));
+let chain: Chain;
+let issuer: Address;
+
+beforeAll(async () => {
+  chain = await startChain({ stateDir, port: 0, miningIntervalMs: 50, log });
+  issuer = await chain.registerLicensedUser({
+    englishName: 'North Gallery',
+    originalName: 'North Gallery',
+    userType: 'handler',
+    owners: [chain.accounts.owners[0]!.address],
+    threshold: 1,
+    salt: keccak256(toHex('gallery')),
+  });
+});
+afterAll(async () => {
+  await chain?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+const issue = (metadataCID: string, trouble?: () => FailureKind | undefined) =>
+  chain.issue(
+    { issuer, artist: issuer, isPrimaryIssuer: true, lockExternalTransfer: false, metadataCID },
+    trouble,
+  );
+
+/** Strikes the first attempts, and says how many there were. */
+function striking(kind: FailureKind, attempts: number) {
+  let seen = 0;
+  return { trouble: () => (++seen <= attempts ? kind : undefined), seen: () => seen };
+}
+
+describe('trouble with a transaction', () => {
+  it.each(['outOfFunds', 'nonce', 'underpriced'] as const)(
+    '%s is retried, and the record is issued once it is over',
+    async (kind) => {
+      const { trouble, seen } = striking(kind, 2);
+      const others = Array.from({ length: 5 }, (_, n) => issue(`bafkrei-${kind}-beside-${n}`));
+      expect(await issue(`bafkrei-${kind}`, trouble)).toMatchObject({ status: 'mined' });
+      expect(seen()).toBe(3);
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual(Array(5).fill('mined'));
+      expect(await chain.issued(chain.registryAddress, tokenId(`bafkrei-${kind}`, issuer))).toBe(true);
+    },
+  );
+
+  it.each(['outOfFunds', 'nonce', 'underpriced'] as const)(
+    '%s that does not end is told in the words of the document',
+    async (kind) => {
+      const { trouble, seen } = striking(kind, 100);
+      expect(await issue(`bafkrei-${kind}-for-ever`, trouble)).toEqual({
+        status: 'failed',
+        reason: failureReasons[kind],
+      });
+      expect(seen()).toBe(5);
+    },
+  );
+
+  it('of gas over the allowance is final at once', async () => {
+    const { trouble, seen } = striking('gasAllowance', 100);
+    expect(await issue('bafkrei-gas', trouble)).toEqual({
+      status: 'failed',
+      reason: failureReasons.gasAllowance,
+    });
+    expect(seen()).toBe(1);
+  });
+
+  it('leaves an operator that issues as before', async () => {
+    expect(await issue('bafkrei-after')).toMatchObject({ status: 'mined' });
+    const { operator } = chain.accounts;
+    expect(await chain.client.getBalance({ address: operator.address })).toBeGreaterThan(10n ** 21n);
+  });
+});
+
+describe('a reorganisation', () => {
+  it.each(['again', 'lost'] as const)('has what was in its blocks mined or lost: %s', async (choice) => {
+    const token = tokenId(`bafkrei-reorg-${choice}`, issuer);
+    const outcome = await issue(`bafkrei-reorg-${choice}`);
+    expect(outcome).toMatchObject({ status: 'mined' });
+    const replaced = await chain.reorganise(1, choice);
+    expect(replaced.transactions).toEqual([outcome.txHash]);
+    if (choice === 'lost') expect(await chain.issued(chain.registryAddress, token)).toBe(false);
+    else await expect.poll(() => chain.issued(chain.registryAddress, token)).toBe(true);
+    expect(await issue(`bafkrei-after-${choice}`)).toMatchObject({ status: 'mined' });
+  });
+});

@@ -1,0 +1,50 @@
+import type { Address } from '@srr-gateway/common/address';
+import { z } from 'zod';
+import { address } from '../http/values.ts';
+import type { Db } from '../store/tables.ts';
+import type { collectionRequest } from './body/collection-request.ts';
+
+export const acceptedCollection = z
+  .object({
+    result: z.object({
+      name: z.string(),
+      symbol: z.string(),
+      collectionAddress: address,
+      status: z.literal('waiting_for_mining'),
+    }),
+  })
+  .describe('Sent to the chain.');
+
+export interface CollectionsOptions {
+  db: Db;
+  /** CREATE2: the address follows from the salt alone. */
+  predictCollection(salt: `0x${string}`): Address;
+  onAccepted(): void;
+}
+
+/**
+ * `POST /commerce/collection`. A salt works once per chain: a second use of it is accepted, since only
+ * the chain knows, and its transaction fails there.
+ */
+export async function createCollection(
+  issuer: Address,
+  { payload: { name, symbol, salt } }: z.infer<typeof collectionRequest>,
+  { db, predictCollection, onAccepted }: CollectionsOptions,
+): Promise<z.infer<typeof acceptedCollection>> {
+  const collectionAddress = predictCollection(salt);
+  await db
+    .insertInto('collection')
+    .values({
+      address: collectionAddress,
+      issuer,
+      name,
+      symbol,
+      salt,
+      status: 'waiting_for_mining',
+      reason: null,
+      tx_hash: null,
+    })
+    .execute();
+  onAccepted();
+  return { result: { name, symbol, collectionAddress, status: 'waiting_for_mining' } };
+}

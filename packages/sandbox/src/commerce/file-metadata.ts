@@ -1,0 +1,50 @@
+import type { Address } from '@srr-gateway/common/address';
+import { z } from 'zod';
+import { envelope } from '../http/refusals.ts';
+import { filePath } from '../storage/file-location.ts';
+import type { Storage, StoredFile } from '../storage/storage.ts';
+import type { fileMetadataRequest } from './body/file-keys.ts';
+import { fileMessages } from './messages.ts';
+
+const filename = z.string();
+const fileInformation = z.union([
+  z.object({ filename, hash: z.string(), cid: z.string(), size: z.int() }),
+  z.object({ filename, message: z.literal(fileMessages.stillCalculating) }),
+]);
+
+export const fileMetadata = z
+  .object({ results: z.array(fileInformation) })
+  .describe('In the order of the request.');
+
+const missing = z.array(z.object({ index: z.int(), filePath: z.string() }));
+/** Both forms that the document allows. */
+export const missingFiles = z
+  .union([envelope(404, missing), missing])
+  .describe('Files that are not in storage, as `message` of the envelope or as a bare list.');
+
+/** `POST /commerce/fileMetadata`: order as requested; or the missing files, and only those. */
+export async function readFileMetadata(
+  issuer: Address,
+  { payload: wanted }: z.infer<typeof fileMetadataRequest>,
+  storage: Storage,
+): Promise<z.infer<typeof fileMetadata> | { missing: z.infer<typeof missing> }> {
+  const stored = await storage.findAll(
+    issuer,
+    wanted.map(({ filename }) => filename),
+  );
+  const found = wanted.map(({ filename, category }) => {
+    const file = stored.get(filename);
+    return file?.category === category ? file : undefined;
+  });
+  const absent = wanted.flatMap((key, index) =>
+    found[index] ? [] : [{ index, filePath: filePath({ issuer, ...key }) }],
+  );
+  if (absent.length > 0) return { missing: absent };
+  return { results: found.filter((file) => file !== undefined).map(describe) };
+}
+
+function describe({ filename, hash, cid, size }: StoredFile): z.infer<typeof fileInformation> {
+  return hash !== null && cid !== null
+    ? { filename, hash, cid, size: Number(size) }
+    : { filename, message: fileMessages.stillCalculating };
+}

@@ -1,0 +1,195 @@
+import type { Address } from '@srr-gateway/common/address';
+import { z } from 'zod';
+import { ServiceError } from '../../http/service-error.ts';
+import { address } from '../../http/values.ts';
+import type { Content } from '../../ipfs/content.ts';
+import type { Directory } from '../../licensing/directory.ts';
+import { createSerial } from '../../serial.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Db } from '../../store/tables.ts';
+import type { IssueEntry, IssueRequest } from '../body/issue-request.ts';
+import { requestMessages, serviceMessages } from '../messages.ts';
+import type { MetadataCheck } from '../metadata/check.ts';
+import { checkEntries } from './entry-checks.ts';
+import { readKnown } from './known.ts';
+import { type PreparedEntry, prepareEntry } from './prepare.ts';
+import { findReferencedFiles } from './referenced-files.ts';
+import { type IssueFault, refuseOnDemand } from './refuse-on-demand.ts';
+import { RequestLog } from './request-log.ts';
+import { insertReserved } from './reserved-rows.ts';
+import { screenMetadata } from './screen-metadata.ts';
+
+const issueResult = z.object({
+  status: z.literal('waiting_for_mining'),
+  externalId: z.string(),
+  srr: z.object({
+    tokenId: z.string(),
+    metadataCID: z.string(),
+    metadataURL: z.string(),
+    collectionContractAddress: address.nullable(),
+  }),
+});
+
+export const acceptedSrrs = z
+  .object({ results: z.array(issueResult) })
+  .describe('Accepted, in the order of the request.');
+
+export interface IssuingOptions {
+  db: Db;
+  directory: Directory;
+  storage: Storage;
+  content: Content;
+  metadataCheck: MetadataCheck;
+  vendorPrefix: string;
+  /** Of this service: where its files and its gateway are. */
+  origin(): string;
+  tokenId(metadataCid: string, artist: Address): string;
+  /** A refusal that test mode wants for an entry. */
+  strike(externalId: string): IssueFault | undefined;
+  /** There is something to mine. */
+  onAccepted(): void;
+}
+
+/**
+ * `POST /commerce/srrs`: from a well-formed request to accepted rows. The checks run in the order of the
+ * calls in `accept`; the batch is atomic, so either every entry is accepted or nothing is left of it.
+ */
+export class Issuing {
+  readonly #options: IssuingOptions;
+  readonly #log: RequestLog;
+  /** Checks and reservation of one request at a time: two that want the same value meet here. */
+  readonly #serially = createSerial();
+
+  constructor(options: IssuingOptions) {
+    this.#options = options;
+    this.#log = new RequestLog(options.db);
+  }
+
+  /** At a start, before any request. */
+  recover(): Promise<void> {
+    return this.#log.abandonInterrupted();
+  }
+
+  /** Throws the `ServiceError` that the document has for whatever is wrong. */
+  async accept(issuer: Address, request: IssueRequest): Promise<z.infer<typeof acceptedSrrs>> {
+    const entries = this.#screen(request.entries);
+    const logged = await this.#log.begin(issuer, request);
+    try {
+      await this.#checkAddresses(issuer, entries);
+      const prepared = await this.#prepare(issuer, entries);
+      await this.#serially(() => this.#reserve(issuer, logged, prepared));
+      await this.#publish(prepared);
+      await this.#confirm(logged);
+      this.#options.onAccepted();
+      return { results: prepared.map((entry) => this.#result(entry)) };
+    } catch (error) {
+      await this.#log.abandon(logged);
+      throw error;
+    }
+  }
+
+  #screen(entries: IssueEntry[]): IssueEntry[] {
+    const { metadataCheck: check, vendorPrefix } = this.#options;
+    return screenMetadata(entries, { check, vendorPrefix, base: this.#options.origin() });
+  }
+
+  /**
+   * The document has two answers for an unknown artist. A wallet that was licensed and is no more gets
+   * this one; an address that never was gets UNKNOWN_ARTIST with its entry.
+   */
+  async #checkAddresses(issuer: Address, entries: IssueEntry[]): Promise<void> {
+    const users = await this.#options.directory.find([
+      issuer,
+      ...entries.map(({ artistAddress }) => artistAddress),
+    ]);
+    const withdrawn = [...users].filter(([, user]) => user.withdrawn).map(([address]) => address);
+    if (withdrawn.length > 0) throw new ServiceError(400, requestMessages.addressNotFound(withdrawn));
+  }
+
+  async #prepare(issuer: Address, entries: IssueEntry[]): Promise<PreparedEntry[]> {
+    const { storage, tokenId } = this.#options;
+    const origin = this.#options.origin();
+    const files = await findReferencedFiles(storage, origin, issuer, entries);
+    const context = { storage, origin, files, tokenId };
+    const prepared: PreparedEntry[] = [];
+    for (const entry of entries)
+      prepared.push(
+        await prepareEntry(entry, context).catch((cause: unknown) => {
+          throw new ServiceError(500, serviceMessages.unknown(entry.externalId), { cause });
+        }),
+      );
+    return prepared;
+  }
+
+  async #reserve(issuer: Address, request: string, entries: PreparedEntry[]): Promise<void> {
+    const { db, directory } = this.#options;
+    const failures = checkEntries(entries, await readKnown(db, directory, issuer, entries));
+    if (failures) throw new ServiceError(400, { results: failures });
+    refuseOnDemand(entries, this.#options.strike);
+    await this.#checkCollections(issuer, entries);
+    await this.#checkAllowance(issuer, entries);
+    await insertReserved(db, issuer, request, entries);
+  }
+
+  async #checkCollections(issuer: Address, entries: PreparedEntry[]): Promise<void> {
+    const wanted = new Set(entries.flatMap(({ entry }) => entry.collectionAddress ?? []));
+    if (wanted.size === 0) return;
+    const owned = await this.#options.db
+      .selectFrom('collection')
+      .select('address')
+      .where('issuer', '=', issuer)
+      .where('status', '=', 'created')
+      .where('address', 'in', [...wanted])
+      .execute();
+    for (const { address } of owned) wanted.delete(address);
+    const [foreign] = wanted;
+    if (foreign !== undefined)
+      throw new ServiceError(500, serviceMessages.refused(`${foreign} is not a collection of the issuer`));
+  }
+
+  async #checkAllowance(issuer: Address, entries: PreparedEntry[]): Promise<void> {
+    const allowance = await this.#options.directory.allowanceOf(issuer);
+    const chips = entries.reduce((sum, entry) => sum + entry.chips.length, 0);
+    if (allowance.srrsUsed + entries.length > allowance.srrQuota)
+      throw new ServiceError(500, serviceMessages.quotaExceeded);
+    if (chips > 0 && allowance.nfcUsed + chips > allowance.nfcAllowance)
+      throw new ServiceError(500, serviceMessages.nfcExceeded);
+  }
+
+  async #publish(entries: PreparedEntry[]): Promise<void> {
+    try {
+      await this.#options.content.publish(entries.flatMap(({ publications }) => publications));
+    } catch (cause) {
+      const reason = 'the files could not be published to the content network';
+      throw new ServiceError(500, serviceMessages.refused(reason), { cause });
+    }
+  }
+
+  async #confirm(request: string): Promise<void> {
+    await this.#options.db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('srr')
+        .set({ status: 'waiting_for_mining' })
+        .where('request', '=', request)
+        .execute();
+      await trx
+        .updateTable('issue_request')
+        .set({ status: 'successful' })
+        .where('id', '=', request)
+        .execute();
+    });
+  }
+
+  #result({ entry, tokenId, metadataCid }: PreparedEntry): z.infer<typeof issueResult> {
+    return {
+      status: 'waiting_for_mining',
+      externalId: entry.externalId,
+      srr: {
+        tokenId,
+        metadataCID: metadataCid,
+        metadataURL: `${this.#options.origin()}/ipfs/${metadataCid}`,
+        collectionContractAddress: entry.collectionAddress ?? null,
+      },
+    };
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
+import { fingerprint } from '@srr-gateway/common/canonical-json';
+import { ServiceError } from '../../http/service-error.ts';
+import type { Db } from '../../store/tables.ts';
+import type { IssueRequest } from '../body/issue-request.ts';
+import { requestMessages } from '../messages.ts';
+
+/**
+ * Both idempotency rules. A requestId stays used once its request was logged, whatever became of it;
+ * content is free again when its request failed. Of two equal requests at one moment the unique indexes
+ * let one in.
+ */
+export class RequestLog {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Logs a request as in progress and returns its id; throws the document's 400 when it is known. */
+  async begin(issuer: Address, { requestId, payload }: IssueRequest): Promise<string> {
+    const contentHash = fingerprint(payload);
+    const logged = await this.#db
+      .insertInto('issue_request')
+      .values({
+        issuer,
+        request_id: requestId ?? null,
+        content_hash: contentHash,
+        status: 'in_progress',
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (logged !== undefined) return logged.id;
+    throw new ServiceError(400, await this.#reason(issuer, requestId, contentHash));
+  }
+
+  async #reason(issuer: Address, requestId: string | undefined, contentHash: string): Promise<string> {
+    if (requestId !== undefined) {
+      const known = await this.#db
+        .selectFrom('issue_request')
+        .select('id')
+        .where('issuer', '=', issuer)
+        .where((eb) => eb(eb.fn<string>('md5', ['request_id']), '=', md5(requestId)))
+        .executeTakeFirst();
+      if (known) return requestMessages.duplicateRequestId;
+    }
+    const same = await this.#db
+      .selectFrom('issue_request')
+      .select('status')
+      .where('issuer', '=', issuer)
+      .where('content_hash', '=', contentHash)
+      .where('status', '<>', 'failed')
+      .executeTakeFirst();
+    return requestMessages.duplicateContent(same?.status === 'successful' ? 'successful' : 'in_progress');
+  }
+
+  /** Frees what a refused or broken request held. */
+  async abandon(id: string): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('srr').where('request', '=', id).where('status', '=', 'accepting').execute();
+      await trx.updateTable('issue_request').set({ status: 'failed' }).where('id', '=', id).execute();
+    });
+  }
+
+  /** At a start: requests that the last process died in were never answered, and nothing of them was issued. */
+  async abandonInterrupted(): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('srr').where('status', '=', 'accepting').execute();
+      await trx
+        .updateTable('issue_request')
+        .set({ status: 'failed' })
+        .where('status', '=', 'in_progress')
+        .execute();
+    });
+  }
+}
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { addressInAnyCase } from '../http/values.ts';
+import { deliveryShapes } from '../webhooks/shapes.ts';
+
+const ms = z.int().min(0).max(86_400_000);
+
+/** What can be turned while the sandbox runs. It is forgotten at a restart; only quotas are stored. */
+const runtimeSettings = z.strictObject({
+  hashDelayMs: ms,
+  miningIntervalMs: ms.min(10),
+  indexLagMs: ms,
+  indexLagBlocks: z.int().min(0).max(1_000_000),
+  indexingErrors: z
+    .boolean()
+    .describe('The index says that it skipped errors: queries need `subgraphError: allow`.'),
+  indexEarliestBlock: z.int().min(1).max(2_000_000_000).describe('Data of earlier blocks counts as pruned.'),
+  miningAttempts: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .describe('How often a transaction is tried before a failure that may pass counts as final.'),
+  webhooksPaused: z.boolean().describe('Deliveries stay queued while it is true.'),
+  webhooksOfRefusals: z
+    .boolean()
+    .describe('A refused issue request is told by webhook too, as a failure of its entries.'),
+  deliveryShape: z
+    .enum(deliveryShapes)
+    .describe('The shape in which webhooks are sent; docs/faults.md shows each. The list shows `slim`.'),
+});
+export type RuntimeSettings = z.infer<typeof runtimeSettings>;
+
+/** All of them, as they are. */
+export const settings = runtimeSettings.extend({
+  clockOffsetMs: z
+    .int()
+    // A year either way is further than any test goes.
+    .min(-31_536_000_000)
+    .max(31_536_000_000)
+    .describe('Moves the clock of signatures and delayed work.'),
+});
+
+const count = z.int().min(0).max(2_000_000_000).optional();
+
+/** The body of `POST /sandbox/settings`: what is absent stays as it is. */
+export const knobs = settings.partial().extend({
+  quotas: z.array(z.strictObject({ address: controlAddress(), srrs: count, nfcTags: count })).optional(),
+  webhooks: z
+    .array(
+      z.strictObject({
+        issuer: controlAddress().optional(),
+        url: z.url({ protocol: /^https?$/ }),
+        key: z.string().min(1),
+      }),
+    )
+    .optional()
+    .describe('Where deliveries go; without `issuer`, those of every issuer. A key is never shown again.'),
+});
+export type Knobs = z.infer<typeof knobs>;
+
+export function controlAddress() {
+  return addressInAnyCase((text) => `${text} is no address`);
+}

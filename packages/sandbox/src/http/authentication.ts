@@ -1,0 +1,36 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Directory } from '../licensing/directory.ts';
+import { ServiceError } from './service-error.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The authenticated caller's LUW; set on commerce routes only. */
+    issuer: Address;
+  }
+}
+
+/** What a request must carry. It is checked below, with the document's answers; other headers pass. */
+export const credentials = z.looseObject({
+  'commerce-api-key': z.string(),
+  'issuer-address': z.string(),
+});
+
+/** Runs before the body is read, so that a caller without a key learns nothing else. */
+export function authenticator(directory: Directory): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const apiKey = header(request, 'commerce-api-key');
+    const claimed = header(request, 'issuer-address');
+    if (!apiKey || !claimed) throw new ServiceError(401, 'Missing header');
+    const issuer = await directory.addressOfKey(apiKey);
+    if (issuer === undefined || issuer.toLowerCase() !== claimed.toLowerCase())
+      throw new ServiceError(401, `API Key is not valid for ${claimed}`);
+    request.issuer = issuer;
+  };
+}
+
+function header(request: FastifyRequest, name: string): string {
+  const value = request.headers[name];
+  return (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
+}

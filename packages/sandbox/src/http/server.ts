@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net';
+import type { Logger } from '@srr-gateway/common/log';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { serveByDefinitions } from './definitions.ts';
+import { ServiceError } from './service-error.ts';
+
+/**
+ * The document sets no upper bound on entries: 10,000 of 3 KB fit. Twice as much JSON of nothing but
+ * brackets takes gigabytes of memory to read.
+ */
+const bodyLimitBytes = 32 * 2 ** 20;
+
+/** The one server behind every surface; each surface registers its own routes and error forms. */
+export function createServer(log: Logger): FastifyInstance {
+  const answerError = errorAnswerer(log);
+  const server = fastify({
+    bodyLimit: bodyLimitBytes,
+    // At a stop nobody waits for idle keep-alive connections.
+    forceCloseConnections: 'idle',
+    // Names of files stand in paths, and the default of 100 characters is too short for them.
+    routerOptions: { maxParamLength: 4_096 },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  });
+  serveByDefinitions(server);
+  server.setErrorHandler(answerError);
+  server.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0];
+    return reply.code(404).send({ statusCode: 404, message: `Cannot ${request.method} ${path}` });
+  });
+  return server;
+}
+
+/** What the parser of HTTP refuses, such as an endless header, has no route and no reply yet. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const body = JSON.stringify({ statusCode: 400, message: `Bad Request: ${error.code ?? error.message}` });
+  const head = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}`;
+  socket.end(`HTTP/1.1 400 Bad Request\r\nconnection: close\r\n${head}\r\n\r\n${body}`);
+}
+
+function errorAnswerer(log: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = asServiceError(error);
+    if (refusal.statusCode === 500 && (!(error instanceof ServiceError) || error.cause !== undefined))
+      log.error({ err: error, method: request.method, path: request.url.split('?')[0] }, 'a request failed');
+    return reply.code(refusal.statusCode).send({ statusCode: refusal.statusCode, message: refusal.detail });
+  };
+}
+
+/**
+ * The document knows 400 for every invalid request, so the framework's finer kinds (413, 415, a body that
+ * is no JSON) become 400 with their reason.
+ */
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (error instanceof Error && typeof status === 'number' && status >= 400 && status < 500)
+    return new ServiceError(400, error.message);
+  return new ServiceError(500, 'SERVICE_ERROR: the sandbox met an unexpected fault; its log says more');
+}

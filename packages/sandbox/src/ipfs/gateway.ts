@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { sleep } from '@srr-gateway/common/time';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FaultOf } from '../control/fault-schema.ts';
+import type { Faults } from '../control/faults.ts';
+import { allowAnyOrigin } from '../http/cors.ts';
+import { answerFor } from './answers.ts';
+import { withInlineBlocks } from './blocks.ts';
+import type { Content } from './content.ts';
+import { readContent } from './documentation.ts';
+import { parseCid, resolve } from './resolve.ts';
+import { matchesEtag, responseFormat } from './response-format.ts';
+import { spoil } from './spoil.ts';
+
+/** Seconds; the habit of public gateways that could not find content in time. */
+const tryAgainAfter = 5;
+
+/** `/ipfs/<cid>[/path]`: path gateway (files, directories, ranges) and trustless gateway (blocks, CAR). */
+export async function ipfsRoutes(
+  server: FastifyInstance,
+  { content, faults }: { content: Pick<Content, 'blocks' | 'contentTypeOf'>; faults?: Faults },
+): Promise<void> {
+  const blocks = withInlineBlocks(content.blocks);
+  const contentTypeOf = (cid: string) => content.contentTypeOf(cid);
+  allowAnyOrigin(server, 'GET, HEAD');
+
+  server.route({
+    method: ['GET', 'HEAD', 'OPTIONS'],
+    url: '/ipfs/*',
+    ...readContent,
+    handler: async (request, reply) => {
+      const { headers, method } = request;
+      const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2);
+      const query = new URLSearchParams(search);
+      const format = responseFormat(query, headers.accept);
+      if (format === undefined) return refuse(reply, 406, 'this gateway serves files, raw blocks and CARs');
+      const [cidText = '', ...names] = path.slice('/ipfs/'.length).split('/');
+      const root = parseCid(cidText);
+      if (root === undefined) return refuse(reply, 400, `invalid path: ${cidText.slice(0, 100)} is no CID`);
+
+      const fault = faults?.strike('content', ({ cid }) => cid === undefined || cid === cidText);
+      if (fault && fault.effect !== 'corrupt' && fault.effect !== 'cut') return fail(reply, fault);
+
+      const resolved = await resolve(blocks, root, names);
+      if (resolved === undefined)
+        return headers['cache-control']?.includes('only-if-cached')
+          ? refuse(reply, 412, 'not in this gateway')
+          : refuse(reply, 404, `no content for ${path.slice(0, 300)}`);
+      const asked = { resolved, path, query, range: headers.range };
+      const answer = await answerFor(format, asked, { blocks, contentTypeOf });
+      reply.headers(answer.headers);
+      if (answer.status < 300 && matchesEtag(headers['if-none-match'], answer.etag))
+        return withoutBody(reply).code(304).send();
+      reply.code(answer.status);
+      if (method === 'HEAD' || answer.body === undefined) return reply.send();
+      const body = await answer.body();
+      if (fault === undefined) return reply.send(body);
+      return reply.send(
+        spoil(Readable.from(typeof body === 'string' ? [Buffer.from(body)] : body), effectOf(fault)),
+      );
+    },
+  });
+}
+
+async function fail(reply: FastifyReply, { effect, delayMs }: FaultOf<'content'>): Promise<FastifyReply> {
+  await sleep(delayMs);
+  if (effect === 'gone') return refuse(reply, 410, 'this content was taken away');
+  reply.header('retry-after', tryAgainAfter);
+  return effect === 'busy'
+    ? refuse(reply, 429, 'too many requests')
+    : refuse(reply, 504, 'no provider of this content was found in time');
+}
+
+function effectOf({ effect }: FaultOf<'content'>): 'corrupt' | 'cut' {
+  return effect === 'cut' ? 'cut' : 'corrupt';
+}
+
+/** Headers of a body that is not sent would mislead. */
+function withoutBody(reply: FastifyReply): FastifyReply {
+  for (const name of ['content-length', 'content-type', 'content-range', 'content-disposition'])
+    reply.removeHeader(name);
+  return reply;
+}
+
+function refuse(reply: FastifyReply, status: number, reason: string): FastifyReply {
+  return reply.code(status).type('text/plain; charset=utf-8').send(`${reason}\n`);
+}

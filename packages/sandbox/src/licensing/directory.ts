@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { SandboxSettings } from '../settings.ts';
+import type { Db } from '../store/tables.ts';
+
+export interface NewLicensedUser {
+  address: Address;
+  englishName: string;
+  originalName: string;
+  userType: 'handler' | 'artist';
+  apiKey?: string;
+  withdrawn?: boolean;
+}
+
+/** How many SRRs and NFC tags a licensed user may use, and has used. */
+export interface Allowance {
+  srrQuota: number;
+  srrsUsed: number;
+  nfcAllowance: number;
+  nfcUsed: number;
+}
+
+/** The service's own list of licensed users: keys, standing, quotas. */
+export class Directory {
+  readonly #db: Db;
+  readonly #settings: Pick<SandboxSettings, 'srrQuota' | 'nfcAllowance'>;
+
+  constructor(db: Db, settings: Pick<SandboxSettings, 'srrQuota' | 'nfcAllowance'>) {
+    this.#db = db;
+    this.#settings = settings;
+  }
+
+  /** Adds a user, or brings its names, key and standing up to date; its quotas stay. */
+  async put(user: NewLicensedUser): Promise<void> {
+    const changeable = {
+      english_name: user.englishName,
+      original_name: user.originalName,
+      user_type: user.userType,
+      api_key_hash: user.apiKey === undefined ? null : hashOf(user.apiKey),
+      withdrawn: user.withdrawn ?? false,
+    };
+    await this.#db
+      .insertInto('licensed_user')
+      .values({ address: user.address, ...changeable, srr_quota: null, nfc_allowance: null })
+      .onConflict((conflict) => conflict.column('address').doUpdateSet(changeable))
+      .execute();
+  }
+
+  /** The LUW that an API key belongs to. Found by the key's hash, so timing tells nothing of the key. */
+  async addressOfKey(apiKey: string): Promise<Address | undefined> {
+    const row = await this.#db
+      .selectFrom('licensed_user')
+      .select('address')
+      .where('api_key_hash', '=', hashOf(apiKey))
+      .executeTakeFirst();
+    return row?.address;
+  }
+
+  /** The known users among `addresses` (any letter case), by checksummed address. */
+  async find(addresses: Iterable<string>): Promise<Map<Address, { withdrawn: boolean }>> {
+    const wanted = [...new Set(addresses)]
+      .map((address) => parseAddress(address.toLowerCase()))
+      .filter((address) => address !== undefined);
+    if (wanted.length === 0) return new Map();
+    const rows = await this.#db
+      .selectFrom('licensed_user')
+      .select(['address', 'withdrawn'])
+      .where('address', 'in', wanted)
+      .execute();
+    return new Map(rows.map((row) => [row.address, { withdrawn: row.withdrawn }]));
+  }
+
+  /** Failed records and their tags do not count: nothing was issued. */
+  async allowanceOf(address: Address): Promise<Allowance> {
+    const user = await this.#db
+      .selectFrom('licensed_user')
+      .select((eb) => [
+        'srr_quota',
+        'nfc_allowance',
+        eb
+          .selectFrom('srr')
+          .select((inner) => inner.fn.countAll<string>().as('n'))
+          .where('issuer', '=', address)
+          .where('status', '<>', 'failed')
+          .as('srrs'),
+        eb
+          .selectFrom('srr_chip')
+          .select((inner) => inner.fn.countAll<string>().as('n'))
+          .where('issuer', '=', address)
+          .as('chips'),
+      ])
+      .where('address', '=', address)
+      .executeTakeFirst();
+    return {
+      srrQuota: user?.srr_quota ?? this.#settings.srrQuota,
+      srrsUsed: Number(user?.srrs ?? 0),
+      nfcAllowance: user?.nfc_allowance ?? this.#settings.nfcAllowance,
+      nfcUsed: Number(user?.chips ?? 0),
+    };
+  }
+
+  /** Sets a user's own numbers; `undefined` leaves one as it is. False: no such user. */
+  async setQuota(address: Address, numbers: { srrQuota?: number; nfcAllowance?: number }): Promise<boolean> {
+    const set = {
+      ...(numbers.srrQuota !== undefined && { srr_quota: numbers.srrQuota }),
+      ...(numbers.nfcAllowance !== undefined && { nfc_allowance: numbers.nfcAllowance }),
+    };
+    if (Object.keys(set).length === 0) return (await this.find([address])).size > 0;
+    const result = await this.#db
+      .updateTable('licensed_user')
+      .set(set)
+      .where('address', '=', address)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+}
+
+function hashOf(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('hex');
+}

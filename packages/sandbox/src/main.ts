@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { createLogger } from '@srr-gateway/common/log';
+import { nearNames } from '@srr-gateway/common/near-names';
+import { readArguments } from '@srr-gateway/common/read-arguments';
+import { reasonOf, StartError } from '@srr-gateway/common/start-error';
+import { stopOnSignals } from '@srr-gateway/common/stop-signals';
+import { readSettings, type Sandbox, SettingsError, startSandbox, variableNames } from './start.ts';
+
+const help = `Usage: npm run sandbox
+
+A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS gateway, webhooks.
+
+  DATA_DIR                     where everything is kept (./data/sandbox)
+  DATABASE_URL                 PostgreSQL for the tables; absent: embedded in DATA_DIR
+  SANDBOX_HOST, SANDBOX_PORT   where it listens (127.0.0.1, 4001)
+  SANDBOX_RPC_PORT             JSON-RPC of the EVM (8545)
+  SANDBOX_PUBLIC_URL           its address as clients see it, when that is another
+  SANDBOX_HASH_DELAY_MS        upload to hash and cid (1000)
+  SANDBOX_MINING_INTERVAL_MS   between blocks (1000)
+  SANDBOX_INDEX_LAG_MS         how far the subgraph trails the chain (500)
+  SANDBOX_WEBHOOK_URL, _KEY    where outcomes are reported, and the x-api-key sent there
+  SANDBOX_WEBHOOK_ATTEMPTS, _BACKOFF_MS, _TIMEOUT_MS   (5, 1000, 10000)
+  SANDBOX_WEBHOOK_FAILURE_TYPE type of deliveries of failed issuances (issue_failed)
+  SANDBOX_SRR_QUOTA, SANDBOX_NFC_ALLOWANCE             per licensed user (100000 each)
+  SANDBOX_MISSING_FILES        form of fileMetadata's 404: envelope or array (envelope)
+  SANDBOX_FIXTURES             on or off: an empty DATA_DIR gets a seeded world (on)
+  VENDOR_PATH, VENDOR_PREFIX   the vendor's names in paths and fields (vendor)
+
+  -h, --help                   this text
+
+GET /sandbox tells a program all addresses and play keys.
+`;
+
+async function main(): Promise<void> {
+  const { values } = readArguments('npm run sandbox', {
+    options: { help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  const settings = readSettings(process.env);
+  const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
+  const read = [...variableNames, 'DATA_DIR', 'DATABASE_URL'];
+  for (const warning of nearNames(process.env, read)) log.warn(warning);
+  const dataDir = process.env.DATA_DIR || './data/sandbox';
+  const database = await openDatabase({ url: process.env.DATABASE_URL || undefined, dataDir }, log);
+  const sandbox = await startSandbox({ settings, database, dataDir, log }).catch(async (error) => {
+    await database.close();
+    throw error;
+  });
+  process.stdout.write(summary(sandbox));
+
+  stopOnSignals(async () => {
+    await sandbox.stop();
+    await database.close();
+  }, log);
+}
+
+function summary({ info }: Sandbox): string {
+  const [issuer] = info.issuers;
+  return [
+    `Sandbox        ${info.commerceUrl}/sandbox`,
+    `Commerce API   ${info.commerceUrl}/port/api/v1/commerce`,
+    `Subgraph       ${info.subgraphUrl}`,
+    `IPFS gateway   ${info.ipfsUrl}/ipfs/<cid>`,
+    `EVM JSON-RPC   ${info.rpcUrl}`,
+    `Default issuer ${issuer?.address} (commerce-api-key: ${issuer?.apiKey})`,
+    '',
+    'A gateway in front of it:',
+    `  export COMMERCE_URL=${info.commerceUrl} SUBGRAPH_URL=${info.subgraphUrl} \\`,
+    `    IPFS_GATEWAYS=${info.ipfsUrl} REGISTRY_ADDRESS=${info.registryAddress}`,
+    '',
+  ].join('\n');
+}
+
+main().catch((error: unknown) => {
+  const foreseen = error instanceof SettingsError || error instanceof StartError;
+  process.stderr.write(`${foreseen ? error.message : reasonOf(error)}\n`);
+  process.exit(1);
+});

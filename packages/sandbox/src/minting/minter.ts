@@ -1,0 +1,100 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { Chain } from '../chain/chain.ts';
+import type { Trouble } from '../chain/sender.ts';
+import type { Faults } from '../control/faults.ts';
+import { magicOf } from '../control/magic-values.ts';
+import type { Db } from '../store/tables.ts';
+import { startWorkers, type Workers } from '../workers.ts';
+import type { RecordOutcome, Settler, WaitingRecord } from './settler.ts';
+
+export interface MinterOptions {
+  db: Db;
+  chain: Pick<Chain, 'issue' | 'issued' | 'registryAddress' | 'client'>;
+  settler: Settler;
+  faults: Faults;
+  log: Logger;
+}
+
+/** A block of the chain takes about this many; more in hand would only queue up before it. */
+const concurrency = 250;
+
+/**
+ * Mints accepted records. A process may die between sending a transaction and storing its outcome, so
+ * whatever an earlier attempt may have sent is looked for on the chain before anything is sent again.
+ */
+export async function startMinter(options: MinterOptions): Promise<Workers> {
+  const { db, chain, settler, faults } = options;
+  const newest = await db
+    .selectFrom('srr')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .executeTakeFirst();
+  const fromEarlierProcess = BigInt(newest?.id ?? 0);
+  const attempted = new Set<string>();
+
+  return startWorkers<WaitingRecord>({
+    name: 'minter',
+    log: options.log,
+    concurrency,
+    idOf: ({ id }) => id,
+    find: async (limit) => ({
+      items: await db
+        .selectFrom('srr')
+        .selectAll()
+        .where('status', '=', 'waiting_for_mining')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    }),
+    run: async (record) => {
+      await settler.settle(record, await mint(record));
+      attempted.delete(record.id);
+    },
+  });
+
+  async function mint(record: WaitingRecord): Promise<RecordOutcome> {
+    const maySent = BigInt(record.id) <= fromEarlierProcess || attempted.has(record.id);
+    if (maySent && (await isMinted(record))) return found();
+    attempted.add(record.id);
+    const outcome = await chain.issue(
+      {
+        issuer: record.issuer,
+        artist: record.artist,
+        isPrimaryIssuer: record.is_primary_issuer,
+        lockExternalTransfer: record.lock_external_transfer,
+        metadataCID: record.metadata_cid,
+        to: record.recipient ?? undefined,
+        collection: record.collection ?? undefined,
+        // Who made the work takes part in its resales.
+        royalty:
+          record.royalty_basis_points === null
+            ? undefined
+            : { receiver: record.artist, basisPoints: record.royalty_basis_points },
+      },
+      troubleOf(record),
+    );
+    if (outcome.status === 'mined')
+      return { status: 'issued', txHash: outcome.txHash, blockNumber: outcome.blockNumber };
+    // A second transaction for the same token fails because the first one is through.
+    if (await isMinted(record)) return found();
+    return { status: 'failed', txHash: outcome.txHash ?? null, reason: outcome.reason };
+  }
+
+  /** Asked at each attempt, so that a failure can pass. */
+  function troubleOf({ external_id: externalId }: WaitingRecord): Trouble {
+    const { mining } = magicOf(externalId);
+    let attempts = 0;
+    return () => {
+      attempts += 1;
+      if (mining && attempts <= mining.attempts) return mining.failure;
+      return faults.strike('mining', (armed) => (armed.externalId ?? externalId) === externalId)?.failure;
+    };
+  }
+
+  function isMinted(record: WaitingRecord): Promise<boolean> {
+    return chain.issued(record.collection ?? chain.registryAddress, record.token_id);
+  }
+
+  async function found(): Promise<RecordOutcome> {
+    return { status: 'issued', txHash: null, blockNumber: Number(await chain.client.getBlockNumber()) };
+  }
+}

@@ -1,0 +1,118 @@
+import type { Address } from '@srr-gateway/common/address';
+import { type Selectable, sql } from 'kysely';
+import { magicOf } from '../control/magic-values.ts';
+import type { Db, SrrTable } from '../store/tables.ts';
+import { type DeliveryEntry, queueDelivery } from '../webhooks/outbox.ts';
+
+export type WaitingRecord = Selectable<SrrTable>;
+
+/** How the mining of a record ended. */
+export type RecordOutcome =
+  | { status: 'issued'; txHash: string | null; blockNumber: number }
+  | { status: 'failed'; txHash: string | null; reason: string };
+
+interface Settlement {
+  record: WaitingRecord;
+  outcome: RecordOutcome;
+  stored: PromiseWithResolvers<void>;
+}
+
+export interface SettlerOptions {
+  db: Db;
+  origin(): string;
+  /** What deliveries of failed issuances are called. */
+  failureType: string;
+  onDeliveries(): void;
+}
+
+/** All outcomes of one block arrive within milliseconds: together they make one write and one POST. */
+const windowMs = 50;
+
+/**
+ * Stores outcomes together with the webhooks that tell of them. Entries of one request that end alike
+ * within the window form one group.
+ */
+export class Settler {
+  readonly #options: SettlerOptions;
+  #gathered: Settlement[] = [];
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the outcome is stored. */
+  settle(record: WaitingRecord, outcome: RecordOutcome): Promise<void> {
+    const stored = Promise.withResolvers<void>();
+    if (this.#gathered.length === 0) setTimeout(() => void this.#store(), windowMs);
+    this.#gathered.push({ record, outcome, stored });
+    return stored.promise;
+  }
+
+  async #store(): Promise<void> {
+    const settlements = this.#gathered;
+    this.#gathered = [];
+    try {
+      await this.#options.db.transaction().execute((trx) => this.#write(trx, settlements));
+      for (const { stored } of settlements) stored.resolve();
+      this.#options.onDeliveries();
+    } catch (error) {
+      for (const { stored } of settlements) stored.reject(error);
+    }
+  }
+
+  async #write(db: Db, settlements: Settlement[]): Promise<void> {
+    const rows = settlements.map(({ record, outcome }) => ({
+      id: record.id,
+      status: outcome.status,
+      tx_hash: outcome.txHash,
+      block_number: outcome.status === 'issued' ? outcome.blockNumber : null,
+      reason: outcome.status === 'failed' ? outcome.reason : null,
+    }));
+    await sql`
+      update sandbox.srr
+      set status = ended.status, tx_hash = ended.tx_hash,
+        block_number = ended.block_number, reason = ended.reason
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as ended(id int8, status text, tx_hash text, block_number int8, reason text)
+      where srr.id = ended.id
+    `.execute(db);
+    const failed = rows.filter(({ status }) => status === 'failed').map(({ id }) => id);
+    if (failed.length > 0) await db.deleteFrom('srr_chip').where('srr', 'in', failed).execute();
+    const groups = Map.groupBy(settlements, groupOf);
+    for (const group of groups.values()) await this.#queue(db, group);
+  }
+
+  async #queue(db: Db, group: Settlement[]): Promise<void> {
+    const [first] = group;
+    if (first === undefined) return;
+    const issued = first.outcome.status === 'issued';
+    const issuer: Address = first.record.issuer;
+    await queueDelivery(
+      db,
+      issuer,
+      issued ? 'issue_complete' : 'issue_failed',
+      group.map((settlement) => this.#entry(settlement)),
+      issued ? undefined : this.#options.failureType,
+    );
+  }
+
+  #entry({ record, outcome }: Settlement): DeliveryEntry {
+    return {
+      status: outcome.status,
+      // The name that the field had when a record's id was its token id.
+      srrId: record.token_id,
+      tokenId: record.token_id,
+      externalId: record.external_id,
+      collectionContractAddress: record.collection,
+      metadataCID: record.metadata_cid,
+      metadataURL: `${this.#options.origin()}/ipfs/${record.metadata_cid}`,
+      ...(outcome.status === 'failed' && { message: outcome.reason }),
+    };
+  }
+}
+
+/** A record whose webhook is to go wrong goes alone: its magic value must not hit others. */
+function groupOf({ record, outcome }: Settlement): string {
+  const alone = magicOf(record.external_id).webhook ? record.id : '';
+  return `${record.request} ${outcome.status} ${alone}`;
+}

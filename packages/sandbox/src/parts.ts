@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import type { Database } from '@srr-gateway/common/database/database';
+import type { Logger } from '@srr-gateway/common/log';
+import { sleep } from '@srr-gateway/common/time';
+import { Kysely } from 'kysely';
+import { type Chain, startChain } from './chain/chain.ts';
+import { Clock } from './clock.ts';
+import { Faults } from './control/faults.ts';
+import type { RuntimeSettings } from './control/knobs.ts';
+import { fixturesLoaded, loadFixtures } from './fixtures/load.ts';
+import { fixtureMigrations } from './fixtures/migrations.ts';
+import { fixturePeople } from './fixtures/people.ts';
+import { seedChain } from './fixtures/seed-chain.ts';
+import { Content } from './ipfs/content.ts';
+import { Directory } from './licensing/directory.ts';
+import { mineLostAgain } from './minting/recover.ts';
+import type { SandboxSettings } from './settings.ts';
+import { Signatures } from './storage/signature.ts';
+import { Storage } from './storage/storage.ts';
+import { migrate } from './store/migrate.ts';
+import { persistentSecret } from './store/secret.ts';
+import { becomeSoleUser } from './store/sole-user.ts';
+import type { Db, Tables } from './store/tables.ts';
+import { subgraphMigrations } from './subgraph/migrations.ts';
+import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
+import { type WebhookTarget, WebhookTargets } from './webhooks/targets.ts';
+import { settleFirstBlock } from './webhooks/transfer-watch.ts';
+import { people } from './world/people.ts';
+import { settleWorld, type World } from './world.ts';
+
+export interface SandboxOptions {
+  settings: SandboxSettings;
+  /**
+   * Stays open: whoever opened it closes it, after `stop`. The sandbox keeps to schema `sandbox`. One that
+   * is still being opened does not hold up the chain.
+   */
+  database: Database | Promise<Database>;
+  /** Uploaded bytes, published blocks and the chain's state. One sandbox at a time. */
+  dataDir: string;
+  /** Over the settings' target, for those issuers that they name. */
+  webhooks?: readonly WebhookTarget[];
+  log: Logger;
+}
+
+/** What the surfaces and the workers share. */
+export interface Parts {
+  settings: SandboxSettings;
+  log: Logger;
+  db: Db;
+  chain: Chain;
+  subgraph: Subgraph;
+  world: World;
+  directory: Directory;
+  storage: Storage;
+  content: Content;
+  signatures: Signatures;
+  clock: Clock;
+  faults: Faults;
+  targets: WebhookTargets;
+  runtime: RuntimeSettings;
+}
+
+/** Opens everything below the server, on the state that an earlier run left; `running` gets what to stop. */
+export async function openParts(options: SandboxOptions, running: AsyncDisposableStack): Promise<Parts> {
+  const { settings, dataDir, log } = options;
+  const stateDir = join(dataDir, 'chain');
+  const chainStarting = (settings.fixtures ? seedChain(stateDir) : Promise.resolve()).then(() =>
+    startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log }),
+  );
+  // Caught here and now: it may fail while something else is still waited for.
+  const chainStarted = chainStarting.catch(() => undefined);
+  running.defer(async () => (await chainStarted)?.stop());
+  const database = await options.database;
+  running.defer(await becomeSoleUser(database, log));
+  const db = await openTables(database);
+  const [chain, storage, content, signingKey] = await Promise.all([
+    chainStarting,
+    Storage.open(db, join(dataDir, 'storage')),
+    Content.open(db, join(dataDir, 'ipfs')),
+    persistentSecret(db, 'signed-urls'),
+  ]);
+  await mineLostAgain(db, Number(await chain.client.getBlockNumber({ cacheTime: 0 })));
+  const directory = new Directory(db, settings);
+  if (settings.fixtures) await loadFixtures({ db, chain, content, storage });
+  const seeded = await fixturesLoaded(db);
+  const world = await settleWorld(chain, directory, seeded ? [...people, ...fixturePeople] : people);
+  await settleFirstBlock({ db, chain });
+  const subgraph = await startSubgraph({ database, chain, log });
+  running.defer(() => subgraph.stop());
+  await firstBlockIndexed(subgraph);
+  subgraph.setFaults({ lag: { blocks: 0, ms: settings.indexLagMs } });
+  const { hashDelayMs, miningIntervalMs, indexLagMs } = settings;
+  return {
+    settings,
+    log,
+    db,
+    chain,
+    subgraph,
+    world,
+    directory,
+    storage,
+    content,
+    signatures: new Signatures(signingKey),
+    clock: new Clock(),
+    faults: new Faults(),
+    targets: targetsOf(options),
+    runtime: {
+      hashDelayMs,
+      miningIntervalMs,
+      miningAttempts: 5,
+      indexLagMs,
+      indexLagBlocks: 0,
+      indexingErrors: false,
+      indexEarliestBlock: 1,
+      webhooksPaused: false,
+      webhooksOfRefusals: false,
+      deliveryShape: 'slim',
+    },
+  };
+}
+
+/** Only a new index has none, and a chain of a few blocks is read in milliseconds. */
+const firstBlockWithinMs = 5_000;
+
+/** Without a block the index answers that it does not exist, which nobody should have to meet at a start. */
+async function firstBlockIndexed(subgraph: Subgraph): Promise<void> {
+  const deadline = Date.now() + firstBlockWithinMs;
+  while (subgraph.head() === undefined && Date.now() < deadline) await sleep(10);
+}
+
+async function openTables(database: Database): Promise<Db> {
+  const db = new Kysely<Tables>({ dialect: database.dialect });
+  await migrate(db as unknown as Kysely<never>, { ...subgraphMigrations, ...fixtureMigrations });
+  return db.withSchema('sandbox');
+}
+
+function targetsOf({ settings, webhooks = [] }: SandboxOptions): WebhookTargets {
+  const targets = new WebhookTargets();
+  for (const target of [...(settings.webhook ? [settings.webhook] : []), ...webhooks]) targets.set(target);
+  return targets;
+}

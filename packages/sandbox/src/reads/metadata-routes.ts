@@ -1,0 +1,93 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Definitions } from '../http/definitions.ts';
+import { refusals } from '../http/refusals.ts';
+import { cannotGet } from './cannot-get.ts';
+import type { Documents } from './documents.ts';
+import type { IndexReader } from './index-reader.ts';
+import { addressParameter, method, tokenFile } from './parameters.ts';
+
+export interface MetadataRoutes {
+  index: IndexReader;
+  documents: Documents;
+  registryAddress: Address;
+  vendorPath: string;
+}
+
+const tags = ['Public reads'];
+const document = {
+  200: z.looseObject({}).describe('The metadata, byte for byte.'),
+  404: refusals[404],
+  502: refusals[502],
+};
+
+/** Metadata by token, and by the digest that token URIs of before 2023 have. */
+export function metadataRoutes(server: FastifyInstance, options: MetadataRoutes): void {
+  const { index, documents, registryAddress, vendorPath } = options;
+  const vendor = `/${vendorPath}/api/v1`;
+  const routes = server.withTypeProvider<Definitions>();
+
+  routes.route({
+    method,
+    url: `${vendor}/srr/metadata/:tokenFile`,
+    schema: {
+      operationId: 'readRegistryMetadata',
+      tags,
+      summary: 'Metadata of a record of the registry',
+      description:
+        'What its token URI leads to. The only way to metadata from before 2023, which is on no content network.',
+      params: z.object({ tokenFile }),
+      response: document,
+    },
+    handler: ({ params: { tokenFile } }, reply) =>
+      metadataOf(registryAddress, tokenFile, `/api/v1/srr/metadata/${tokenFile}`, reply),
+  });
+
+  routes.route({
+    method,
+    url: `${vendor}/srr/metadata/:contractAddress/:tokenFile`,
+    schema: {
+      operationId: 'readMetadata',
+      tags,
+      summary: 'Metadata of a record of any contract',
+      params: z.object({ contractAddress: addressParameter('contractAddress'), tokenFile }),
+      response: { ...document, 400: refusals[400] },
+    },
+    handler: ({ params: { contractAddress, tokenFile }, url }, reply) => {
+      const [path = ''] = url.replace(`/${vendorPath}`, '').split('?');
+      return metadataOf(contractAddress, tokenFile, path, reply);
+    },
+  });
+
+  routes.route({
+    method,
+    url: '/api/v1/metadata/:digestFile',
+    schema: {
+      operationId: 'readMetadataByDigest',
+      tags,
+      summary: 'Metadata by its digest',
+      description:
+        'Where token URIs of records from before 2023 point to. The digest is the keccak-256 of the bytes (a choice).',
+      params: z.object({ digestFile: z.string().describe('`0x<64 hex digits>.json`') }),
+      response: document,
+    },
+    handler: ({ params: { digestFile } }, reply) => {
+      const [, digest] = /^(0x[0-9a-fA-F]{64})\.json$/.exec(digestFile) ?? [];
+      return published(digest, `/api/v1/metadata/${digestFile}`, reply);
+    },
+  });
+
+  async function metadataOf(contract: Address, tokenFile: string, path: string, reply: FastifyReply) {
+    const [, tokenId] = /^(\d{1,78})\.json$/.exec(tokenFile) ?? [];
+    const record = tokenId === undefined ? undefined : await index.record(contract, BigInt(tokenId));
+    return published(record?.metadataDigest ?? undefined, path, reply);
+  }
+
+  /** The bytes as they were published: whoever knows the name can check them. */
+  async function published(name: string | undefined, path: string, reply: FastifyReply) {
+    const text = name === undefined ? undefined : await documents.text(name);
+    if (text === undefined) throw cannotGet(path);
+    return reply.type('application/json; charset=utf-8').send(text);
+  }
+}

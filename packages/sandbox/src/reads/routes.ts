@@ -1,0 +1,36 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { FastifyInstance } from 'fastify';
+import { allowAnyOrigin } from '../http/cors.ts';
+import { readBy } from '../http/definitions.ts';
+import type { Content } from '../ipfs/content.ts';
+import type { Directory } from '../licensing/directory.ts';
+import type { Db } from '../store/tables.ts';
+import type { Subgraph } from '../subgraph/subgraph.ts';
+import { Documents } from './documents.ts';
+import { IndexReader } from './index-reader.ts';
+import { metadataRoutes } from './metadata-routes.ts';
+import { words } from './parameters.ts';
+import { recordRoutes } from './record-routes.ts';
+
+export interface ReadRoutes {
+  db: Db;
+  subgraph: Pick<Subgraph, 'query'>;
+  content: Content;
+  directory: Directory;
+  registryAddress: Address;
+  /** `{vendor}` of the paths. */
+  vendorPath: string;
+}
+
+/**
+ * What anybody may read without a key: thin wrappers of the index and of published metadata. Where the
+ * service's documents are silent, the descriptions name the choice.
+ */
+export async function readRoutes(server: FastifyInstance, options: ReadRoutes): Promise<void> {
+  allowAnyOrigin(server, 'GET, HEAD');
+  server.setValidatorCompiler(readBy(words));
+  const index = new IndexReader(options.subgraph);
+  const documents = new Documents(options.db, options.content);
+  recordRoutes(server, { ...options, index, documents });
+  metadataRoutes(server, { ...options, index, documents });
+}

@@ -1,0 +1,133 @@
+import { port, wholeNumber } from '@srr-gateway/common/whole-number';
+import { z } from 'zod';
+
+const milliseconds = wholeNumber({ of: 'milliseconds', min: 0, max: 86_400_000 });
+const interval = wholeNumber({ of: 'milliseconds', min: 10, max: 86_400_000 });
+const count = wholeNumber({ min: 0 });
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
+const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every environment variable that the sandbox reads; an empty one counts as absent. */
+const variables = z.object({
+  SANDBOX_HOST: z.string().default('127.0.0.1'),
+  SANDBOX_PORT: port.default(4001),
+  // The port that EVM tools try by themselves.
+  SANDBOX_RPC_PORT: port.default(8545),
+  // Only needed where clients reach the sandbox by another name than HOST, as between containers.
+  SANDBOX_PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  // Long enough that every client meets HASH_STILL_IN_CALCULATION, short enough not to be waited for.
+  SANDBOX_HASH_DELAY_MS: milliseconds.default(1_000),
+  // The pace of a quick test chain: progress can be seen, and nobody waits for it.
+  SANDBOX_MINING_INTERVAL_MS: interval.default(1_000),
+  // A live index trails its chain: without a lag, clients would never learn to wait for it.
+  SANDBOX_INDEX_LAG_MS: milliseconds.default(500),
+  SANDBOX_WEBHOOK_URL: httpUrl.optional(),
+  SANDBOX_WEBHOOK_KEY: z.string().min(1).optional(),
+  // The service allows 1 to 5 attempts; the most forgiving is the better default for development.
+  SANDBOX_WEBHOOK_ATTEMPTS: wholeNumber({ of: 'attempts', min: 1, max: 5 }).default(5),
+  // Doubled after each attempt: 1, 2, 4 and 8 s ride over a receiver's restart.
+  SANDBOX_WEBHOOK_BACKOFF_MS: interval.default(1_000),
+  // Receivers are told to answer at once and queue slow work; 10 s is patient with a debugger.
+  SANDBOX_WEBHOOK_TIMEOUT_MS: interval.default(10_000),
+  // The document says that failures are reported and shows no name for it.
+  SANDBOX_WEBHOOK_FAILURE_TYPE: name.default('issue_failed'),
+  // The document: strictly less than 2^31 bytes.
+  SANDBOX_FILE_LIMIT_BYTES: wholeNumber({ of: 'bytes', min: 1 }).default(2 ** 31),
+  // The document: hash and cid of larger files are not calculated automatically.
+  SANDBOX_HASH_LIMIT_BYTES: count.default(20 * 2 ** 30),
+  // Numbers of the live service are not known: large enough never to be met by accident.
+  SANDBOX_SRR_QUOTA: count.default(100_000),
+  SANDBOX_NFC_ALLOWANCE: count.default(100_000),
+  // The document allows both forms of the list of missing files.
+  SANDBOX_MISSING_FILES: z.enum(['envelope', 'array'], 'must be "envelope" or "array"').default('envelope'),
+  // Loaded into an empty data directory only, so that a first look finds something to look at.
+  SANDBOX_FIXTURES: z.enum(['on', 'off'], 'must be "on" or "off"').default('on'),
+  // The `{vendor}` names, shared with the gateway so that the two cannot disagree.
+  VENDOR_PATH: name.default('vendor'),
+  VENDOR_PREFIX: name.default('vendor'),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+});
+
+/** Of every variable that `readSettings` reads. */
+export const variableNames = Object.keys(variables.shape);
+
+export interface SandboxSettings {
+  host: string;
+  port: number;
+  rpcPort: number;
+  /** The address in every URL the sandbox hands out; absent: where it listens. */
+  publicUrl: string | undefined;
+  hashDelayMs: number;
+  miningIntervalMs: number;
+  indexLagMs: number;
+  webhook: { url: string; key: string } | undefined;
+  webhookAttempts: number;
+  webhookBackoffMs: number;
+  webhookTimeoutMs: number;
+  /** `type` of deliveries that tell of a failed issuance. */
+  webhookFailureType: string;
+  /** Files must be strictly smaller. */
+  fileLimitBytes: number;
+  hashLimitBytes: number;
+  /** For licensed users without numbers of their own. */
+  srrQuota: number;
+  nfcAllowance: number;
+  missingFiles: 'envelope' | 'array';
+  /** Whether an empty data directory gets the seeded world. */
+  fixtures: boolean;
+  vendor: { path: string; prefix: string };
+  logLevel: z.infer<typeof variables>['LOG_LEVEL'];
+}
+
+/** All faults of the settings at once, each named by its variable. */
+export class SettingsError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`The sandbox's settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'SettingsError';
+    this.faults = faults;
+  }
+}
+
+/** Reads the sandbox's settings from environment variables; `{}` gives the defaults. */
+export function readSettings(env: Record<string, string | undefined>): SandboxSettings {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = variables.safeParse(present);
+  const faults = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
+  if ((present.SANDBOX_WEBHOOK_URL === undefined) !== (present.SANDBOX_WEBHOOK_KEY === undefined))
+    faults.push('SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_KEY: set both of them, or none');
+  const { SANDBOX_PORT, SANDBOX_RPC_PORT } = parsed.data ?? {};
+  // 0 is any free port.
+  if (SANDBOX_PORT && SANDBOX_PORT === SANDBOX_RPC_PORT)
+    faults.push(`SANDBOX_PORT, SANDBOX_RPC_PORT: each needs a port of its own, and both are ${SANDBOX_PORT}`);
+  if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
+  const { data } = parsed;
+  return {
+    host: data.SANDBOX_HOST,
+    port: data.SANDBOX_PORT,
+    rpcPort: data.SANDBOX_RPC_PORT,
+    publicUrl: data.SANDBOX_PUBLIC_URL,
+    hashDelayMs: data.SANDBOX_HASH_DELAY_MS,
+    miningIntervalMs: data.SANDBOX_MINING_INTERVAL_MS,
+    indexLagMs: data.SANDBOX_INDEX_LAG_MS,
+    webhook:
+      data.SANDBOX_WEBHOOK_URL && data.SANDBOX_WEBHOOK_KEY
+        ? { url: data.SANDBOX_WEBHOOK_URL, key: data.SANDBOX_WEBHOOK_KEY }
+        : undefined,
+    webhookAttempts: data.SANDBOX_WEBHOOK_ATTEMPTS,
+    webhookBackoffMs: data.SANDBOX_WEBHOOK_BACKOFF_MS,
+    webhookTimeoutMs: data.SANDBOX_WEBHOOK_TIMEOUT_MS,
+    webhookFailureType: data.SANDBOX_WEBHOOK_FAILURE_TYPE,
+    fileLimitBytes: data.SANDBOX_FILE_LIMIT_BYTES,
+    hashLimitBytes: data.SANDBOX_HASH_LIMIT_BYTES,
+    srrQuota: data.SANDBOX_SRR_QUOTA,
+    nfcAllowance: data.SANDBOX_NFC_ALLOWANCE,
+    missingFiles: data.SANDBOX_MISSING_FILES,
+    fixtures: data.SANDBOX_FIXTURES === 'on',
+    vendor: { path: data.VENDOR_PATH, prefix: data.VENDOR_PREFIX },
+    logLevel: data.LOG_LEVEL,
+  };
+}

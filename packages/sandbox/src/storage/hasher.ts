@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '@srr-gateway/common/log';
+import type { Clock } from '../clock.ts';
+import type { Faults } from '../control/faults.ts';
+import { magicFilenames, magicHashDelay } from '../control/magic-values.ts';
+import { cidOf } from '../ipfs/import.ts';
+import type { Db } from '../store/tables.ts';
+import { startWorkers, type Workers } from '../workers.ts';
+import type { Storage } from './storage.ts';
+
+export interface HasherOptions {
+  db: Db;
+  storage: Storage;
+  faults: Faults;
+  clock: Clock;
+  log: Logger;
+  /** Files above it stay without hash and cid, as the document says. */
+  hashLimitBytes: number;
+  /** Asked at each look, because it can be changed at run time. */
+  delayMs(): number;
+}
+
+/** Hashing is bound to a processor: more at once would only make all of them late. */
+const concurrency = 2;
+
+/** Files that are made to wait must not hide those behind them. */
+const lookedAt = 1_000;
+
+const never = Object.keys(magicFilenames).filter(
+  (beginning) => magicHashDelay(beginning) === Number.POSITIVE_INFINITY,
+);
+
+/** Calculates hash and CID of uploaded files, some time after the upload, as the service does. */
+export function startHasher(options: HasherOptions): Workers {
+  const { db, storage, clock, faults } = options;
+  const slowed = new Map<string, number>();
+  return startWorkers<{ id: string }>({
+    name: 'hasher',
+    log: options.log,
+    concurrency,
+    idOf: (file) => file.id,
+    find: async (limit) => {
+      const waiting = await db
+        .selectFrom('stored_file')
+        .select(['id', 'filename', 'uploaded_at'])
+        .where('hash', 'is', null)
+        .where('size', '<=', `${options.hashLimitBytes}`)
+        .where((eb) => eb.and(never.map((beginning) => eb('filename', 'not like', `${beginning}%`))))
+        .orderBy('uploaded_at')
+        .limit(lookedAt)
+        .execute();
+      const since = clock.now() - options.delayMs();
+      const due = waiting.map((file) => ({
+        id: file.id,
+        inMs: file.uploaded_at.getTime() + extraDelay(file) - since,
+      }));
+      const later = due.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs);
+      return {
+        items: due.filter(({ inMs }) => inMs <= 0).slice(0, limit),
+        nextInMs: later.length > 0 ? Math.min(...later) : undefined,
+      };
+    },
+    run: async ({ id }) => {
+      const hash = createHash('sha256');
+      const cid = await cidOf(tap(storage.read(id), (chunk) => hash.update(chunk)));
+      await db
+        .updateTable('stored_file')
+        .set({ hash: `sha256-${hash.digest('hex')}`, cid })
+        .where('id', '=', id)
+        .execute();
+      slowed.delete(id);
+    },
+  });
+
+  /** A file is struck when it is first seen, or not at all. */
+  function extraDelay({ id, filename }: { id: string; filename: string }): number {
+    let extra = slowed.get(id);
+    if (extra === undefined) {
+      const fault = faults.strike('hash', (armed) => (armed.filename ?? filename) === filename);
+      extra = magicHashDelay(filename) + (fault?.delayMs ?? 0);
+      slowed.set(id, extra);
+    }
+    return extra;
+  }
+}
+
+async function* tap(source: AsyncIterable<Uint8Array>, look: (chunk: Uint8Array) => void) {
+  for await (const chunk of source) {
+    look(chunk);
+    yield chunk;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { parseRange } from '../http/byte-range.ts';
+import { allowAnyOrigin } from '../http/cors.ts';
+import { readPublic, readSigned, upload } from './documentation.ts';
+import { type FileLocation, parseObjectPath } from './file-location.ts';
+import type { Signatures, Verdict } from './signature.ts';
+import type { Storage } from './storage.ts';
+import { type StorageErrorCode, sendStorageError } from './storage-error.ts';
+
+export interface StorageRoutes {
+  storage: Storage;
+  signatures: Signatures;
+  clock: Clock;
+  log: Logger;
+  /** Files must be strictly smaller. */
+  fileLimitBytes: number;
+  onStored(): void;
+}
+
+const refusals: Record<Exclude<Verdict, 'valid'>, StorageErrorCode> = {
+  absent: 'AccessDenied',
+  mismatch: 'SignatureDoesNotMatch',
+  expired: 'ExpiredToken',
+};
+
+/** The storage host: signed writes and reads below `/storage`, public reads below `/static`. */
+export async function storageRoutes(server: FastifyInstance, options: StorageRoutes): Promise<void> {
+  const { storage, signatures, clock } = options;
+  allowAnyOrigin(server, 'GET, HEAD, PUT');
+  // Bodies of every type are left unread here, so that the handler can stream them.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  server.setErrorHandler((error, _request, reply) => {
+    // A Content-Type that cannot be parsed is surely not the one that was signed.
+    const clientsFault = (error as { statusCode?: number }).statusCode === 415;
+    if (!clientsFault) options.log.error({ err: error }, 'a storage request failed');
+    return sendStorageError(reply, clientsFault ? 'SignatureDoesNotMatch' : 'InternalError');
+  });
+
+  server.put('/storage/*', upload, async (request, reply) => {
+    const { location, contentType, verdict } = inspect(request, 'PUT');
+    if (location === undefined || verdict !== 'valid')
+      return sendStorageError(reply, verdict === 'valid' ? 'AccessDenied' : refusals[verdict]);
+    if (Number(request.headers['content-length'] ?? 0) >= options.fileLimitBytes)
+      return sendStorageError(reply, 'EntityTooLarge');
+    if ((await storage.find(location.issuer, location.filename)) !== undefined)
+      return sendStorageError(reply, 'PreconditionFailed');
+    const received = await storage
+      .receive(location, contentType, request.raw, options.fileLimitBytes)
+      .catch((error: unknown) => {
+        if (request.raw.complete) throw error;
+        return 'cut short' as const;
+      });
+    if (received === 'cut short') return sendStorageError(reply, 'IncompleteBody');
+    if (received === 'too large') return sendStorageError(reply, 'EntityTooLarge');
+    if (received === 'name used') return sendStorageError(reply, 'PreconditionFailed');
+    options.onStored();
+    return reply.code(200).send();
+  });
+
+  server.route({
+    method: ['GET', 'HEAD', 'OPTIONS'],
+    url: '/storage/*',
+    ...readSigned,
+    handler: async (request, reply) => {
+      const { location, verdict } = inspect(request, request.method);
+      if (location === undefined || verdict !== 'valid')
+        return sendStorageError(reply, verdict === 'valid' ? 'AccessDenied' : refusals[verdict]);
+      return sendObject(request, reply, location);
+    },
+  });
+
+  server.route({
+    method: ['GET', 'HEAD', 'OPTIONS'],
+    url: '/static/*',
+    ...readPublic,
+    handler: async (request, reply) => {
+      const location = parseObjectPath(split(request).path);
+      return location === undefined
+        ? sendStorageError(reply, 'NoSuchKey')
+        : sendObject(request, reply, location);
+    },
+  });
+
+  function inspect(request: FastifyRequest, method: string) {
+    const { path, query } = split(request);
+    const contentType = request.headers['content-type'] ?? '';
+    const signed = { method: method as 'PUT' | 'GET', path, contentType };
+    return {
+      location: parseObjectPath(path),
+      contentType,
+      verdict: signatures.verify(signed, query, clock.now()),
+    };
+  }
+
+  async function sendObject(request: FastifyRequest, reply: FastifyReply, location: FileLocation) {
+    const file = await storage.find(location.issuer, location.filename);
+    if (file === undefined || file.category !== location.category)
+      return sendStorageError(reply, 'NoSuchKey');
+    const size = Number(file.size);
+    const range = parseRange(request.headers.range, size);
+    if (range === 'unsatisfiable') {
+      reply.header('content-range', `bytes */${size}`);
+      return sendStorageError(reply, 'InvalidRange');
+    }
+    reply.headers({
+      'content-type': file.content_type,
+      'content-length': range ? range.end - range.start + 1 : size,
+      'accept-ranges': 'bytes',
+      // A name never takes other content, so its row's id names the content.
+      etag: `"${file.id}"`,
+    });
+    if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
+    return reply.send(request.method === 'HEAD' ? undefined : storage.read(file.id, range));
+  }
+}
+
+/** The path as it stands in the request line: a signature is made over the very same text. */
+function split(request: FastifyRequest): { path: string; query: URLSearchParams } {
+  const [path = '', query = ''] = (request.raw.url ?? '').split('?', 2);
+  return { path, query: new URLSearchParams(query) };
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Address } from '@srr-gateway/common/address';
+import { sql } from 'kysely';
+import type { Db, StoredFileTable } from '../store/tables.ts';
+import type { FileLocation } from './file-location.ts';
+
+export type StoredFile = Omit<StoredFileTable, 'size' | 'uploaded_at'> & { size: string; uploaded_at: Date };
+
+/** What became of an upload. */
+export type Received = 'stored' | 'name used' | 'too large';
+
+class TooLarge extends Error {}
+
+/** Uploaded objects: rows for what is known of them, files for their bytes. Content never changes. */
+export class Storage {
+  readonly #db: Db;
+  readonly #objects: string;
+  readonly #arriving: string;
+
+  private constructor(db: Db, directory: string) {
+    this.#db = db;
+    this.#objects = join(directory, 'objects');
+    this.#arriving = join(directory, 'arriving');
+  }
+
+  static async open(db: Db, directory: string): Promise<Storage> {
+    const storage = new Storage(db, directory);
+    await mkdir(storage.#objects, { recursive: true });
+    // Uploads that a dead process was receiving are of no use to anybody.
+    await rm(storage.#arriving, { recursive: true, force: true });
+    await mkdir(storage.#arriving);
+    return storage;
+  }
+
+  /** An issuer's object of this name, whatever its category. */
+  async find(issuer: Address, filename: string): Promise<StoredFile | undefined> {
+    return (await this.findAll(issuer, [filename])).get(filename);
+  }
+
+  /** Those of an issuer's objects that exist, by filename. */
+  async findAll(issuer: Address, filenames: Iterable<string>): Promise<Map<string, StoredFile>> {
+    const found = new Map<string, StoredFile>();
+    const names = [...new Set(filenames)];
+    // A statement takes at most 65,535 parameters.
+    for (let from = 0; from < names.length; from += 10_000) {
+      const rows = await this.#db
+        .selectFrom('stored_file')
+        .selectAll()
+        .where('issuer', '=', issuer)
+        .where('filename', 'in', names.slice(from, from + 10_000))
+        .execute();
+      for (const row of rows) found.set(row.filename, row);
+    }
+    return found;
+  }
+
+  /** Those of an issuer's objects that have one of these ids, by id. */
+  async findByIds(issuer: Address, ids: Iterable<string>): Promise<Map<string, StoredFile>> {
+    // As one parameter, however many there are.
+    const rows = await this.#db
+      .selectFrom('stored_file')
+      .selectAll()
+      .where('issuer', '=', issuer)
+      .where(sql<boolean>`id = any(${[...new Set(ids)]}::uuid[])`)
+      .execute();
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /**
+   * Streams bytes to disk. The object exists from the moment of its row, which one of several uploads of a
+   * name wins. Throws what the stream throws; nothing is left behind then.
+   */
+  async receive(
+    location: FileLocation,
+    contentType: string,
+    bytes: Readable,
+    limitBytes: number,
+  ): Promise<Received> {
+    const id = randomUUID();
+    const arriving = join(this.#arriving, id);
+    let size = 0;
+    try {
+      await pipeline(
+        bytes,
+        async function* counted(source: AsyncIterable<Buffer>) {
+          for await (const chunk of source) {
+            size += chunk.length;
+            if (size >= limitBytes) throw new TooLarge();
+            yield chunk;
+          }
+        },
+        createWriteStream(arriving),
+      );
+      await rename(arriving, this.#path(id));
+    } catch (error) {
+      await rm(arriving, { force: true });
+      if (error instanceof TooLarge) return 'too large';
+      throw error;
+    }
+    const stored = await this.#db
+      .insertInto('stored_file')
+      .values({ id, ...location, content_type: contentType, size, hash: null, cid: null })
+      .onConflict((conflict) => conflict.columns(['issuer', 'filename']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (stored !== undefined) return 'stored';
+    await rm(this.#path(id), { force: true });
+    return 'name used';
+  }
+
+  read(id: string, range?: { start: number; end: number }): ReadStream {
+    return createReadStream(this.#path(id), range);
+  }
+
+  /** Puts the bytes of an object in place whose row is written by who calls. */
+  async restore(id: string, bytes: Uint8Array): Promise<void> {
+    await writeFile(this.#path(id), bytes);
+  }
+
+  #path(id: string): string {
+    return join(this.#objects, id);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Spell } from '@srr-gateway/common/spell';
+import { backoff } from '@srr-gateway/common/time';
+
+interface Follower {
+  /** One step; true when there is more to do at once. */
+  round(): Promise<boolean>;
+}
+
+/** A fault is most often a restart of database or node: soon at first, then every few seconds. */
+const retry = { firstMs: 100, maxMs: 5_000 };
+
+/** Runs a follower's rounds one after the other: when woken, and at the latest after the poll interval. */
+export class FollowLoop {
+  readonly #follower: Follower;
+  readonly #pollMs: number;
+  readonly #trouble: Spell;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #woken = false;
+  #stopped = false;
+  #failures = 0;
+
+  /** `trouble` tells of rounds that fail. */
+  constructor(follower: Follower, pollMs: number, trouble: Spell) {
+    this.#follower = follower;
+    this.#pollMs = pollMs;
+    this.#trouble = trouble;
+  }
+
+  start(): void {
+    this.wake();
+  }
+
+  /** Asks for a round at once, or for one more when one is running. */
+  wake(): void {
+    if (this.#stopped) return;
+    this.#woken = true;
+    if (this.#running) return;
+    clearTimeout(this.#timer);
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#stopped) return;
+      const wait = this.#failures === 0 ? this.#pollMs : backoff(this.#failures, retry);
+      this.#timer = setTimeout(() => this.wake(), wait);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#woken && !this.#stopped) {
+      this.#woken = false;
+      try {
+        if (await this.#follower.round()) this.#woken = true;
+        this.#failures = 0;
+        this.#trouble.succeeded();
+      } catch (error) {
+        this.#failures++;
+        if (!this.#stopped) this.#trouble.failed(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { type Kysely, sql } from 'kysely';
+import type { Hex, Log } from 'viem';
+import type { Deployment } from '../chain/deployment.ts';
+import type { NodeClient } from '../chain/node-client.ts';
+import { lower } from './mapping/context.ts';
+import { type DecodedLog, Dispatch, expectedReads } from './mapping/dispatch.ts';
+import type { EntityModel } from './schema/entity-model.ts';
+import { Batch } from './store/batch.ts';
+import { type Block, BlockStore, insertBlocks, rewind } from './store/blocks.ts';
+import { openEnd } from './store/tables.ts';
+
+/** Blocks of one round: a long gap is closed in steps that each are stored. */
+const blocksPerRound = 200;
+
+/** The contracts are deployed in the first block after genesis; a node makes a new genesis at each start. */
+export const firstBlock = 1;
+
+export interface IndexerParts {
+  db: Kysely<unknown>;
+  model: EntityModel;
+  client: NodeClient;
+  deployment: Deployment;
+  chainId: number;
+  log: Logger;
+}
+
+/** How far the index keeps behind the chain, for those who want to see what a slow index does. */
+export interface Lag {
+  blocks: number;
+  ms: number;
+}
+
+/** Follows the chain block by block and writes what its events mean. */
+export class Indexer {
+  readonly #parts: IndexerParts;
+  readonly #blocks: BlockStore;
+  readonly #dispatch: Dispatch;
+  #head: Block | undefined;
+  #collectionsKnown = false;
+  /** When each height was first seen, for the lag in time. */
+  #seen: { block: number; at: number }[] = [];
+  lag: Lag = { blocks: 0, ms: 0 };
+  /** How often the chain was reorganised, and the lowest block that was left of it. */
+  reorganisations = { count: 0, lowestAncestor: Number.POSITIVE_INFINITY };
+
+  constructor(parts: IndexerParts) {
+    this.#parts = parts;
+    this.#blocks = new BlockStore(parts.db);
+    this.#dispatch = new Dispatch(parts.deployment);
+  }
+
+  /** The last block that the index holds. */
+  get head(): Block | undefined {
+    return this.#head;
+  }
+
+  /** Reads on from where the store ends. */
+  async start(): Promise<void> {
+    this.#head = await this.#blocks.head();
+  }
+
+  /** Reads what is new, up to the chain's head less the lag. True when there may be more. */
+  async round(): Promise<boolean> {
+    const chainHead = Number(await this.#parts.client.getBlockNumber({ cacheTime: 0 }));
+    await this.#rewindIfReorganised(chainHead);
+    const from = this.#head ? this.#head.number + 1 : firstBlock;
+    const target = this.#target(chainHead);
+    const to = Math.min(target, from + blocksPerRound - 1);
+    if (to < from) return false;
+    const blocks = await this.#fetchBlocks(from, to);
+    // A block that does not follow on ours belongs to a fork: the next round rewinds first.
+    if (this.#head && blocks[0]?.parentHash !== this.#head.hash) return true;
+    await this.#index(blocks);
+    return to < target;
+  }
+
+  #target(chainHead: number): number {
+    const now = Date.now();
+    if (this.#seen.at(-1)?.block !== chainHead) this.#seen.push({ block: chainHead, at: now });
+    const ripe = this.#seen.findLastIndex(({ at }) => at <= now - this.lag.ms);
+    this.#seen = this.#seen.slice(Math.max(0, ripe));
+    const ripeBlock = ripe < 0 ? (this.#head?.number ?? 0) : (this.#seen[0]?.block ?? 0);
+    return Math.min(ripeBlock, chainHead) - this.lag.blocks;
+  }
+
+  async #fetchBlocks(from: number, to: number): Promise<Block[]> {
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    return Promise.all(numbers.map((number) => this.#fetchBlock(number)));
+  }
+
+  async #fetchBlock(number: number): Promise<Block> {
+    const block = await this.#parts.client.getBlock({ blockNumber: BigInt(number) });
+    return { number, hash: block.hash, parentHash: block.parentHash, timestamp: Number(block.timestamp) };
+  }
+
+  async #index(blocks: readonly Block[]): Promise<void> {
+    const { client, db, model } = this.#parts;
+    const first = blocks[0];
+    const last = blocks.at(-1);
+    if (!first || !last) return;
+    if (!this.#collectionsKnown) await this.#loadCollections();
+    const logs = await client.getLogs({ fromBlock: BigInt(first.number), toBlock: BigInt(last.number) });
+    const byBlock = new Map(blocks.map((block) => [block.number, block]));
+    const fork = logs.some((log) => byBlock.get(Number(log.blockNumber))?.hash !== log.blockHash);
+    // The chain changed between the two calls; nothing is written, and the next round sees what is true.
+    if (fork) return;
+
+    const batch = new Batch(db, model);
+    const decoded = logs.map((log) => this.#dispatch.decode(log)).filter((entry) => entry !== undefined);
+    await batch.preload(
+      decoded.flatMap((entry) => expectedReads(entry, timestampMs(byBlock, entry.log.blockNumber))),
+    );
+    for (const entry of decoded) await this.#handle(entry, batch, byBlock);
+    await db.transaction().execute(async (trx) => {
+      await batch.write(trx);
+      await insertBlocks(trx, blocks);
+    });
+    this.#head = last;
+  }
+
+  async #handle({ log, handler, args }: DecodedLog, store: Batch, blocks: Map<number, Block>): Promise<void> {
+    store.enterBlock(Number(log.blockNumber));
+    const event = {
+      address: lower(log.address),
+      txHash: log.transactionHash as Hex,
+      logIndex: log.logIndex,
+      timestampMs: timestampMs(blocks, log.blockNumber),
+      registry: lower(this.#parts.deployment.registry),
+      originChain: `eip155:${this.#parts.chainId}`,
+      store,
+    };
+    await handler(event, args as never);
+  }
+
+  async #rewindIfReorganised(chainHead: number): Promise<void> {
+    let known = this.#head;
+    while (known && !(await this.#stillOnChain(known, chainHead))) {
+      known = known.number > firstBlock ? await this.#blocks.byNumber(known.number - 1) : undefined;
+    }
+    if (known?.number === this.#head?.number) return;
+    const ancestor = known?.number ?? 0;
+    this.#parts.log.info({ from: this.#head?.number, to: ancestor }, 'the chain was reorganised; rewinding');
+    await rewind(this.#parts.db, this.#parts.model, ancestor);
+    this.#head = known;
+    this.#seen = [];
+    this.#collectionsKnown = false;
+    this.reorganisations = {
+      count: this.reorganisations.count + 1,
+      lowestAncestor: Math.min(this.reorganisations.lowestAncestor, ancestor),
+    };
+  }
+
+  async #stillOnChain(block: Block, chainHead: number): Promise<boolean> {
+    return block.number <= chainHead && (await this.#fetchBlock(block.number)).hash === block.hash;
+  }
+
+  async #loadCollections(): Promise<void> {
+    const { rows } = await sql<{ id: string }>`select id from sandbox.subgraph_collection
+      where block_to = ${openEnd}`.execute(this.#parts.db);
+    this.#dispatch.setCollections(rows.map((row) => row.id));
+    this.#collectionsKnown = true;
+  }
+}
+
+function timestampMs(blocks: Map<number, Block>, blockNumber: Log<bigint>['blockNumber']): string {
+  return String((blocks.get(Number(blockNumber))?.timestamp ?? 0) * 1000);
+}

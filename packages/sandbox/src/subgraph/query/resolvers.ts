@@ -1,0 +1,94 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import type { Entity, EntityField, EntityModel } from '../schema/entity-model.ts';
+import { rootNames } from '../schema/root-names.ts';
+import type { Row } from '../store/columns.ts';
+import { type AnswerBlock, answerBlock, type BlockArgument, type IndexState } from './block-constraint.ts';
+import { findMany, type ListArguments, type Reader } from './find.ts';
+import type { Loaders } from './loaders.ts';
+
+/** What the resolvers of one request share. */
+export interface QueryContext {
+  state: IndexState;
+  reader: Reader;
+  loaders: Loaders;
+  hasIndexingErrors: boolean;
+  log: Logger;
+  /** The highest block that was read: a reorganisation above it does no harm. */
+  used: { block: number };
+}
+
+/** A row at the block that its query is answered at: everything below it is read at the same block. */
+interface Located {
+  row: Row;
+  block: number;
+}
+
+type Resolver<S = unknown, A = object> = GraphQLFieldResolver<S, QueryContext, A & Record<string, unknown>>;
+
+/** Gives every field of the schema its way to the tables. */
+export function attachResolvers(schema: GraphQLSchema, model: EntityModel): void {
+  const query = schema.getQueryType()?.getFields() ?? {};
+  for (const entity of model.entities) {
+    const { one, many } = rootNames(entity.name);
+    if (query[one]) query[one].resolve = rootOne(entity);
+    if (query[many]) query[many].resolve = rootMany(entity);
+    const type = schema.getType(entity.name);
+    if (!type || !('getFields' in type)) throw new Error(`the schema has no type ${entity.name}`);
+    const fields = type.getFields();
+    for (const field of entity.fields) {
+      const definition = fields[field.name];
+      if (definition && 'resolve' in definition) definition.resolve = fieldResolver(model, field);
+    }
+  }
+  if (query._meta) query._meta.resolve = meta;
+}
+
+function rootOne(entity: Entity): Resolver<unknown, { id: string; block?: BlockArgument }> {
+  return async (_source, { id, block }, context) => {
+    const { number } = await locate(context, block);
+    return located(await context.loaders.one(entity, id, number), number);
+  };
+}
+
+function rootMany(entity: Entity): Resolver<unknown, ListArguments & { block?: BlockArgument }> {
+  return async (_source, { block, ...args }, context) => {
+    const { number } = await locate(context, block);
+    const rows = await findMany(context.reader, entity, args, number);
+    return rows.map((row) => located(row, number));
+  };
+}
+
+function fieldResolver(model: EntityModel, field: EntityField): Resolver<Located, ListArguments> {
+  if (field.kind === 'derived') {
+    const child = model.entity(field.type);
+    return async ({ row, block }, args, { loaders }) => {
+      const rows = await loaders.children(child, field, row.id, args, block);
+      return rows.map((found) => located(found, block));
+    };
+  }
+  if (field.kind === 'reference') {
+    const target = model.entity(field.type);
+    return async ({ row, block }, _args, { loaders }) => {
+      const id = row[field.name];
+      return typeof id === 'string' ? located(await loaders.one(target, id, block), block) : null;
+    };
+  }
+  return ({ row }) => row[field.name];
+}
+
+const meta: Resolver<unknown, { block?: BlockArgument }> = async (_source, { block }, context) => ({
+  block: await locate(context, block),
+  deployment: context.state.deployment,
+  hasIndexingErrors: context.hasIndexingErrors,
+});
+
+async function locate(context: QueryContext, argument: BlockArgument | undefined): Promise<AnswerBlock> {
+  const block = await answerBlock(context.state, argument);
+  context.used.block = Math.max(context.used.block, block.number);
+  return block;
+}
+
+function located(row: Row | undefined, block: number): Located | null {
+  return row ? { row, block } : null;
+}

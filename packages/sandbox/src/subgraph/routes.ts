@@ -1,0 +1,115 @@
+import { sleep } from '@srr-gateway/common/time';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { FaultOf } from '../control/fault-schema.ts';
+import type { Faults } from '../control/faults.ts';
+import type { Definitions } from '../http/definitions.ts';
+import { queryErrors } from './query/errors.ts';
+import type { Subgraph } from './subgraph.ts';
+
+/** A client that sends other types for what is optional is answered as if it had not. */
+const queryRequest = z.object({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish().catch(null),
+  operationName: z.string().nullish().catch(null),
+});
+
+const queryAnswer = z
+  .object({ data: z.unknown().optional(), errors: z.array(z.unknown()).optional() })
+  .describe('Data, errors, or both.');
+const noQuery = 'GraphQL server error (client error): The "query" field is missing in request data';
+
+/** Serves `POST /subgraph`. Like a live index it answers 200 to every query, also to one that fails. */
+export async function subgraphRoutes(
+  app: FastifyInstance,
+  { subgraph, faults }: { subgraph: Subgraph; faults?: Faults },
+): Promise<void> {
+  // Clients send queries under several content types; the body is JSON whatever it is called.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, parsed(`${body}`)),
+  );
+
+  app.get('/subgraph', { schema: { hide: true } }, async ({ host, protocol }, reply) =>
+    withHeaders(reply)
+      .type('text/plain; charset=utf-8')
+      .send(howToAsk(`${protocol}://${host}/subgraph`)),
+  );
+  app.options('/subgraph', (_request, reply) => withHeaders(reply).status(200).send(''));
+
+  const schema = {
+    operationId: 'querySubgraph',
+    tags: ['Subgraph'],
+    summary: 'Query the index',
+    description: 'GraphQL in the dialect of graph-node. Answers 200 to every query, also to one that fails.',
+    body: queryRequest,
+    response: {
+      200: queryAnswer,
+      400: z.object({ error: z.literal(noQuery) }).describe('No query.'),
+      502: { description: 'Trouble before the index.', content: { 'text/html': { schema: z.string() } } },
+    },
+  };
+  const routes = app.withTypeProvider<Definitions>();
+  routes.post('/subgraph', { schema, attachValidation: true }, async (request, reply) => {
+    if (request.validationError) return withHeaders(reply).status(400).send({ error: noQuery });
+    const query = request.body;
+    const fault = faults?.strike('query', () => true);
+    if (fault?.effect === 'late') await sleep(fault.delayMs);
+    if (fault?.effect === 'drop') {
+      reply.hijack().raw.destroy();
+      return reply;
+    }
+    if (fault?.effect === '502') return withHeaders(reply).status(502).type('text/html').send(badGateway);
+    const head = subgraph.head();
+    const indexed = head && { hash: head.hash, number: head.number, timestamp: head.timestamp };
+    const message = fault && errorOf(fault);
+    const answer = message === undefined ? await subgraph.query(query) : { errors: [{ message }] };
+    return withHeaders(reply)
+      .header('graph-indexed', JSON.stringify(indexed ?? null))
+      .send(answer);
+  });
+}
+
+/** For who opens the address in a browser. */
+const howToAsk = (
+  address: string,
+) => `This is an index: send it GraphQL by POST, in the dialect of graph-node.
+
+  curl ${address} -H 'content-type: application/json' \\
+    -d '{"query":"{ srrs(first: 3) { id tokenId owner } _meta { block { number } } }"}'
+
+It can be tried at /docs/ too.
+`;
+
+/** What stands in front of a hosted index answers in its own form. */
+const badGateway = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
+
+function errorOf({ effect }: FaultOf<'query'>): string | undefined {
+  switch (effect) {
+    case 'timeout':
+      return queryErrors.timeout().message;
+    case 'overloaded':
+      return queryErrors.overloaded().message;
+    case 'reorganised':
+      return queryErrors.reorganised().message;
+    case 'store':
+      return queryErrors.store().message;
+    default:
+      return undefined;
+  }
+}
+
+function withHeaders(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-allow-headers', 'Content-Type, User-Agent')
+    .header('access-control-allow-methods', 'GET, OPTIONS, POST');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,221 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
+import { sql } from 'kysely';
+import { Agent, request } from 'undici';
+import type { Clock } from '../clock.ts';
+import type { FaultOf } from '../control/fault-schema.ts';
+import type { Faults } from '../control/faults.ts';
+import { magicOf } from '../control/magic-values.ts';
+import type { SandboxSettings } from '../settings.ts';
+import type { Db, DeliveryType } from '../store/tables.ts';
+import { startWorkers, type Workers } from '../workers.ts';
+import { type DeliveryShape, shaped } from './shapes.ts';
+import type { WebhookTarget, WebhookTargets } from './targets.ts';
+
+export interface SenderOptions {
+  db: Db;
+  targets: WebhookTargets;
+  faults: Faults;
+  clock: Clock;
+  log: Logger;
+  settings: Pick<SandboxSettings, 'webhookAttempts' | 'webhookBackoffMs' | 'webhookTimeoutMs'>;
+  /** Asked at each look: deliveries can be held back at run time. */
+  paused(): boolean;
+  /** Asked at each attempt, so a delivery can be sent again in another shape. */
+  shape(): DeliveryShape;
+}
+
+interface Delivery {
+  id: string;
+  issuer: Address;
+  type: DeliveryType;
+  body: string;
+  attempts: number;
+}
+
+type Attempt = { ok: boolean; status: number | null; error: string | null };
+
+/** Deliveries under way at once: enough that one slow receiver does not hold up the others. */
+const concurrency = 8;
+
+/** The receiver wants to hear no more of it: there is nothing to repeat. */
+const gone = 410;
+
+/** How long a delivery waits for the one that is to overtake it. */
+const overtakenWithinMs = 5_000;
+
+type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
+
+/**
+ * Sends what the outbox holds. An attempt counts when it has ended: one that a dying process cut off is
+ * made again, so a receiver hears of everything at least once.
+ */
+export function startWebhookSender(options: SenderOptions): Workers {
+  const { db, targets, faults, clock, settings } = options;
+  const agent = new Agent({
+    headersTimeout: settings.webhookTimeoutMs,
+    bodyTimeout: settings.webhookTimeoutMs,
+  });
+  /** Deliveries that a fault has struck: each is struck once, however often it is tried. */
+  const struck = new Set<string>();
+  /** Those that wait to be overtaken, by issuer. */
+  const overtaken = new Map<Address, string[]>();
+  const workers = startWorkers<Delivery>({
+    name: 'webhooks',
+    log: options.log,
+    concurrency,
+    idOf: ({ id }) => id,
+    find: async (limit) => {
+      const reachable = targets.reachable();
+      if (options.paused() || reachable.length === 0) return { items: [] };
+      const pending = await db
+        .selectFrom('delivery')
+        .select(['id', 'issuer', 'type', 'body', 'attempts', 'next_attempt_at'])
+        .where('status', '=', 'pending')
+        .$if(reachable !== 'all', (query) => query.where('issuer', 'in', reachable as Address[]))
+        .orderBy('next_attempt_at')
+        .limit(limit + 1)
+        .execute();
+      const now = clock.now();
+      const dueIn = (row: { next_attempt_at: Date }) => row.next_attempt_at.getTime() - now;
+      const next = pending.find((row) => dueIn(row) > 0);
+      return { items: pending.filter((row) => dueIn(row) <= 0), nextInMs: next && dueIn(next) };
+    },
+    run: async (delivery) => {
+      const target = targets.of(delivery.issuer);
+      if (target === undefined) return;
+      const fault = strike(delivery);
+      if (fault?.effect === 'drop') return settle(delivery, 'dropped');
+      if (fault?.effect === 'late') return postpone(delivery, fault.delayMs);
+      if (fault?.effect === 'reorder') {
+        overtaken.set(delivery.issuer, [...(overtaken.get(delivery.issuer) ?? []), delivery.id]);
+        return postpone(delivery, overtakenWithinMs);
+      }
+      if (fault?.effect === 'double') await send(delivery, target);
+      await record(delivery, await send(delivery, target));
+      await releaseOvertaken(delivery.issuer);
+    },
+  });
+
+  function strike(delivery: Delivery): WebhookFault | undefined {
+    if (struck.has(delivery.id) || delivery.attempts > 0) return undefined;
+    const externalIds = externalIdsOf(delivery);
+    const magic = externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
+    const fault =
+      magic ??
+      faults.strike(
+        'webhook',
+        (armed) =>
+          (armed.type ?? delivery.type) === delivery.type &&
+          (armed.externalId === undefined || externalIds.includes(armed.externalId)),
+      );
+    if (fault) struck.add(delivery.id);
+    return fault;
+  }
+
+  /** One attempt: all of its POSTs, up to the first that is not taken. */
+  async function send(delivery: Delivery, target: WebhookTarget): Promise<Attempt> {
+    let attempt: Attempt = { ok: true, status: null, error: null };
+    for (const body of shaped(delivery, options.shape())) {
+      attempt = await post(agent, target, body);
+      if (!attempt.ok) break;
+    }
+    return attempt;
+  }
+
+  async function postpone({ id }: Delivery, ms: number): Promise<void> {
+    await db
+      .updateTable('delivery')
+      .set({ next_attempt_at: new Date(clock.now() + ms) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async function releaseOvertaken(issuer: Address): Promise<void> {
+    const ids = overtaken.get(issuer);
+    if (ids === undefined) return;
+    overtaken.delete(issuer);
+    await db
+      .updateTable('delivery')
+      .set({ next_attempt_at: new Date(clock.now()) })
+      .where('id', 'in', ids)
+      .where('status', '=', 'pending')
+      .execute();
+    workers.wake();
+  }
+
+  async function record(delivery: Delivery, attempt: Attempt): Promise<void> {
+    if (attempt.ok) return settle(delivery, 'delivered', attempt);
+    const attempts = delivery.attempts + 1;
+    if (attempt.status === gone || attempts >= settings.webhookAttempts)
+      return settle(delivery, 'failed', attempt);
+    await db
+      .updateTable('delivery')
+      .set({
+        attempts,
+        last_status: attempt.status,
+        last_error: attempt.error,
+        tries: tried(attempt),
+        next_attempt_at: new Date(Date.now() + settings.webhookBackoffMs * 2 ** (attempts - 1)),
+      })
+      .where('id', '=', delivery.id)
+      .execute();
+  }
+
+  async function settle(
+    delivery: Delivery,
+    status: 'delivered' | 'failed' | 'dropped',
+    attempt?: Attempt,
+  ): Promise<void> {
+    await db
+      .updateTable('delivery')
+      .set({
+        status,
+        attempts: delivery.attempts + (attempt ? 1 : 0),
+        last_status: attempt?.status ?? null,
+        last_error: attempt?.error ?? null,
+        ...(attempt && { tries: tried(attempt) }),
+        settled_at: new Date(),
+      })
+      .where('id', '=', delivery.id)
+      .execute();
+    struck.delete(delivery.id);
+  }
+
+  return {
+    wake: workers.wake,
+    stop: async () => {
+      await workers.stop();
+      await agent.destroy();
+    },
+  };
+}
+
+/** Adds an attempt to those of the row. */
+function tried({ status, error }: Attempt) {
+  const one = JSON.stringify([{ at: new Date().toISOString(), status, error }]);
+  return sql<string>`delivery.tries || ${one}::jsonb`;
+}
+
+function externalIdsOf({ body }: Delivery): string[] {
+  const { data } = JSON.parse(body) as { data: { externalId?: unknown }[] };
+  return data.flatMap(({ externalId }) => (typeof externalId === 'string' ? [externalId] : []));
+}
+
+async function post(agent: Agent, { url, key }: WebhookTarget, body: string): Promise<Attempt> {
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body,
+      dispatcher: agent,
+    });
+    await answer.body.dump();
+    const { statusCode } = answer;
+    return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
+  } catch (error) {
+    // Only its code: the text of a connection error can repeat the address.
+    const { code, name } = error as { code?: string; name: string };
+    return { ok: false, status: null, error: code ?? name };
+  }
+}

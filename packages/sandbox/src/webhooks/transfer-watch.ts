@@ -1,0 +1,171 @@
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
+import { Spell } from '@srr-gateway/common/spell';
+import { type Hex, isAddressEqual, type Log, parseEventLogs, zeroAddress } from 'viem';
+import { collectionAbi } from '../chain/artifacts/abis.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Db } from '../store/tables.ts';
+import { FollowLoop } from '../subgraph/follow-loop.ts';
+import { queueDelivery } from './outbox.ts';
+import { type TransferEvent, transferEvents } from './transfer-events.ts';
+
+export interface TransferWatchOptions {
+  db: Db;
+  chain: Pick<Chain, 'client' | 'registryAddress' | 'onBlock'>;
+  log: Logger;
+  onDeliveries(): void;
+}
+
+export interface TransferWatch {
+  stop(): Promise<void>;
+}
+
+const cursorName = 'transfers';
+/** Blocks are announced; this catches those that came while nobody announced. */
+const pollMs = 1_000;
+/** A long gap is closed in steps that each are stored. */
+const blocksAtOnce = 200;
+
+/**
+ * A new service tells of what comes, not of what was. Call it before anybody can ask for a transfer: one
+ * that is mined before the first block to read is settled would never be told.
+ */
+export async function settleFirstBlock({
+  db,
+  chain,
+}: Pick<TransferWatchOptions, 'db' | 'chain'>): Promise<void> {
+  await db
+    .insertInto('chain_cursor')
+    .values({ name: cursorName, block: await headOf(chain) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Tells the issuer of a record when its transfer was reserved or made, whoever did it, and from where. */
+export function watchTransfers(options: TransferWatchOptions): TransferWatch {
+  const { db, chain } = options;
+  const trouble = new Spell(options.log, 'transfers could not be looked for; it is tried again');
+  const loop = new FollowLoop({ round }, pollMs, trouble);
+  const unsubscribe = chain.onBlock(() => loop.wake());
+  loop.start();
+  return {
+    stop: async () => {
+      unsubscribe();
+      await loop.stop();
+    },
+  };
+
+  async function round(): Promise<boolean> {
+    const { block } = await db
+      .selectFrom('chain_cursor')
+      .select('block')
+      .where('name', '=', cursorName)
+      .executeTakeFirstOrThrow();
+    const latest = await headOf(chain);
+    // A chain that lost blocks is shorter than what was read: what comes at those heights is new.
+    const read = Math.min(Number(block), latest);
+    const to = Math.min(latest, read + blocksAtOnce);
+    if (to === Number(block)) return false;
+    await handOver(read + 1, to);
+    const events = to > read ? await eventsOf(read + 1, to) : [];
+    await db.transaction().execute(async (trx) => {
+      for (const [key, group] of Map.groupBy(events, ({ issuer, type }) => `${issuer} ${type}`)) {
+        const type = key.endsWith('transfer_key') ? 'transfer_key' : 'transfer_complete';
+        const [first] = group;
+        if (first)
+          await queueDelivery(
+            trx,
+            first.issuer,
+            type,
+            group.map(({ entry }) => entry),
+          );
+      }
+      await trx.updateTable('chain_cursor').set({ block: to }).where('name', '=', cursorName).execute();
+    });
+    if (events.length > 0) options.onDeliveries();
+    return to < latest;
+  }
+
+  async function eventsOf(from: number, to: number) {
+    const logs = await ourLogs(from, to);
+    const found = await Promise.all(transferEvents(logs).map(addressed));
+    return found.filter((event) => event !== undefined);
+  }
+
+  async function ourLogs(from: number, to: number): Promise<Log[]> {
+    const logs = await chain.client.getLogs({ fromBlock: BigInt(from), toBlock: BigInt(to) });
+    const collections = await db.selectFrom('collection').select('address').distinct().execute();
+    const ours = new Set(
+      [chain.registryAddress, ...collections.map(({ address }) => address)].map((address) =>
+        address.toLowerCase(),
+      ),
+    );
+    return logs.filter(({ address }) => ours.has(address.toLowerCase()));
+  }
+
+  /** With the issuer of its record, whom it concerns, and the name by which that one knows it. */
+  async function addressed(event: TransferEvent) {
+    const collection = isAddressEqual(event.contract, chain.registryAddress) ? null : event.contract;
+    const known = await db
+      .selectFrom('srr')
+      .select(['issuer', 'external_id'])
+      .where('token_id', '=', event.tokenId)
+      .where('collection', collection === null ? 'is' : '=', collection)
+      .where('status', '<>', 'failed')
+      .executeTakeFirst();
+    const issuer = known?.issuer ?? (await issuerOnChain(event));
+    if (issuer === undefined) return undefined;
+    return {
+      issuer,
+      type: event.type,
+      entry: {
+        srrId: event.tokenId,
+        tokenId: event.tokenId,
+        ...(known && { externalId: known.external_id }),
+        collectionContractAddress: collection,
+        ...event.details,
+        txHash: event.txHash,
+      },
+    };
+  }
+
+  /** For records that this service did not issue itself. A reorganisation may have taken the token away. */
+  async function issuerOnChain({ contract, tokenId }: TransferEvent): Promise<Address | undefined> {
+    try {
+      const record = await chain.client.readContract({
+        address: contract as Hex,
+        abi: collectionAbi,
+        functionName: 'record',
+        args: [BigInt(tokenId)],
+      });
+      return parseAddress((record as { issuer: string }).issuer);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A collection that changed hands on chain belongs to its new owner for the service, too. */
+  async function handOver(from: number, to: number): Promise<void> {
+    if (to < from) return;
+    const logs = parseEventLogs({
+      abi: collectionAbi,
+      eventName: 'OwnershipTransferred',
+      logs: await ourLogs(from, to),
+    });
+    for (const { address, args } of logs) {
+      const { previousOwner, newOwner } = args as { previousOwner: Address; newOwner: Address };
+      const [collection, owner] = [parseAddress(address.toLowerCase()), parseAddress(newOwner.toLowerCase())];
+      if (isAddressEqual(previousOwner, zeroAddress) || !collection || !owner) continue;
+      await db
+        .updateTable('collection')
+        .set({ issuer: owner, updated_at: new Date() })
+        .where('address', '=', collection)
+        .where('status', '=', 'created')
+        .execute();
+    }
+  }
+}
+
+async function headOf(chain: TransferWatchOptions['chain']): Promise<number> {
+  return Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
+}

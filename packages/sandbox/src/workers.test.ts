@@ -1,0 +1,93 @@
+import { createLogger } from '@srr-gateway/common/log';
+import { describe, expect, it, vi } from 'vitest';
+import { startWorkers } from './workers.ts';
+
+const log = createLogger({ level: 'silent', name: 'test' });
+
+/** Workers on a list in memory: an item leaves it when it is done. */
+function workersOn(todo: string[], run: (item: string) => Promise<void>, concurrency = 2) {
+  const remove = (item: string) => todo.splice(todo.indexOf(item), 1);
+  return startWorkers<string>({
+    name: 'test',
+    log,
+    concurrency,
+    idOf: (item) => item,
+    find: async (limit) => ({ items: todo.slice(0, limit) }),
+    run: async (item) => {
+      await run(item);
+      remove(item);
+    },
+  });
+}
+
+describe('workers', () => {
+  it('do everything once, no more at a time than they may', async () => {
+    const todo = ['a', 'b', 'c', 'd', 'e'];
+    const done: string[] = [];
+    let atOnce = 0;
+    let most = 0;
+    const workers = workersOn(todo, async (item) => {
+      most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      atOnce--;
+      done.push(item);
+    });
+    await expect.poll(() => done).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(most).toBe(2);
+    await workers.stop();
+  });
+
+  it('sleep until they are woken', async () => {
+    const todo: string[] = [];
+    const run = vi.fn(async () => {});
+    const workers = workersOn(todo, run);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    todo.push('late');
+    workers.wake();
+    await expect.poll(() => run.mock.calls).toEqual([['late']]);
+    await workers.stop();
+  });
+
+  it('try again what failed, and go on with the rest meanwhile', async () => {
+    const todo = ['bad', 'good'];
+    const seen: string[] = [];
+    const workers = workersOn(todo, async (item) => {
+      seen.push(item);
+      if (item === 'bad' && seen.length === 1) throw new Error('once');
+    });
+    await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['bad', 'good', 'bad']);
+    await workers.stop();
+  });
+
+  it('look again when something falls due', async () => {
+    const due = Date.now() + 60;
+    const run = vi.fn(async () => {});
+    const workers = startWorkers<string>({
+      name: 'test',
+      log,
+      concurrency: 1,
+      idOf: (item) => item,
+      find: async () => {
+        const inMs = due - Date.now();
+        return inMs > 0 || run.mock.calls.length > 0 ? { items: [], nextInMs: inMs } : { items: ['due'] };
+      },
+      run,
+    });
+    await expect.poll(() => run.mock.calls.length).toBe(1);
+    await workers.stop();
+  });
+
+  it('finish what is in hand before they stop', async () => {
+    const gate = Promise.withResolvers<void>();
+    const workers = workersOn(['slow'], () => gate.promise);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    let stopped = false;
+    const stopping = workers.stop().then(() => {
+      stopped = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(stopped).toBe(false);
+    gate.resolve();
+    await stopping;
+  });
+});

@@ -1,0 +1,68 @@
+import { sleep } from '@srr-gateway/common/time';
+import { z } from 'zod';
+import type { Chain } from './chain/chain.ts';
+import { address, bytes32 } from './http/values.ts';
+import type { Directory } from './licensing/directory.ts';
+import { type Person, walletSalt } from './world/people.ts';
+
+const named = z.object({ address, name: z.string() });
+
+export const world = z.object({
+  issuers: z
+    .array(named.extend({ apiKey: z.string() }))
+    .describe('The first is the default issuer of every example.'),
+  artists: z.array(named),
+  withdrawn: z.array(named).describe('Licensed users who were, and are no more.'),
+  buyers: z
+    .array(z.object({ address, privateKey: bytes32 }))
+    .describe('Plain wallets with public play keys, free to transfer what they own.'),
+});
+export type World = z.infer<typeof world>;
+
+/** Brings chain and directory to the state in which these people exist; may be repeated at every start. */
+export async function settleWorld(
+  chain: Chain,
+  directory: Directory,
+  people: readonly Person[],
+): Promise<World> {
+  const settling = Promise.all(
+    people.map(async (person) => {
+      const address = await chain.registerLicensedUser({
+        englishName: person.englishName,
+        originalName: person.originalName,
+        userType: person.userType,
+        owners: person.owners.map(
+          (owner) => chain.accounts.owners[owner]?.address ?? chain.accounts.operator.address,
+        ),
+        threshold: person.threshold,
+        salt: walletSalt(person.key),
+      });
+      await directory.put({ ...person, address });
+      return { ...person, address, name: person.englishName };
+    }),
+  );
+  const settled = await minedAtOnce(chain, settling);
+  const named = (some: typeof settled) => some.map(({ address, name }) => ({ address, name }));
+  return {
+    issuers: settled.flatMap(({ address, apiKey, name }) => (apiKey ? [{ address, apiKey, name }] : [])),
+    artists: named(settled.filter(({ userType, withdrawn }) => userType === 'artist' && !withdrawn)),
+    withdrawn: named(settled.filter(({ withdrawn }) => withdrawn)),
+    buyers: chain.accounts.buyers,
+  };
+}
+
+/** Far below any mining interval, and a registration is a few calls to the node long. */
+const mineAgainMs = 10;
+
+/** Nobody watches a world being set up: a first start need not wait for the next block. */
+async function minedAtOnce<T>(chain: Chain, sending: Promise<T>): Promise<T> {
+  let done = false;
+  const result = sending.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    await chain.mine().catch(() => {});
+    await Promise.race([result.catch(() => {}), sleep(mineAgainMs)]);
+  }
+  return result;
+}

@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestSandbox, type TestSandbox } from '../../testing/sandbox.ts';
+import { operationsOf, readOpenApi } from '../open-api.ts';
+
+const screenshots = join(import.meta.dirname, '../../../../artifacts-ci');
+const requests: string[] = [];
+let test: TestSandbox;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  test = await startTestSandbox({ settings: { fixtures: true } });
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    // Nothing of the browser's own may reach for the network while requests are counted.
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
+  page.on('request', (request) => requests.push(request.url()));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await test?.stop();
+});
+
+/** Opens an operation, sends it as it is filled in, and returns what came. */
+async function execute(path: string): Promise<string> {
+  const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
+  await operation.locator('.opblock-summary').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const live = operation.locator('.live-responses-table');
+  await live.waitFor();
+  await operation.scrollIntoViewIfNeeded();
+  await page.screenshot({ path: join(screenshots, `sandbox-docs${path.replaceAll(/\W+/g, '-')}.png`) });
+  return (await live.textContent()) ?? '';
+}
+
+it('a person gets from the sandbox’s address to an issued record, without a network', async () => {
+  await page.goto(test.sandbox.url);
+  await page.screenshot({ path: join(screenshots, 'sandbox-home.png'), fullPage: true });
+  await page.getByRole('link', { name: 'Try every endpoint' }).click();
+  await page.locator('.opblock').first().waitFor();
+  await page.screenshot({ path: join(screenshots, 'sandbox-docs.png') });
+  expect(await execute('/port/api/v1/commerce/signedUrls')).toContain('finalUrl');
+  expect(await execute('/port/api/v1/commerce/srrs')).toContain('waiting_for_mining');
+  expect(await execute('/port/api/v1/ownerAddress/{ownerAddress}/ownedSrrs')).toContain('metadataDigest');
+  expect(requests.length).toBeGreaterThan(5);
+  for (const request of requests) expect(request).toMatch(/^(http:\/\/127\.0\.0\.1:|data:)/);
+});
+
+it('every endpoint succeeds on the page as it is filled in', { timeout: 180_000 }, async () => {
+  // Of what was issued above there is a delivery, which can be sent again.
+  const deliveries = async () =>
+    (await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json()).counts;
+  await expect.poll(deliveries).toMatchObject({ pending: 1 });
+  await page.goto(`${test.sandbox.url}/docs`);
+  for (const { operationId, tags } of operationsOf(await readOpenApi(test.sandbox.url))) {
+    const operation = page.locator(`[id="operations-${tags[0]?.replaceAll(' ', '_')}-${operationId}"]`);
+    await operation.locator('.opblock-summary').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const status = operation.locator('.live-responses-table .response-col_status').last();
+    await status.waitFor();
+    expect(`${operationId}: ${await status.textContent()}`).toMatch(/: 20\d/);
+    await operation.locator('.opblock-summary').click();
+  }
+});

@@ -1,0 +1,320 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { magicExternalIds, magicFilenames } from '../src/control/magic-values.ts';
+import { control } from '../testing/control.ts';
+import { ownerOf, rpc, TestIssuer } from '../testing/issuer.ts';
+import { startTestSandbox, type TestSandbox, turnSandbox } from '../testing/sandbox.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
+
+let test: TestSandbox;
+let receiver: WebhookReceiver;
+let issuer: TestIssuer;
+let image: { finalUrl: string };
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  test = await startTestSandbox({ webhooks: [{ url: receiver.url, key: 'k' }] });
+  issuer = new TestIssuer(test.sandbox.info);
+  image = await issuer.uploadReady('fault.png', 'non_attachment_file', 'picture');
+});
+afterAll(async () => {
+  await test?.stop();
+  await receiver?.stop();
+});
+beforeEach(async () => {
+  await fetch(`${test.sandbox.url}/sandbox/faults`, { method: 'DELETE' });
+});
+
+const shown = new Set<string>();
+
+/** An externalId with a magic value, which counts as shown by that. */
+function magic(value: string): string {
+  shown.add(value);
+  return `${value}${randomBytes(4).toString('hex')}`;
+}
+
+const accept = async (externalId?: string) => {
+  const entry = issuer.entry(image.finalUrl, externalId === undefined ? {} : { externalId });
+  const { status, body } = await issuer.post('srrs', { payload: [entry] });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return { externalId: entry.externalId as string, ...body.results[0].srr } as {
+    externalId: string;
+    tokenId: string;
+    metadataCID: string;
+  };
+};
+
+const times = (externalId: string, type = 'issue_complete') =>
+  receiver.entries(type).filter((entry) => entry.externalId === externalId).length;
+
+const told = (externalId: string, type?: string) =>
+  expect.poll(() => times(externalId, type), { timeout: 15_000 }).toBe(1);
+
+const failureOf = (externalId: string) =>
+  receiver.entries('issue_failed').find((entry) => entry.externalId === externalId)?.message;
+
+async function deliveryStatus(externalId: string): Promise<string | undefined> {
+  const response = await fetch(`${test.sandbox.url}/sandbox/deliveries`);
+  const { deliveries } = (await response.json()) as {
+    deliveries: { status: string; body: { data: { externalId?: string }[] } }[];
+  };
+  return deliveries.find(({ body }) => body.data.some((entry) => entry.externalId === externalId))?.status;
+}
+
+describe('mining', () => {
+  it.each([
+    ['out-of-funds', 'account out of funds'],
+    ['nonce', 'nonce out of sync'],
+    ['underpriced', 'transaction or replacement underpriced'],
+  ])(
+    'that meets %s is retried until it passes, and told as failed when it never does',
+    async (kind, reason) => {
+      const passing = await accept(magic(`retry-${kind}-`));
+      const failing = await accept(magic(`fail-${kind}-`));
+      const beside = await accept();
+      await told(passing.externalId);
+      await told(beside.externalId);
+      await told(failing.externalId, 'issue_failed');
+      expect(failureOf(failing.externalId)).toBe(reason);
+      expect(times(failing.externalId)).toBe(0);
+      const { info } = test.sandbox;
+      expect(await ownerOf(info, info.registryAddress, passing.tokenId)).toBe(issuer.address.toLowerCase());
+      await expect(ownerOf(info, info.registryAddress, failing.tokenId)).rejects.toThrow(/revert/);
+    },
+  );
+
+  it('of fail-gas-over-allowance- is told as failed at once', async () => {
+    const { externalId } = await accept(magic('fail-gas-over-allowance-'));
+    await told(externalId, 'issue_failed');
+    expect(failureOf(externalId)).toBe('required gas over the allowance');
+  });
+
+  it('fails for whoever comes, as often as a fault says', async () => {
+    await control(test.sandbox, 'faults', { kind: 'mining', failure: 'nonce', times: 2 });
+    const { externalId } = await accept();
+    await told(externalId);
+    expect(await armed()).toEqual([]);
+  });
+
+  it('waits for an operator whom somebody really drained, and goes on when he is paid', async () => {
+    const operator = await operatorOf();
+    await turnSandbox(test.sandbox, { miningAttempts: 50 });
+    const balance = await rpc(test.sandbox.info, 'eth_getBalance', [operator, 'latest']);
+    await rpc(test.sandbox.info, 'anvil_setBalance', [operator, '0x0']);
+    const { externalId } = await accept();
+    // Longer than one attempt takes: it has failed by then, and goes on.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(times(externalId)).toBe(0);
+    expect(times(externalId, 'issue_failed')).toBe(0);
+    await rpc(test.sandbox.info, 'anvil_setBalance', [operator, balance]);
+    await told(externalId);
+    await turnSandbox(test.sandbox, { miningAttempts: 5 });
+  });
+
+  it('is repeated when somebody else used the operator’s nonce', async () => {
+    await rpc(test.sandbox.info, 'eth_sendTransaction', [
+      { from: await operatorOf(), to: issuer.address, value: '0x0' },
+    ]);
+    await told((await accept()).externalId);
+  });
+
+  it('is repeated at a higher price when blocks became dearer', async () => {
+    await rpc(test.sandbox.info, 'anvil_setNextBlockBaseFeePerGas', ['0xba43b7400']);
+    await told((await accept()).externalId);
+  });
+});
+
+/** The first account of the node. */
+async function operatorOf(): Promise<string> {
+  const [operator] = (await rpc(test.sandbox.info, 'eth_accounts', [])) as string[];
+  if (operator === undefined) throw new Error('a development node has accounts');
+  return operator;
+}
+
+async function armed(): Promise<unknown[]> {
+  const response = await fetch(`${test.sandbox.url}/sandbox/faults`);
+  return ((await response.json()) as { faults: unknown[] }).faults;
+}
+
+describe('a webhook', () => {
+  it('is lost', async () => {
+    const { externalId } = await accept(magic('lose-webhook-'));
+    await expect.poll(() => deliveryStatus(externalId)).toBe('dropped');
+    expect(times(externalId)).toBe(0);
+  });
+
+  it('comes twice', async () => {
+    const { externalId } = await accept(magic('double-webhook-'));
+    await expect.poll(() => deliveryStatus(externalId)).toBe('delivered');
+    expect(times(externalId)).toBe(2);
+  });
+
+  it('comes late', async () => {
+    const { externalId } = await accept(magic('late-webhook-'));
+    await expect.poll(() => deliveryStatus(externalId)).toBe('pending');
+    const after = await accept();
+    await told(after.externalId);
+    expect(times(externalId)).toBe(0);
+    await turnSandbox(test.sandbox, { clockOffsetMs: 10_000 });
+    await told(externalId);
+    await turnSandbox(test.sandbox, { clockOffsetMs: 0 });
+  });
+
+  it('is overtaken by the next', async () => {
+    const first = await accept(magic('reorder-webhook-'));
+    await expect.poll(() => deliveryStatus(first.externalId)).toBe('pending');
+    const second = await accept();
+    await told(second.externalId);
+    await told(first.externalId);
+    const order = receiver.entries('issue_complete').map((entry) => entry.externalId);
+    expect(order.indexOf(second.externalId)).toBeLessThan(order.indexOf(first.externalId));
+  });
+
+  it('does all of that by fault, too, and to nobody beside it', async () => {
+    await control(test.sandbox, 'faults', {
+      kind: 'webhook',
+      effect: 'late',
+      delayMs: 400,
+      externalId: 'slow',
+    });
+    await control(test.sandbox, 'faults', { kind: 'webhook', effect: 'double', type: 'collection_created' });
+    await accept('slow');
+    const quick = await accept();
+    await told(quick.externalId);
+    await told('slow');
+  });
+});
+
+describe('an answer', () => {
+  const post = (externalId: string) =>
+    issuer.post('srrs', { payload: [{ ...issuer.entry(image.finalUrl), externalId }] });
+
+  it('is not given, before or after the work is done', async () => {
+    const before = magic('drop-request-');
+    const after = magic('drop-response-');
+    for (const id of [before, after]) await expect(post(id)).rejects.toThrow();
+    // The second time it is answered: one was never processed, the other was.
+    expect((await post(before)).status).toBe(201);
+    expect((await post(after)).body.message.results[0].message).toBe('DUPLICATE_EXTERNAL_ID');
+    await told(after);
+  });
+
+  it('is 502, before or after the work is done', async () => {
+    const before = magic('bad-gateway-before-');
+    const after = magic('bad-gateway-after-');
+    const badGateway = { status: 502, body: { statusCode: 502, message: 'Bad Gateway' } };
+    for (const id of [before, after]) expect(await post(id)).toEqual(badGateway);
+    expect((await post(before)).status).toBe(201);
+    expect((await post(after)).body.message.results[0].message).toBe('DUPLICATE_EXTERNAL_ID');
+  });
+
+  it('comes after the client’s time-out, with everything done', async () => {
+    const id = magic('late-response-');
+    const signal = AbortSignal.timeout(1_000);
+    const late = fetch(`${test.sandbox.url}/port/api/v1/commerce/srrs`, {
+      method: 'POST',
+      headers: {
+        'commerce-api-key': issuer.apiKey,
+        'issuer-address': issuer.address,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: JSON.stringify({ payload: [issuer.entry(image.finalUrl, { externalId: id })] }),
+      signal,
+    });
+    await expect(late).rejects.toThrow(/timeout/i);
+    await told(id);
+  });
+
+  it('is in_progress while the same content is being worked on', async () => {
+    const payload = [issuer.entry(image.finalUrl, { externalId: magic('in-progress-') })];
+    // Whichever of the two comes second meets the first at work.
+    const both = await Promise.all([1, 2].map(() => issuer.post('srrs', { payload })));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(both.find(({ status }) => status === 400)?.body.message).toBe(
+      'Request Content Error: Current request already logged with status in_progress',
+    );
+    expect((await issuer.post('srrs', { payload })).body.message).toBe(
+      'Request Content Error: Current request already logged with status successful',
+    );
+  });
+
+  it('of every endpoint can be spoiled by fault', async () => {
+    for (const route of ['signedUrls', 'fileMetadata', 'collection'] as const) {
+      await control(test.sandbox, 'faults', { kind: 'response', route, when: 'before', effect: '502' });
+      expect((await issuer.post(route, { payload: {} })).status, route).toBe(502);
+      expect((await issuer.post(route, { payload: {} })).status, route).toBe(400);
+    }
+    await control(test.sandbox, 'faults', {
+      kind: 'response',
+      route: 'signedUrls',
+      when: 'before',
+      effect: 'late',
+      delayMs: 300,
+    });
+    const began = performance.now();
+    await issuer.sign('late.png', 'artwork');
+    expect(performance.now() - began).toBeGreaterThan(299);
+  });
+});
+
+describe('a fault with a probability', () => {
+  /** Which of 30 requests it struck. */
+  async function pattern(seed: string): Promise<string> {
+    await fetch(`${test.sandbox.url}/sandbox/faults`, { method: 'DELETE' });
+    await control(test.sandbox, 'faults', {
+      kind: 'response',
+      route: 'fileMetadata',
+      when: 'before',
+      effect: '502',
+      times: 1_000,
+      probability: 0.4,
+      seed,
+    });
+    let struck = '';
+    for (let n = 0; n < 30; n++)
+      struck += (await issuer.post('fileMetadata', { payload: [] })).status === 502 ? 'x' : '.';
+    return struck;
+  }
+
+  it('strikes the same occasions again with the same seed, and others with another', async () => {
+    const first = await pattern('a failing run');
+    expect(first).toMatch(/x/);
+    expect(first).toMatch(/\./);
+    expect(await pattern('a failing run')).toBe(first);
+    expect(await pattern('another run')).not.toBe(first);
+  });
+});
+
+describe('a hash', () => {
+  const stateOf = async (filename: string) => {
+    const payload = [{ filename, category: 'artwork' }];
+    const { message, hash } = (await issuer.post('fileMetadata', { payload })).body.results[0];
+    return message ?? (hash ? 'ready' : 'nothing');
+  };
+
+  it('of a magic filename is slow, or never comes, and holds up no other', async () => {
+    const slow = magic('slow-hash-');
+    const never = magic('never-hash-');
+    for (const name of [slow, never]) await issuer.upload(`${name}.png`, 'artwork', name);
+    await issuer.uploadReady('quick.png', 'artwork', 'quick');
+    expect(await stateOf(`${slow}.png`)).toBe('HASH_STILL_IN_CALCULATION');
+    await turnSandbox(test.sandbox, { clockOffsetMs: 60_000 });
+    await expect.poll(() => stateOf(`${slow}.png`)).toBe('ready');
+    expect(await stateOf(`${never}.png`)).toBe('HASH_STILL_IN_CALCULATION');
+    await turnSandbox(test.sandbox, { clockOffsetMs: 0 });
+  });
+
+  it('is slow by fault', async () => {
+    await control(test.sandbox, 'faults', { kind: 'hash', filename: 'asked.png', delayMs: 400 });
+    await issuer.upload('asked.png', 'artwork', 'asked');
+    expect(await stateOf('asked.png')).toBe('HASH_STILL_IN_CALCULATION');
+    await expect.poll(() => stateOf('asked.png')).toBe('ready');
+  });
+});
+
+it('every magic value is shown above', () => {
+  expect([...shown].sort()).toEqual(
+    [...Object.keys(magicExternalIds), ...Object.keys(magicFilenames)].sort(),
+  );
+});

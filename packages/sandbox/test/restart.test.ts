@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ownerOf, TestIssuer } from '../testing/issuer.ts';
+import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
+
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+});
+afterAll(() => receiver?.stop());
+
+const outcomes = () => receiver.entries('issue_complete').map((entry) => entry.externalId);
+
+describe('a sandbox that is stopped and started', () => {
+  let test: TestSandbox;
+  beforeAll(async () => {
+    test = await startTestSandbox({
+      settings: { hashDelayMs: 300, miningIntervalMs: 500 },
+      webhooks: [{ url: receiver.url, key: 'k' }],
+    });
+  });
+  afterAll(() => test?.stop());
+
+  it('carries on hashing, minting and telling', async () => {
+    const issuer = new TestIssuer(test.sandbox.info);
+    await issuer.upload('restart.png', 'non_attachment_file', 'picture');
+    await test.restart();
+    const ready = await vi.waitUntil(
+      async () => {
+        const payload = [{ filename: 'restart.png', category: 'non_attachment_file' }];
+        const { body } = await issuer.post('fileMetadata', { payload });
+        return body.results[0].hash !== undefined;
+      },
+      { timeout: 10_000 },
+    );
+    expect(ready).toBe(true);
+    const { finalUrl } = await issuer.sign('restart.png', 'non_attachment_file', 'read');
+    const collection = await issuer.post('collection', { payload: { name: 'Tides', symbol: 'TIDE' } });
+    const payload = Array.from({ length: 30 }, () => issuer.entry(finalUrl));
+    const { body } = await issuer.post('srrs', { payload });
+    await test.restart();
+    await expect
+      .poll(() => new Set(outcomes()), { timeout: 20_000 })
+      .toEqual(new Set(payload.map((entry) => entry.externalId)));
+    await expect
+      .poll(() => receiver.entries('collection_created').map((entry) => entry.collectionAddress))
+      .toContain(collection.body.result.collectionAddress);
+    const { info } = test.sandbox;
+    for (const { srr } of body.results)
+      expect(await ownerOf(info, info.registryAddress, srr.tokenId)).toBe(issuer.address.toLowerCase());
+  });
+});

@@ -1,0 +1,10 @@
+import type { rows } from '../../testing/document-rows.ts';
+import type { Bench } from './bench.ts';
+
+type Tables = typeof rows;
+export type Table = keyof Tables;
+
+/** Every row of a table has its case: the compiler and the suite both see to it. */
+export type Cases = { [T in Table]: { [R in Tables[T][number]]: Case } };
+
+export type Case = (at: Bench) => Promise<void>;

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestIssuer } from '../testing/issuer.ts';
+import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
+
+const limit = 100_000;
+
+let test: TestSandbox;
+let issuer: TestIssuer;
+
+beforeAll(async () => {
+  test = await startTestSandbox({ settings: { fileLimitBytes: limit } });
+  issuer = new TestIssuer(test.sandbox.info);
+});
+afterAll(() => test?.stop());
+
+async function put(
+  url: string,
+  contentType: string | undefined,
+  body: string | Uint8Array<ArrayBuffer>,
+): Promise<[number, string]> {
+  const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
+  const response = await fetch(url, { method: 'PUT', body, headers });
+  return [response.status, code(await response.text())];
+}
+
+async function get(url: string, headers: Record<string, string> = {}): Promise<[number, string]> {
+  const response = await fetch(url, { headers });
+  const text = await response.text();
+  return [response.status, response.ok ? text : code(text)];
+}
+
+const code = (xml: string) => /<Code>(\w+)<\/Code>/.exec(xml)?.[1] ?? xml;
+
+async function moveClock(clockOffsetMs: number): Promise<void> {
+  await fetch(`${test.sandbox.url}/sandbox/settings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ clockOffsetMs }),
+  });
+}
+
+describe('a signed address', () => {
+  it('takes what was signed and nothing else', async () => {
+    const { url, contentType } = await issuer.sign('signed.png', 'artwork');
+    const other = await issuer.sign('other.png', 'artwork');
+    const query = new URL(url).search;
+    const refused = [403, 'SignatureDoesNotMatch'];
+    expect(await put(url, 'image/jpeg', 'x')).toEqual(refused);
+    expect(await put(url, `${contentType}; charset=utf-8`, 'x')).toEqual(refused);
+    expect(await put(url, undefined, Buffer.from('x'))).toEqual(refused);
+    expect(await put(url, 'not a media type', 'x')).toEqual(refused);
+    expect(await put(other.url.replace(/\?.*/, query), contentType, 'x')).toEqual(refused);
+    expect(await put(url.replace(/Expires=\d+/, 'Expires=9999999999'), contentType, 'x')).toEqual(refused);
+    expect(await put(url.replace(/Signature=\w+/, 'Signature=00'), contentType, 'x')).toEqual(refused);
+    expect(await put(url.replace(/\?.*/, ''), contentType, 'x')).toEqual([403, 'AccessDenied']);
+    expect(await get(url, { 'content-type': contentType })).toEqual(refused);
+    expect(await put(url, contentType, 'x')).toEqual([200, '']);
+  });
+
+  it('is valid for 15 minutes', async () => {
+    const { url, contentType } = await issuer.sign('late.png', 'artwork');
+    await moveClock(14 * 60_000 + 55_000);
+    expect(await get(url, { 'content-type': contentType })).toEqual([403, 'SignatureDoesNotMatch']);
+    await moveClock(15 * 60_000 + 1_000);
+    expect(await put(url, contentType, 'x')).toEqual([403, 'ExpiredToken']);
+    await moveClock(0);
+    expect(await put(url, contentType, 'x')).toEqual([200, '']);
+  });
+
+  it('outlives a restart', async () => {
+    const { url, contentType } = await issuer.sign('restart.png', 'artwork');
+    await test.restart();
+    expect(await put(url, contentType, 'x')).toEqual([200, '']);
+  });
+});
+
+describe('a name', () => {
+  it('takes no second content, in whatever category, but may be signed again', async () => {
+    const first = await issuer.upload('taken.png', 'artwork', 'first');
+    for (const category of ['artwork', 'certificate'] as const) {
+      const { url, contentType } = await issuer.sign('taken.png', category);
+      expect(await put(url, contentType, 'second')).toEqual([412, 'PreconditionFailed']);
+    }
+    expect(await get(first)).toEqual([200, 'first']);
+    expect((await issuer.sign('taken.png', 'artwork', 'read')).finalUrl).toBe(first);
+    const other = new TestIssuer(test.sandbox.info, 1);
+    expect(await get(await other.upload('taken.png', 'artwork', 'theirs'))).toEqual([200, 'theirs']);
+  });
+
+  it('is won by one of several uploads at the same moment', async () => {
+    const { url, contentType, finalUrl } = await issuer.sign('race.png', 'artwork');
+    const bodies = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(50_000));
+    const answers = await Promise.all(bodies.map((body) => put(url, contentType, body)));
+    const statuses = answers.map(([status]) => status);
+    expect(statuses.toSorted()).toEqual([200, 412, 412, 412]);
+    expect(await get(finalUrl)).toEqual([200, bodies[statuses.indexOf(200)]]);
+  });
+
+  it('may hold any character but a space', async () => {
+    const name = 'ä/b%2F?c#d&e=f+日本.png';
+    const finalUrl = await issuer.upload(name, 'artwork', 'odd name');
+    expect(await get(finalUrl)).toEqual([200, 'odd name']);
+    const { body } = await issuer.post('fileMetadata', {
+      payload: [{ filename: name, category: 'artwork' }],
+    });
+    expect(body.results[0].filename).toBe(name);
+  });
+});
+
+describe('an object', () => {
+  it('of a public category is open to everybody, a private one to its signature only', async () => {
+    const open = await issuer.upload('open.txt', 'non_attachment_file', 'open');
+    expect(await get(open)).toEqual([200, 'open']);
+    const closed = await issuer.upload('closed.txt', 'for_authenticity', 'closed');
+    expect(await get(closed)).toEqual([403, 'AccessDenied']);
+    expect(await get(closed.replace('/storage/private/', '/static/'))).toEqual([404, 'NoSuchKey']);
+    expect(await get(closed.replace('/private/', '/public/'))).toEqual([403, 'AccessDenied']);
+    const { url, contentType } = await issuer.sign('closed.txt', 'for_authenticity', 'read');
+    expect(await get(url, { 'content-type': contentType })).toEqual([200, 'closed']);
+    // The document binds downloads to the Content-Type too.
+    expect(await get(url)).toEqual([403, 'SignatureDoesNotMatch']);
+    const never = await issuer.sign('never.txt', 'installation', 'read');
+    expect(await get(never.url, { 'content-type': never.contentType })).toEqual([404, 'NoSuchKey']);
+  });
+
+  it('is strictly smaller than the limit, announced or not', async () => {
+    const over = randomBytes(limit);
+    const { url, contentType } = await issuer.sign('big.bin', 'artwork');
+    expect(await put(url, contentType, over)).toEqual([400, 'EntityTooLarge']);
+    expect(await putChunked(url, contentType, over)).toBe(400);
+    expect(await putChunked(url, contentType, over.subarray(1))).toBe(200);
+  });
+
+  it('that was cut short does not exist, and its name is free', async () => {
+    const { url, contentType, finalUrl } = await issuer.sign('cut.bin', 'artwork');
+    await new Promise<void>((resolve) => {
+      const cut = request(url, {
+        method: 'PUT',
+        headers: { 'content-type': contentType, 'content-length': '1000' },
+      });
+      cut.on('error', () => resolve());
+      cut.write('only this', () => setTimeout(() => cut.destroy(), 50));
+    });
+    expect(await get(finalUrl)).toEqual([404, 'NoSuchKey']);
+    expect(await put(url, contentType, 'whole')).toEqual([200, '']);
+  });
+
+  it('may be empty, and is read in ranges', async () => {
+    const { cid, size } = await issuer.uploadReady('empty.txt', 'artwork', '');
+    expect([cid, size]).toEqual(['bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku', 0]);
+    const finalUrl = await issuer.upload('range.txt', 'artwork', '0123456789');
+    const part = await fetch(finalUrl, { headers: { range: 'bytes=2-4' } });
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+      206,
+      'bytes 2-4/10',
+      '234',
+    ]);
+    expect(await get(finalUrl, { range: 'bytes=-3' })).toEqual([206, '789']);
+    expect(await get(finalUrl, { range: 'bytes=20-' })).toEqual([416, 'InvalidRange']);
+    const head = await fetch(finalUrl, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), head.headers.get('content-type')]).toEqual([
+      200,
+      '10',
+      'text/plain',
+    ]);
+  });
+
+  it('can be written and read by a page of any origin', async () => {
+    const { url, contentType } = await issuer.sign('page.png', 'artwork');
+    const preflight = await fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://page.test',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'content-type',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type');
+    const refused = await fetch(url, { method: 'PUT', body: 'x', headers: { 'content-type': 'a/b' } });
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await put(url, contentType, 'x')).toEqual([200, '']);
+  });
+});
+
+/** Without Content-Length, as a stream of unknown size. */
+function putChunked(url: string, contentType: string, body: Buffer): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { method: 'PUT', headers: { 'content-type': contentType } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sending.on('error', reject);
+    for (let at = 0; at < body.length; at += 10_000) sending.write(body.subarray(at, at + 10_000));
+    sending.end();
+  });
+}

@@ -1,0 +1,240 @@
+import {
+  createWalletClient,
+  encodeFunctionData,
+  erc721Abi,
+  http,
+  keccak256,
+  parseAbi,
+  publicActions,
+  toHex,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { licensedUserWalletAbi } from '../src/chain/artifacts/abis.ts';
+import { control, query } from '../testing/control.ts';
+import { TestIssuer } from '../testing/issuer.ts';
+import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
+
+let test: TestSandbox;
+let receiver: WebhookReceiver;
+let issuer: TestIssuer;
+let image: string;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  test = await startTestSandbox({ webhooks: [{ url: receiver.url, key: 'k' }] });
+  issuer = new TestIssuer(test.sandbox.info);
+  image = (await issuer.uploadReady('transfer.png', 'non_attachment_file', 'picture')).finalUrl;
+});
+afterAll(async () => {
+  await test?.stop();
+  await receiver?.stop();
+});
+
+/** A wallet as any stock client makes one: a public play key and an address of JSON-RPC. */
+function walletOf(index: number) {
+  const { info } = test.sandbox;
+  const account = privateKeyToAccount(info.buyers[index]!.privateKey);
+  return createWalletClient({
+    account,
+    chain: foundry,
+    transport: http(info.rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions);
+}
+
+const registry = () => test.sandbox.info.registryAddress as `0x${string}`;
+const lower = (address: string | undefined) => address?.toLowerCase();
+
+/** Issues a record and waits until it is told; gives its token id. */
+async function issue(more: Record<string, unknown>): Promise<{ tokenId: string; externalId: string }> {
+  const entry = issuer.entry(image, more);
+  const { status, body } = await issuer.post('srrs', { payload: [entry] });
+  expect(status, JSON.stringify(body)).toBe(201);
+  await expect
+    .poll(() => receiver.entries('issue_complete').map(({ externalId }) => externalId), { timeout: 10_000 })
+    .toContain(entry.externalId);
+  return { tokenId: body.results[0].srr.tokenId, externalId: entry.externalId as string };
+}
+
+async function record(tokenId: string) {
+  const { data, errors } = await query(
+    test.sandbox.info,
+    `query ($id: String) { srrs(where: { tokenId: $id }) {
+      ownerAddress lockExternalTransfer transferCommitment
+      provenance(orderBy: timestamp) { from to sender isIntermediary metadataDigest metadataURI customHistory { id } }
+      history { customHistory { id name historyType { name } } }
+    } }`,
+    { id: tokenId },
+  );
+  expect(errors).toBeUndefined();
+  return data.srrs[0];
+}
+
+describe('a transfer by a stock ERC-721 client', () => {
+  it('shows as the new owner and a row of provenance, and the issuer hears of it', async () => {
+    const [seller, buyer] = [walletOf(0), walletOf(1)];
+    const { tokenId, externalId } = await issue({ to: seller.account.address });
+    const hash = await seller.writeContract({
+      address: registry(),
+      abi: erc721Abi,
+      functionName: 'transferFrom',
+      args: [seller.account.address, buyer.account.address, BigInt(tokenId)],
+    });
+    expect((await seller.waitForTransactionReceipt({ hash })).status).toBe('success');
+    expect(
+      await seller.readContract({
+        address: registry(),
+        abi: erc721Abi,
+        functionName: 'ownerOf',
+        args: [BigInt(tokenId)],
+      }),
+    ).toBe(buyer.account.address);
+    await expect
+      .poll(async () => (await record(tokenId)).ownerAddress, { timeout: 10_000 })
+      .toBe(lower(buyer.account.address));
+    const plain = {
+      sender: null,
+      isIntermediary: false,
+      metadataDigest: '',
+      metadataURI: '',
+      customHistory: null,
+    };
+    expect((await record(tokenId)).provenance).toEqual([
+      { from: lower(issuer.address), to: lower(seller.account.address), ...plain },
+      { from: lower(seller.account.address), to: lower(buyer.account.address), ...plain },
+    ]);
+    // Only the second change of owner is an event of its own: the first was part of the issuance.
+    await expect
+      .poll(() => receiver.entries('transfer_complete').filter((entry) => entry.tokenId === tokenId))
+      .toMatchObject([
+        {
+          externalId,
+          from: seller.account.address,
+          to: buyer.account.address,
+          collectionContractAddress: null,
+          txHash: hash,
+          isIntermediary: false,
+        },
+      ]);
+  });
+
+  it('reverts when the record is locked, in both forms of ERC-721', async () => {
+    const [seller, buyer] = [walletOf(0), walletOf(1)];
+    const { tokenId } = await issue({ to: seller.account.address, lockExternalTransfer: true });
+    const transfer = {
+      address: registry(),
+      abi: erc721Abi,
+      args: [seller.account.address, buyer.account.address, BigInt(tokenId)] as const,
+    };
+    for (const functionName of ['transferFrom', 'safeTransferFrom'] as const)
+      await expect(seller.writeContract({ ...transfer, functionName })).rejects.toThrow(/revert/i);
+    // Past the client's own simulation, so that the chain itself has to refuse.
+    const hash = await seller.writeContract({ ...transfer, functionName: 'transferFrom', gas: 300_000n });
+    expect((await seller.waitForTransactionReceipt({ hash })).status).toBe('reverted');
+    expect(await record(tokenId)).toMatchObject({
+      ownerAddress: lower(seller.account.address),
+      lockExternalTransfer: true,
+    });
+    expect(receiver.entries('transfer_complete').some((entry) => entry.tokenId === tokenId)).toBe(false);
+  });
+});
+
+describe('what the service records of a record', () => {
+  it('a custom history, and a transfer that belongs to it', async () => {
+    const { tokenId } = await issue({ lockExternalTransfer: true });
+    const buyer = walletOf(2).account.address;
+    const { id } = await control<{ id: string }>(test.sandbox, 'histories', {
+      type: 'auction',
+      name: 'Spring Sale',
+      metadataCID: 'bafkreispring',
+      records: [{ tokenId }],
+    });
+    await control(test.sandbox, 'transfers', {
+      tokenId,
+      to: buyer,
+      metadataCID: 'bafkreisale',
+      customHistoryId: Number(id),
+      isIntermediary: true,
+    });
+    await expect
+      .poll(async () => record(tokenId), { timeout: 10_000 })
+      .toMatchObject({
+        // The lock is against marketplaces; a documented sale is none of theirs.
+        ownerAddress: lower(buyer),
+        provenance: [
+          {
+            from: lower(issuer.address),
+            to: lower(buyer),
+            isIntermediary: true,
+            metadataDigest: 'bafkreisale',
+            metadataURI: 'ipfs://bafkreisale',
+            customHistory: { id },
+          },
+        ],
+        history: [{ customHistory: { id, name: 'Spring Sale', historyType: { name: 'auction' } } }],
+      });
+    await expect
+      .poll(() => receiver.entries('transfer_complete').filter((entry) => entry.tokenId === tokenId))
+      .toMatchObject([{ to: buyer, metadataCID: 'bafkreisale', customHistoryId: id, isIntermediary: true }]);
+  });
+
+  it('a reservation, of which the issuer hears as transfer_key', async () => {
+    const { tokenId, externalId } = await issue({});
+    const commitment = keccak256(toHex('a secret', { size: 32 }));
+    await control(test.sandbox, 'reservations', { tokenId, commitment });
+    await expect
+      .poll(() => receiver.entries('transfer_key').filter((entry) => entry.tokenId === tokenId))
+      .toMatchObject([{ externalId, transferCommitment: commitment }]);
+    await expect
+      .poll(async () => (await record(tokenId)).transferCommitment, { timeout: 10_000 })
+      .toBe(commitment);
+  });
+
+  it('nothing that the chain refuses', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ tokenId: '1', to: walletOf(0).account.address });
+    const refused = await fetch(`${test.sandbox.url}/sandbox/transfers`, { method: 'POST', headers, body });
+    expect([refused.status, (await refused.json()).message]).toEqual([
+      400,
+      'the chain refuses it: ERC721NonexistentToken(1)',
+    ]);
+  });
+});
+
+it('a collection that is handed over on chain takes records of its new owner alone', async () => {
+  const { info } = test.sandbox;
+  const other = new TestIssuer(info, 1);
+  const { body } = await issuer.post('collection', { payload: { name: 'Tides', symbol: 'TIDE' } });
+  const { collectionAddress } = body.result;
+  await expect
+    .poll(() => receiver.entries('collection_created').map((entry) => entry.collectionAddress))
+    .toContain(collectionAddress);
+  // The wallet of the issuer is a contract: its owner, a play account of the node, lets it hand over.
+  const rpc = createWalletClient({ chain: foundry, transport: http(info.rpcUrl) }).extend(publicActions);
+  const [, owner] = await rpc.getAddresses();
+  const data = encodeFunctionData({
+    abi: parseAbi(['function transferOwnership(address)']),
+    args: [other.address as `0x${string}`],
+  });
+  const hash = await rpc.writeContract({
+    account: owner!,
+    address: issuer.address as `0x${string}`,
+    abi: licensedUserWalletAbi,
+    functionName: 'execute',
+    args: [collectionAddress, data],
+  });
+  expect((await rpc.waitForTransactionReceipt({ hash, pollingInterval: 20 })).status).toBe('success');
+  const picture = (await other.uploadReady('theirs.png', 'non_attachment_file', 'picture')).finalUrl;
+  await expect
+    .poll(
+      async () =>
+        (await other.post('srrs', { payload: [other.entry(picture, { collectionAddress })] })).status,
+      { timeout: 10_000 },
+    )
+    .toBe(201);
+  const refused = await issuer.post('srrs', { payload: [issuer.entry(image, { collectionAddress })] });
+  expect(refused.status).toBe(500);
+});

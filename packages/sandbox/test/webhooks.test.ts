@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestIssuer } from '../testing/issuer.ts';
+import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
+
+let test: TestSandbox;
+let receiver: WebhookReceiver;
+let own: WebhookReceiver;
+let issuer: TestIssuer;
+let image: string;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  own = await startWebhookReceiver();
+  test = await startTestSandbox({
+    settings: { webhook: { url: receiver.url, key: 'common-key' }, webhookAttempts: 3, webhookBackoffMs: 20 },
+  });
+  issuer = new TestIssuer(test.sandbox.info);
+  image = (await issuer.uploadReady('hook.png', 'non_attachment_file', 'picture')).finalUrl;
+});
+afterAll(async () => {
+  await test?.stop();
+  await receiver?.stop();
+  await own?.stop();
+});
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.answers.length = 0;
+});
+
+async function issue(more: Record<string, unknown> = {}): Promise<string> {
+  const entry = issuer.entry(image, more);
+  const { status, body } = await issuer.post('srrs', { payload: [entry] });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return entry.externalId as string;
+}
+
+async function control(path: string, body: unknown): Promise<void> {
+  const response = await fetch(`${test.sandbox.url}/sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok, await response.text()).toBe(true);
+}
+
+interface Listed {
+  id: string;
+  status: string;
+  attempts: number;
+  lastStatus: number | null;
+  tries: { at: string; status: number | null }[];
+  body: { data: { externalId: string }[] };
+}
+
+async function deliveryOf(externalId: string): Promise<Listed | undefined> {
+  const response = await fetch(`${test.sandbox.url}/sandbox/deliveries`);
+  const { deliveries } = (await response.json()) as { deliveries: Listed[] };
+  return deliveries.find(({ body }) => body.data.some((entry) => entry.externalId === externalId));
+}
+
+const statusOf = async (externalId: string) => (await deliveryOf(externalId))?.status;
+
+describe('a delivery', () => {
+  it('is tried again until it is answered with 2xx', async () => {
+    receiver.answers.push(500, 404, 204);
+    const externalId = await issue();
+    await expect.poll(() => statusOf(externalId)).toBe('delivered');
+    expect(receiver.received).toHaveLength(3);
+    expect(new Set(receiver.received.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(receiver.received.map(({ apiKey }) => apiKey)).toEqual(['common-key', 'common-key', 'common-key']);
+    expect(await deliveryOf(externalId)).toMatchObject({ attempts: 3, lastStatus: 204 });
+  });
+
+  it('ends when its attempts are used up', async () => {
+    receiver.answers.push(500, 500, 500);
+    const externalId = await issue();
+    await expect.poll(() => statusOf(externalId)).toBe('failed');
+    expect(await deliveryOf(externalId)).toMatchObject({ attempts: 3, lastStatus: 500 });
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('waits while deliveries are held back, also over a restart', async () => {
+    await control('settings', { webhooksPaused: true });
+    const externalId = await issue();
+    await expect.poll(() => statusOf(externalId)).toBe('pending');
+    expect(receiver.received).toEqual([]);
+    // What was turned is forgotten at a restart, so the delivery goes out.
+    await test.restart();
+    await expect
+      .poll(() => receiver.entries('issue_complete').map((entry) => entry.externalId))
+      .toEqual([externalId]);
+  });
+
+  it('goes to the issuer’s own target when there is one', async () => {
+    await control('settings', { webhooks: [{ issuer: issuer.address, url: own.url, key: 'own-key' }] });
+    const externalId = await issue();
+    await expect
+      .poll(() => own.received.map(({ apiKey, body }) => [apiKey, body.data[0]?.externalId]))
+      .toEqual([['own-key', externalId]]);
+    expect(receiver.received).toEqual([]);
+    await control('settings', {
+      webhooks: [{ issuer: issuer.address, url: receiver.url, key: 'common-key' }],
+    });
+  });
+
+  it('never shows the key it is sent with', async () => {
+    const pages = ['', '/settings', '/deliveries', '/faults'].map(async (path) =>
+      (await fetch(`${test.sandbox.url}/sandbox${path}`)).text(),
+    );
+    expect((await Promise.all(pages)).join('')).not.toContain('common-key');
+  });
+});
+
+describe('a receiver that refuses', () => {
+  it('for good (410) is not asked again, until somebody sends the delivery again', async () => {
+    receiver.answers.push(410);
+    const externalId = await issue();
+    await expect.poll(() => statusOf(externalId)).toBe('failed');
+    const delivery = await deliveryOf(externalId);
+    expect(delivery).toMatchObject({ attempts: 1, lastStatus: 410, tries: [{ status: 410, error: null }] });
+    expect(receiver.received).toHaveLength(1);
+    await control(`deliveries/${delivery?.id}/again`, {});
+    await expect.poll(() => statusOf(externalId)).toBe('delivered');
+    expect(await deliveryOf(externalId)).toMatchObject({ tries: [{ status: 410 }, { status: 200 }] });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('again and again is waited for longer each time, and every try is kept', async () => {
+    receiver.answers.push(500, 503, 500);
+    const externalId = await issue();
+    await expect.poll(() => statusOf(externalId)).toBe('failed');
+    const { tries = [] } = (await deliveryOf(externalId)) ?? {};
+    expect(tries.map(({ status }) => status)).toEqual([500, 503, 500]);
+    const [first, second, third] = tries.map(({ at }) => Date.parse(at)) as [number, number, number];
+    expect(second - first).toBeGreaterThanOrEqual(19);
+    expect(third - second).toBeGreaterThanOrEqual(39);
+  });
+});
+
+describe('the list of deliveries', () => {
+  it('counts them, and is a page for people that loads nothing else', async () => {
+    const externalId = await issue({ externalId: '<b>&"bold"' });
+    await expect.poll(() => statusOf(externalId)).toBe('delivered');
+    const url = `${test.sandbox.url}/sandbox/deliveries`;
+    const { counts } = (await (await fetch(`${url}?status=delivered&limit=1`)).json()) as {
+      counts: Record<string, number>;
+    };
+    expect(counts).toMatchObject({ pending: 0, failed: expect.any(Number), delivered: expect.any(Number) });
+    const page = await fetch(url, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const html = await page.text();
+    expect(html).toContain(`${counts.delivered} delivered`);
+    expect(html).toContain('&#60;b&#62;');
+    expect(html).not.toMatch(/<b>|<script|src=|https?:\/\/[^"<]*\.(js|css)/);
+  });
+
+  it('knows no delivery of a wrong id', async () => {
+    for (const [id, status] of [
+      ['00000000-0000-4000-8000-000000000000', 404],
+      ['nonsense', 400],
+    ]) {
+      const response = await fetch(`${test.sandbox.url}/sandbox/deliveries/${id}/again`, { method: 'POST' });
+      expect(response.status).toBe(status);
+    }
+  });
+});
+
+it('the name of a failed issuance’s delivery can be set', async () => {
+  const named = await startTestSandbox({
+    settings: { webhook: { url: receiver.url, key: 'k' }, webhookFailureType: 'issuance_failed' },
+  });
+  try {
+    const other = new TestIssuer(named.sandbox.info);
+    const picture = (await other.uploadReady('named.png', 'non_attachment_file', 'picture')).finalUrl;
+    const entry = other.entry(picture, { externalId: 'fail-gas-over-allowance-named' });
+    expect((await other.post('srrs', { payload: [entry] })).status).toBe(201);
+    await expect
+      .poll(() => receiver.entries('issuance_failed').map(({ externalId }) => externalId))
+      .toEqual(['fail-gas-over-allowance-named']);
+  } finally {
+    await named.stop();
+  }
+});
+
+describe('faults on demand', () => {
+  it('a webhook that is lost, and one that comes twice', async () => {
+    await control('faults', { kind: 'webhook', effect: 'drop' });
+    const lost = await issue();
+    await expect.poll(() => statusOf(lost)).toBe('dropped');
+    await control('faults', { kind: 'webhook', effect: 'double', externalId: 'twice' });
+    await issue({ externalId: 'twice' });
+    await expect.poll(() => statusOf('twice')).toBe('delivered');
+    expect(receiver.entries('issue_complete').map((entry) => entry.externalId)).toEqual(['twice', 'twice']);
+  });
+
+  it('an answer that is lost after the work was done', async () => {
+    await control('faults', { kind: 'response', route: 'srrs', when: 'after', effect: 'drop' });
+    const entry = issuer.entry(image);
+    await expect(issuer.post('srrs', { requestId: 'lost', payload: [entry] })).rejects.toThrow();
+    expect((await issuer.post('srrs', { requestId: 'lost', payload: [entry] })).body.message).toBe(
+      'Duplicate Request Error: Same requestId already logged',
+    );
+    expect((await issuer.post('srrs', { requestId: 'fresh', payload: [entry] })).body.message).toBe(
+      'Request Content Error: Current request already logged with status successful',
+    );
+    await expect.poll(() => statusOf(entry.externalId as string)).toBe('delivered');
+  });
+
+  it('a 502 before anything is done, and one after', async () => {
+    for (const when of ['before', 'after'] as const) {
+      await control('faults', { kind: 'response', route: 'srrs', when, effect: '502' });
+      const payload = [issuer.entry(image)];
+      expect(await issuer.post('srrs', { payload })).toEqual({
+        status: 502,
+        body: { statusCode: 502, message: 'Bad Gateway' },
+      });
+      expect((await issuer.post('srrs', { payload })).status).toBe(when === 'before' ? 201 : 400);
+    }
+  });
+
+  it('are listed, cleared, and refused when they are none', async () => {
+    const url = `${test.sandbox.url}/sandbox/faults`;
+    await control('faults', { kind: 'webhook', effect: 'drop', externalId: 'never', times: 3 });
+    expect(await (await fetch(url)).json()).toMatchObject({ faults: [{ externalId: 'never', times: 3 }] });
+    expect((await fetch(url, { method: 'DELETE' })).status).toBe(204);
+    expect(await (await fetch(url)).json()).toEqual({ faults: [] });
+    const headers = { 'content-type': 'application/json' };
+    const wrong = await fetch(url, { method: 'POST', headers, body: '{"kind":"flood"}' });
+    expect([wrong.status, (await wrong.json()).statusCode]).toEqual([400, 400]);
+    const unknown = await fetch(url.replace('faults', 'settings'), {
+      method: 'POST',
+      headers,
+      body: '{"hashDelay":1}',
+    });
+    expect(unknown.status).toBe(400);
+  });
+});

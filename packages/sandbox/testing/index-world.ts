@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '@srr-gateway/common/database/database';
+import type { Logger } from '@srr-gateway/common/log';
+import { silent as log, testDatabase } from '@srr-gateway/common/testing/database';
+import fastify from 'fastify';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { type Address, createWalletClient, type Hex, http, keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { registryAbi } from '../src/chain/artifacts/abis.ts';
+import { type Chain, startChain } from '../src/chain/chain.ts';
+import { tokenId } from '../src/chain/token-id.ts';
+import { serveByDefinitions } from '../src/http/definitions.ts';
+import { srrId } from '../src/subgraph/mapping/ids.ts';
+import { subgraphMigrations } from '../src/subgraph/migrations.ts';
+import { subgraphRoutes } from '../src/subgraph/routes.ts';
+import { type Subgraph, startSubgraph } from '../src/subgraph/subgraph.ts';
+
+// What the tests of the index share: a chain with a few records on it, and an index of it. Each test file
+// has its own. Importers see the variables change, and change them by `restart` only.
+
+const stateDir = mkdtempSync(join(tmpdir(), 'subgraph-'));
+export const salt = (text: string): Hex => keccak256(toHex(text));
+export const cid = (name: string) => `bafkrei${name}`;
+
+export let database: Database;
+let dropDatabase: () => Promise<void>;
+export let chain: Chain;
+export let subgraph: Subgraph;
+export let issuer: Address;
+export let artist: Address;
+export let collection: Address;
+export let buyers: Address[];
+
+/** Builds the world before a file's tests and takes it down after them. */
+export function useWorld(): void {
+  beforeAll(build);
+  afterAll(async () => {
+    await subgraph.stop();
+    await chain.stop();
+    await dropDatabase();
+    rmSync(stateDir, { recursive: true, force: true });
+  });
+}
+
+async function build(): Promise<void> {
+  ({ database, drop: dropDatabase } = await testDatabase());
+  await new Migrator({
+    db: new Kysely({ dialect: database.dialect }),
+    provider: { getMigrations: async () => subgraphMigrations },
+  }).migrateToLatest();
+  chain = await startChain({ stateDir, port: 0, miningIntervalMs: 30, log });
+  subgraph = await startSubgraph({ database, chain, log });
+  const owners = chain.accounts.owners.map((owner) => owner.address);
+  buyers = chain.accounts.buyers.map((buyer) => buyer.address);
+  issuer = await chain.registerLicensedUser({
+    englishName: 'North Gallery',
+    originalName: '北画廊',
+    userType: 'handler',
+    owners,
+    threshold: 2,
+    salt: salt('issuer'),
+  });
+  artist = await chain.registerLicensedUser({
+    englishName: 'Ada Vermeer',
+    originalName: 'Ada Vermeer',
+    userType: 'artist',
+    owners: owners.slice(0, 1),
+    threshold: 1,
+    salt: salt('artist'),
+  });
+  await chain.createCollection({ owner: issuer, name: 'Still Lifes', symbol: 'STL', salt: salt('still') });
+  collection = chain.predictCollection(salt('still'));
+  const record = { issuer, artist, isPrimaryIssuer: true, lockExternalTransfer: false };
+  await Promise.all([
+    chain.issue({ ...record, metadataCID: cid('a') }),
+    chain.issue({
+      ...record,
+      metadataCID: cid('b'),
+      to: buyers[0],
+      royalty: { receiver: artist, basisPoints: 1570 },
+    }),
+    chain.issue({ ...record, metadataCID: cid('c'), collection, lockExternalTransfer: true }),
+    chain.issue({ ...record, metadataCID: cid('d'), artist: buyers[2] as Address, collection }),
+  ]);
+  await caughtUp();
+}
+
+/** Stops the index, and the chain too if asked, and starts what was stopped again on its state. */
+export async function restart(options: {
+  chain: boolean;
+  meanwhile?: () => Promise<unknown>;
+  log?: Logger;
+}): Promise<void> {
+  await subgraph.stop();
+  await options.meanwhile?.();
+  if (options.chain) {
+    await chain.stop();
+    chain = await startChain({ stateDir, port: 0, miningIntervalMs: 30, log });
+  }
+  subgraph = await startSubgraph({ database, chain, log: options.log ?? log });
+}
+
+/** Waits until the index has what the chain has. */
+export async function caughtUp(): Promise<void> {
+  const height = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
+  await vi.waitFor(() => expect(subgraph.head()?.number).toBe(height), { timeout: 10_000 });
+}
+
+/** The data of a query that must succeed. */
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shape of the query beside them
+export async function ask(query: string, variables?: Record<string, unknown>): Promise<any> {
+  const { data, errors } = await subgraph.query({ query, variables });
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+/** The first error of a query that must fail. */
+export async function refusal(query: string): Promise<string> {
+  const answer = await subgraph.query({ query });
+  expect(answer.data).toBeUndefined();
+  return answer.errors?.[0]?.message ?? '';
+}
+
+/** Id of the record with that name. */
+export const idOf = (name: string, contract = chain.registryAddress, by = artist) =>
+  srrId(contract, BigInt(tokenId(cid(name), by)));
+
+/** A plain ERC-721 transfer by one of the buyers. */
+export async function transfer(from: number, to: Address, token: string): Promise<void> {
+  const account = privateKeyToAccount(chain.accounts.buyers[from]!.privateKey);
+  const hash = await createWalletClient({
+    account,
+    chain: foundry,
+    transport: http(chain.rpcUrl),
+  }).writeContract({
+    address: chain.registryAddress,
+    abi: registryAbi,
+    functionName: 'transferFrom',
+    args: [account.address, to, BigInt(token)],
+  });
+  await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+}
+
+export { tokenId } from '../src/chain/token-id.ts';
+
+/** The index on HTTP, as graph-node serves it; `onQuery` hears of each request. Returns its address. */
+export async function serveIndex(onQuery: () => void): Promise<{ url: string; close(): Promise<void> }> {
+  const app = fastify();
+  serveByDefinitions(app);
+  app.addHook('onRequest', async () => onQuery());
+  await app.register(subgraphRoutes, { subgraph });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url: `${origin}/subgraph`, close: () => app.close() };
+}
