@@ -1,0 +1,80 @@
+// The walls: who may import whom. `npm run lint` checks them; imports of types count as well.
+
+/** A room may import from the lines below its own. Rooms on one line do not know each other. */
+const layers = [
+  ['main.ts|start|tokens.ts|replay.ts'],
+  ['app.ts|app'],
+  ['graphql', 'http'],
+  ['issuance', 'uploads', 'events', 'catalog', 'access'],
+  ['commerce', 'subgraph', 'ipfs', 'store'],
+  ['config'],
+  ['lib'],
+];
+
+const within = (rooms) => `^src/(${rooms.join('|')})(/|$)`;
+
+const upward = layers.flatMap((layer, i) =>
+  layer.map((room) => ({
+    name: `${room.split('|')[0]}-imports-downward`,
+    severity: 'error',
+    comment: 'A room knows only what is below it: see the table of rooms in CONTRIBUTING.md.',
+    from: { path: within([room]) },
+    to: { path: within(layers.slice(0, i + 1).flat()), pathNot: within([room]) },
+  })),
+);
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circle',
+      severity: 'error',
+      comment: 'Modules of a circle cannot be read, tested or moved alone.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'room-without-a-line',
+      severity: 'error',
+      comment: 'A new room of src/ needs its place among the layers.',
+      from: { path: '^src/', pathNot: within([...layers.flat(), 'generated']) },
+      to: {},
+    },
+    ...upward,
+    {
+      name: 'generated-code-stays-with-its-client',
+      severity: 'error',
+      from: { path: '^(src|packages)/', pathNot: '^src/(subgraph|generated)/' },
+      to: { path: '^src/generated/' },
+    },
+    {
+      name: 'sandbox-only-at-the-start',
+      severity: 'error',
+      comment: 'The gateway runs without the sandbox, and shares none of its readings of the document.',
+      from: { path: '^src/', pathNot: '^src/start/' },
+      to: { path: '^packages/sandbox/' },
+    },
+    {
+      name: 'packages-without-the-gateway',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(src|test|scripts)/' },
+    },
+    {
+      name: 'common-alone',
+      severity: 'error',
+      from: { path: '^packages/common/' },
+      to: { path: '^packages/', pathNot: '^packages/common/' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.test\\.ts$' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.json'],
+    },
+  },
+};

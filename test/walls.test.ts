@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cruise, type IConfiguration, type ICruiseResult } from 'dependency-cruiser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import walls from '../.dependency-cruiser.mjs';
+import { project } from './_util/gateway-process.ts';
+
+/** A miniature house: each file imports one other, and names the wall that must be in its way, if any. */
+const house: { what: string; file: string; imports: string; wall?: string }[] = [
+  { what: 'upward', file: 'src/lib/up.ts', imports: '../config/x.ts', wall: 'lib-imports-downward' },
+  {
+    what: 'upward from deep inside',
+    file: 'src/lib/a/b/up.ts',
+    imports: '../../../store/x.ts',
+    wall: 'lib-imports-downward',
+  },
+  {
+    what: 'upward to the wiring',
+    file: 'src/issuance/up.ts',
+    imports: '../app.ts',
+    wall: 'issuance-imports-downward',
+  },
+  {
+    what: 'a sibling',
+    file: 'src/commerce/side.ts',
+    imports: '../ipfs/x.ts',
+    wall: 'commerce-imports-downward',
+  },
+  {
+    what: 'a room that has no line',
+    file: 'src/attic/x.ts',
+    imports: '../lib/x.ts',
+    wall: 'room-without-a-line',
+  },
+  {
+    what: 'the sandbox by the wiring',
+    file: 'src/app.ts',
+    imports: '@srr-gateway/sandbox',
+    wall: 'sandbox-only-at-the-start',
+  },
+  {
+    what: 'the gateway by the sandbox',
+    file: 'packages/sandbox/src/in.ts',
+    imports: '../../../src/store/x.ts',
+    wall: 'packages-without-the-gateway',
+  },
+  {
+    what: 'the sandbox by what both share',
+    file: 'packages/common/src/in.ts',
+    imports: '@srr-gateway/sandbox',
+    wall: 'common-alone',
+  },
+  {
+    what: 'generated code',
+    file: 'src/catalog/gen.ts',
+    imports: '../generated/subgraph.ts',
+    wall: 'generated-code-stays-with-its-client',
+  },
+  { what: 'a circle', file: 'src/store/a.ts', imports: './b.ts', wall: 'no-circle' },
+  { what: 'downward', file: 'src/issuance/down.ts', imports: '../commerce/x.ts' },
+  {
+    what: 'what both share, by the sandbox',
+    file: 'packages/sandbox/src/down.ts',
+    imports: '@srr-gateway/common/x',
+  },
+  { what: 'the sandbox at the start', file: 'src/start/with.ts', imports: '@srr-gateway/sandbox' },
+];
+/** What the others import. */
+const furniture = [
+  'src/config/x.ts',
+  'src/store/x.ts',
+  'src/ipfs/x.ts',
+  'src/lib/x.ts',
+  'src/commerce/x.ts',
+  'src/generated/subgraph.ts',
+  'packages/common/src/x.ts',
+  'packages/sandbox/src/start.ts',
+];
+
+let root: string;
+let reported: { file: string; wall: string }[];
+
+function place(file: string, text: string): void {
+  mkdirSync(join(root, dirname(file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'walls-'));
+  for (const file of furniture) place(file, 'export type X = 1;\n');
+  place('src/store/b.ts', "export type { Y as X } from './a.ts';\n");
+  // Imports of types, which are gone when the program runs, must count.
+  for (const { file, imports } of house)
+    place(file, `import type { X } from '${imports}';\nexport type Y = X;\n`);
+  mkdirSync(join(root, 'node_modules/@srr-gateway'), { recursive: true });
+  for (const name of ['common', 'sandbox']) {
+    const { exports } = (
+      await import(join(project, 'packages', name, 'package.json'), { with: { type: 'json' } })
+    ).default as { exports: object };
+    place(`packages/${name}/package.json`, JSON.stringify({ name: `@srr-gateway/${name}`, exports }));
+    symlinkSync(join(root, 'packages', name), join(root, 'node_modules/@srr-gateway', name));
+  }
+  const { forbidden, options } = walls as IConfiguration;
+  const { output } = await cruise(['src', 'packages'], {
+    ...options,
+    baseDir: root,
+    validate: true,
+    ruleSet: { forbidden },
+  });
+  reported = (output as ICruiseResult).summary.violations.map(({ from, rule }) => ({
+    file: from,
+    wall: rule.name,
+  }));
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe('the walls between rooms', () => {
+  it.each(house)('$what: $wall', ({ file, wall }) => {
+    expect(reported.filter((one) => one.file === file)).toEqual(wall ? [{ file, wall }] : []);
+  });
+});
