@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { hear } from '../../lib/telemetry.ts';
+import { processMetrics } from './process-metrics.ts';
 import { type StoreReadings, storeFigures } from './store-figures.ts';
 
 /** What is read only when somebody asks. */
@@ -14,6 +15,7 @@ const liveSeconds = 300;
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 export interface Meters {
+  /** The gateway's metrics and those of its process. */
   registry: Registry;
   requests: Counter<'route' | 'status'>;
   operations: Histogram<'kind' | 'outcome'>;
@@ -68,7 +70,7 @@ export function createMeters(readings: Readings): Meters {
   const stop = () => {
     for (const one of stops) one();
   };
-  return { registry, requests, operations, stop };
+  return { registry: Registry.merge([processMetrics(), registry]), requests, operations, stop };
 }
 
 function readOnDemand(registry: Registry, readings: Readings): void {
@@ -84,8 +86,8 @@ function readOnDemand(registry: Registry, readings: Readings): void {
     });
   gauge('srr_sse_connections', 'Open event streams.', readings.eventStreams);
   gauge('srr_websocket_connections', 'Open WebSockets.', readings.sockets);
+  // Older names of process_resident_memory_bytes and process_cpu_seconds_total, kept for one release.
   gauge('srr_memory_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  // A counter, as rate() wants it; the process itself counts.
   new Counter({
     name: 'srr_cpu_seconds_total',
     help: 'Processor time that the process has used.',

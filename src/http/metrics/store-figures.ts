@@ -1,5 +1,5 @@
+import { Gauge, type Registry } from '@prometheus-io/client';
 import { sleep } from '@srr-gateway/common/time';
-import { Gauge, type Registry } from 'prom-client';
 
 export interface StoreReadings {
   /** Issuances that are under way, by their status. */
