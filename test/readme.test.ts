@@ -45,6 +45,8 @@ describe('README and docs', () => {
     'README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
+    'AGENTS.md',
+    'CHANGELOG.md',
     ...globSync(['docs/**/*.md', 'packages/*/*.md', 'packages/*/docs/**/*.md'], { cwd: project }),
   ];
   it.each(pages)('links only to what exists: %s', (file) => {
