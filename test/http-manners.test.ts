@@ -81,20 +81,22 @@ describe('what a browser is told', () => {
 });
 
 describe('pages of other origins', () => {
+  const asked = 'authorization,baggage,apollographql-client-name,x-of-somebody';
   const preflight = (url: string, origin: string, path = '/graphql') =>
     fetch(url + path, {
       method: 'OPTIONS',
       headers: {
         origin,
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization',
+        'access-control-request-headers': asked,
       },
     });
 
   it.each(['/graphql', '/uploads/artwork/a.png'])('may all call by default (%s)', async (path) => {
     const { status, headers } = await preflight(gateway.app.url, 'https://anybody.example', path);
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(headers.get('access-control-allow-headers')).toContain('authorization');
+    expect(headers.get('access-control-allow-headers')).toBe(asked);
+    expect(headers.get('vary')).toContain('access-control-request-headers');
     // With it a page could act as its reader.
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });

@@ -2,13 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
-/** Methods and headers that clients of this gateway use. */
-const allowed = {
-  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-  'access-control-allow-headers':
-    'authorization, commerce-api-key, issuer-address, content-type, accept-language, last-event-id, x-graphql-event-stream-token, apollo-require-preflight, x-request-id, traceparent',
-  'access-control-max-age': '86400',
-};
+const methods = 'GET, POST, PUT, DELETE, OPTIONS';
+/** A browser asks again after a day at the latest, and some sooner. */
+const maxAgeSeconds = '86400';
+/** What a page may read of an answer beyond its body and the few headers that every page may read. */
 const exposed = 'ratelimit, ratelimit-policy, retry-after, x-request-id';
 
 /** Tells browsers which pages may read the answers, and answers their preflight questions. */
@@ -22,8 +19,15 @@ export function cors(origins: '*' | readonly string[]): Gate {
       res.setHeader('access-control-expose-headers', exposed);
     }
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return true;
-    // Without the first header a browser takes it for a no.
-    res.writeHead(204, { ...(shown !== undefined && allowed), vary: 'origin' }).end();
+    if (shown !== undefined) {
+      res.setHeader('access-control-allow-methods', methods);
+      res.setHeader('access-control-max-age', maxAgeSeconds);
+      // Clients, tracers and proxies have headers of their own: none of them lets a page do more than it may.
+      const asked = req.headers['access-control-request-headers'];
+      if (asked !== undefined) res.setHeader('access-control-allow-headers', asked);
+    }
+    // Without a header that allows, a browser takes it for a no.
+    res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
     return false;
   };
 }
