@@ -3,9 +3,9 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 /** Types and calls for the subgraph operations, from the schema that the index serves. */
 const config: CodegenConfig = {
   schema: 'schema/subgraph.graphql',
-  documents: 'src/subgraph/operations/*.graphql',
+  documents: 'src/clients/subgraph/operations/*.graphql',
   generates: {
-    'src/generated/subgraph.ts': {
+    'src/clients/subgraph/generated.ts': {
       // The operations plugin brings along the input types that the operations use.
       plugins: ['typescript-operations', 'typescript-graphql-request'],
       config: {

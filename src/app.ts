@@ -24,7 +24,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   const { timeouts } = config;
   if (config.traces) {
     // Loaded by who needs it: as much code again as some of the gateway's own floors.
-    const { exportTraces } = await import('./lib/tracing/export.ts');
+    const { exportTraces } = await import('./observability/export.ts');
     const traces = exportTraces({ ...config.traces, headers: secrets.traceHeaders, log });
     // First, so that it ends last: a stop has spans too.
     running.defer(() => traces.stop());

@@ -15,8 +15,8 @@ import {
 } from '@srr-gateway/sandbox/testing/index-world';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
-import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
-import { createSubgraph, type Subgraph } from '../src/subgraph/subgraph.ts';
+import { createIpfs, type Ipfs } from '../src/clients/ipfs/ipfs.ts';
+import { createSubgraph, type Subgraph } from '../src/clients/subgraph/subgraph.ts';
 import { closedPort } from './_util/http-server.ts';
 import { addBlock, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 

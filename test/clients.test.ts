@@ -11,10 +11,10 @@ import {
   type Credentials,
   createCommerce,
   requestContentState,
-} from '../src/commerce/commerce.ts';
-import { createStorage, type Storage } from '../src/commerce/storage.ts';
-import { createIpfs, type Ipfs } from '../src/ipfs/ipfs.ts';
-import { createSubgraph, type Subgraph, srrId } from '../src/subgraph/subgraph.ts';
+} from '../src/clients/commerce/commerce.ts';
+import { createStorage, type Storage } from '../src/clients/commerce/storage.ts';
+import { createIpfs, type Ipfs } from '../src/clients/ipfs/ipfs.ts';
+import { createSubgraph, type Subgraph, srrId } from '../src/clients/subgraph/subgraph.ts';
 
 // The gateway's clients and the sandbox were written apart from one document: here they meet.
 

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readRefusal } from '../src/commerce/refusal.ts';
+import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
 import { storeEvents } from '../src/events/receive.ts';
 import type { CollectionCreationRow, CollectionDeps } from '../src/issuance/collections/creation.ts';
 import { claimDue, releaseLease } from '../src/issuance/collections/lease.ts';
 import { advance } from '../src/issuance/collections/steps.ts';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
-import { UpstreamError } from '../src/lib/errors.ts';
+import { UpstreamError } from '../src/model/errors.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
 let store: EventStore;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it, onTestFinished } from 'vitest';
 import { createCatalog, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
-import { createIpfs } from '../src/ipfs/ipfs.ts';
-import { createSubgraph } from '../src/subgraph/subgraph.ts';
+import { createIpfs } from '../src/clients/ipfs/ipfs.ts';
+import { createSubgraph } from '../src/clients/subgraph/subgraph.ts';
 import { GrowingIndex } from './_util/growing-index.ts';
 import { closedPort } from './_util/http-server.ts';
 

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { EntryInput } from '../src/issuance/input.ts';
 import { withChipAlias } from '../src/issuance/metadata-document.ts';
 import { checkEntries } from '../src/issuance/preflight/check-entries.ts';
-import type { Fault } from '../src/lib/errors.ts';
+import type { Fault } from '../src/model/errors.ts';
 
 type Document = Record<string, unknown>;
 

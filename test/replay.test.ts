@@ -132,7 +132,7 @@ describe('npm run replay', () => {
   afterEach(() => gateways?.stop());
 
   const run = (parameters: string[], env: Record<string, string> = {}) =>
-    promisify(execFile)(process.execPath, ['src/replay.ts', ...parameters], {
+    promisify(execFile)(process.execPath, ['src/commands/replay.ts', ...parameters], {
       cwd: project,
       env: { PATH: process.env.PATH, ...env },
     });

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { expect, it } from 'vitest';
-import { srrId } from '../src/subgraph/subgraph.ts';
+import { srrId } from '../src/clients/subgraph/subgraph.ts';
 import { startTestGateway } from './_util/gateway.ts';
 import { serveVersion, withLess, withMore } from './_util/subgraph-version.ts';
 

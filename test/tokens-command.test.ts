@@ -15,8 +15,11 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 function tokens(...parameters: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { PATH: process.env.PATH, DATA_DIR: join(directory, 'data') };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['src/tokens.ts', ...parameters], { cwd: project, env }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    execFile(
+      process.execPath,
+      ['src/commands/tokens.ts', ...parameters],
+      { cwd: project, env },
+      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });
 }

@@ -23,9 +23,15 @@ const house: { what: string; file: string; imports: string; wall?: string }[] = 
   },
   {
     what: 'a sibling',
-    file: 'src/commerce/side.ts',
+    file: 'src/uploads/side.ts',
+    imports: '../events/x.ts',
+    wall: 'uploads-imports-downward',
+  },
+  {
+    what: 'the client of another upstream',
+    file: 'src/clients/commerce/side.ts',
     imports: '../ipfs/x.ts',
-    wall: 'commerce-imports-downward',
+    wall: 'clients-apart',
   },
   {
     what: 'a room that has no line',
@@ -54,11 +60,11 @@ const house: { what: string; file: string; imports: string; wall?: string }[] = 
   {
     what: 'generated code',
     file: 'src/catalog/gen.ts',
-    imports: '../generated/subgraph.ts',
+    imports: '../clients/subgraph/generated.ts',
     wall: 'generated-code-stays-with-its-client',
   },
   { what: 'a circle', file: 'src/store/a.ts', imports: './b.ts', wall: 'no-circle' },
-  { what: 'downward', file: 'src/issuance/down.ts', imports: '../commerce/x.ts' },
+  { what: 'downward', file: 'src/issuance/down.ts', imports: '../clients/commerce/x.ts' },
   {
     what: 'what both share, by the sandbox',
     file: 'packages/sandbox/src/down.ts',
@@ -70,10 +76,11 @@ const house: { what: string; file: string; imports: string; wall?: string }[] = 
 const furniture = [
   'src/config/x.ts',
   'src/store/x.ts',
-  'src/ipfs/x.ts',
+  'src/clients/ipfs/x.ts',
   'src/lib/x.ts',
-  'src/commerce/x.ts',
-  'src/generated/subgraph.ts',
+  'src/events/x.ts',
+  'src/clients/commerce/x.ts',
+  'src/clients/subgraph/generated.ts',
   'packages/common/src/x.ts',
   'packages/sandbox/src/start.ts',
 ];

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import mercurius, { type Loader } from 'mercurius';
 import { CID } from 'multiformats/cid';
 import { Agent, request } from 'undici';
-import { srrId } from '../../src/subgraph/srr-id.ts';
+import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 
 /**
  * The same joins as a person would write them with Mercurius: resolvers and loaders over the schema of the

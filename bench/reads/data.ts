@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CID } from 'multiformats/cid';
 import { create as createDigest } from 'multiformats/hashes/digest';
-import { srrId } from '../../src/subgraph/srr-id.ts';
+import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 
 /** The registry of the stand-in, where records without a collection live. */
 export const registryAddress = addressOf('registry');

@@ -4,7 +4,7 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
 import { CID } from 'multiformats/cid';
 import { Agent, request } from 'undici';
-import { srrId } from '../../src/subgraph/srr-id.ts';
+import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 import { queries } from './queries.ts';
 
 /**

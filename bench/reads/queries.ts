@@ -1,4 +1,4 @@
-import { srrId } from '../../src/subgraph/srr-id.ts';
+import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 import { registryAddress } from './data.ts';
 
 type Variables = Record<string, unknown>;

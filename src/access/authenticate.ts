@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
-import type { Commerce, Credentials } from '../commerce/commerce.ts';
+import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import type { JwtConfig } from '../config/config.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Db } from '../store/store.ts';

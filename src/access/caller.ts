@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { Credentials } from '../commerce/commerce.ts';
+import type { Credentials } from '../clients/commerce/commerce.ts';
 
 export type Scope = 'read' | 'upload' | 'issue';
 export const allScopes: readonly Scope[] = ['read', 'upload', 'issue'];

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { Credentials } from '../commerce/commerce.ts';
+import type { Credentials } from '../clients/commerce/commerce.ts';
 import type { Issuers } from './issuers.ts';
 import type { Sealer } from './sealer.ts';
 

@@ -2,7 +2,7 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { JwtConfig } from '../config/config.ts';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 import { allScopes, type Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import type { Token } from './presented.ts';

@@ -1,6 +1,6 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
-import type { Commerce, Credentials } from '../commerce/commerce.ts';
+import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import { digest } from './digest.ts';
 import { unauthenticated } from './unauthenticated.ts';
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 
 /** Credentials were given and do not hold. */
 export const unauthenticated = (message: string, cause?: unknown) =>

@@ -1,12 +1,12 @@
 import { createCatalog } from '../catalog/catalog.ts';
 import { createLegacyDocuments } from '../catalog/legacy-documents.ts';
-import { createCommerce } from '../commerce/commerce.ts';
-import { createLegacyMetadata } from '../commerce/legacy-metadata.ts';
-import { createStorage } from '../commerce/storage.ts';
-import { createIpfs } from '../ipfs/ipfs.ts';
+import { createCommerce } from '../clients/commerce/commerce.ts';
+import { createLegacyMetadata } from '../clients/commerce/legacy-metadata.ts';
+import { createStorage } from '../clients/commerce/storage.ts';
+import { createIpfs } from '../clients/ipfs/ipfs.ts';
+import { createSubgraph } from '../clients/subgraph/subgraph.ts';
 import { createSchemaJudge } from '../issuance/preflight/schema-judge.ts';
 import { createSchemaSource } from '../issuance/preflight/schema-source.ts';
-import { createSubgraph } from '../subgraph/subgraph.ts';
 import type { AppOptions } from './options.ts';
 
 /** The clients of the systems behind the gateway, and what reads across them. */

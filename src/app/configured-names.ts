@@ -1,8 +1,8 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sleep } from '@srr-gateway/common/time';
+import { IpfsFailure, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
+import { type SrrRecord, srrId } from '../clients/subgraph/subgraph.ts';
 import type { Config, Upstreams } from '../config/config.ts';
-import { IpfsFailure, parseIpfsReference } from '../ipfs/ipfs.ts';
-import { type SrrRecord, srrId } from '../subgraph/subgraph.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 

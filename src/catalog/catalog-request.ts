@@ -1,8 +1,7 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { sleep } from '@srr-gateway/common/time';
 import DataLoader from 'dataloader';
-import type { Ipfs } from '../ipfs/ipfs.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Ipfs } from '../clients/ipfs/ipfs.ts';
 import {
   type CollectionRecord,
   type CustomHistoryRecord,
@@ -14,7 +13,8 @@ import {
   type SrrRecord,
   type Subgraph,
   srrId,
-} from '../subgraph/subgraph.ts';
+} from '../clients/subgraph/subgraph.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
 import { IndexLoaders } from './index-loaders.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs } from './keyset-page.ts';

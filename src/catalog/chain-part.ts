@@ -1,5 +1,5 @@
-import { GatewayError } from '../lib/errors.ts';
-import type { SrrRecord } from '../subgraph/subgraph.ts';
+import type { SrrRecord } from '../clients/subgraph/subgraph.ts';
+import { GatewayError } from '../model/errors.ts';
 
 export type Indexing = 'INDEXED' | 'NOT_YET_INDEXED' | 'UNAVAILABLE';
 

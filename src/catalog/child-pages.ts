@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Answer, At, BlockRef, Key, Window } from '../subgraph/subgraph.ts';
+import type { Answer, At, BlockRef, Key, Window } from '../clients/subgraph/subgraph.ts';
 import { edgeOf, pageInfoOf } from './edge.ts';
 import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
 import type { BlockPin } from './pin.ts';

@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
-import type { CollectionFilter, Subgraph } from '../subgraph/subgraph.ts';
+import type { CollectionFilter, Subgraph } from '../clients/subgraph/subgraph.ts';
 
 export interface CollectionSearch {
   issuer: Address;

@@ -1,4 +1,4 @@
-import { parseIpfsReference } from '../ipfs/reference.ts';
+import { parseIpfsReference } from '../clients/ipfs/reference.ts';
 /** A JSON object of a metadata document. Documents of strangers are tolerated: nothing in one is sure. */
 export type DocumentView = Record<string, unknown>;
 

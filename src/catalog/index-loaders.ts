@@ -11,7 +11,7 @@ import type {
   SrrHistoryRecord,
   SrrRecord,
   Subgraph,
-} from '../subgraph/subgraph.ts';
+} from '../clients/subgraph/subgraph.ts';
 import { type ChildPages, childPages } from './child-pages.ts';
 import { type ListReader, listReader } from './list-reader.ts';
 import { BlockPin } from './pin.ts';

@@ -1,7 +1,7 @@
-import { GatewayError } from '../lib/errors.ts';
+import type { BlockRef, Key, OrderDirection } from '../clients/subgraph/subgraph.ts';
+import { afterKey } from '../clients/subgraph/subgraph.ts';
 import { unstorable } from '../lib/storable.ts';
-import type { BlockRef, Key, OrderDirection } from '../subgraph/subgraph.ts';
-import { afterKey } from '../subgraph/subgraph.ts';
+import { GatewayError } from '../model/errors.ts';
 import { type Edge, edgeOf, type PageInfo, pageInfoOf } from './edge.ts';
 import type { ListReader } from './list-reader.ts';
 

@@ -4,7 +4,7 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { createLogger } from '@srr-gateway/common/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closedPort, type Received, serve } from '../../test/_util/http-server.ts';
-import { createLegacyMetadata } from '../commerce/legacy-metadata.ts';
+import { createLegacyMetadata } from '../clients/commerce/legacy-metadata.ts';
 import { createLegacyDocuments } from './legacy-documents.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });

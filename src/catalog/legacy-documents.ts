@@ -1,11 +1,11 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { LRUCache } from 'lru-cache';
-import type { LegacyMetadata, Token } from '../commerce/legacy-metadata.ts';
-import { UpstreamError } from '../lib/errors.ts';
+import type { LegacyMetadata, Token } from '../clients/commerce/legacy-metadata.ts';
+import { HttpFailure } from '../clients/http.ts';
 import { readJson } from '../lib/json-document.ts';
 import { createShared } from '../lib/shared.ts';
-import { HttpFailure } from '../lib/upstream/http.ts';
+import { UpstreamError } from '../model/errors.ts';
 import { documentView } from './document-view.ts';
 import type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Answer, At, BlockRef, OrderDirection } from '../subgraph/subgraph.ts';
+import type { Answer, At, BlockRef, OrderDirection } from '../clients/subgraph/subgraph.ts';
 import type { BlockPin } from './pin.ts';
 
 /** A window of a list, in the index's own words. */

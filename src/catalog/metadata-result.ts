@@ -1,4 +1,4 @@
-import { type Ipfs, IpfsFailure } from '../ipfs/ipfs.ts';
+import { type Ipfs, IpfsFailure } from '../clients/ipfs/ipfs.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { documentView } from './document-view.ts';
 

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { SrrRecord } from '../subgraph/subgraph.ts';
+import type { SrrRecord } from '../clients/subgraph/subgraph.ts';
 import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
 import type { Order } from './keyset-page.ts';
 import type { RecordKey } from './record-key.ts';

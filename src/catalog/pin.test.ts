@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type At, type BlockRef, SubgraphError } from '../subgraph/subgraph.ts';
+import { type At, type BlockRef, SubgraphError } from '../clients/subgraph/subgraph.ts';
 import { BlockPin } from './pin.ts';
 
 const at = (number: number): BlockRef => ({ number, hash: `0x${number}` });

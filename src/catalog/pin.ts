@@ -1,11 +1,11 @@
-import { GatewayError } from '../lib/errors.ts';
 import {
   type Answer,
   type At,
   type BlockRef,
   type IndexedBlock,
   SubgraphError,
-} from '../subgraph/subgraph.ts';
+} from '../clients/subgraph/subgraph.ts';
+import { GatewayError } from '../model/errors.ts';
 
 /**
  * One block for everything that a request reads: the block of its first answer. Reads that start before

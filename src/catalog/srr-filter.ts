@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { SrrFilter as IndexFilter } from '../subgraph/subgraph.ts';
+import type { SrrFilter as IndexFilter } from '../clients/subgraph/subgraph.ts';
 
 /** The contract's `SRRFilter`; all conditions of one object must hold. */
 export interface RecordFilter {

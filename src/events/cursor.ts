@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 
 /** The position before the first event of every log. */
 export const beginning = '0';

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 import type { EventRow } from '../store/tables.ts';
 import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
 import { type EventFilter, selectEvents } from './event-filter.ts';

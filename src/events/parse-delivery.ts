@@ -1,5 +1,5 @@
-import { GatewayError } from '../lib/errors.ts';
 import { storable, unstorable } from '../lib/storable.ts';
+import { GatewayError } from '../model/errors.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import { type DeliveryReading, isObject, parseEntry } from './parse-entry.ts';
 

@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
-import { parseTokenId } from '../lib/token-id.ts';
+import { parseTokenId } from '../model/token-id.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { EventType } from '../store/tables.ts';
 import { eventTypeOf } from './kinds.ts';

@@ -3,7 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 import { type Context, mayUse, unauthenticated } from './context.ts';
 import { fieldCost } from './limits/cost.ts';
 import { relayOptions } from './relay-options.ts';

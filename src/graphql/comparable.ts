@@ -1,5 +1,5 @@
-import { GatewayError } from '../lib/errors.ts';
 import { unstorable } from '../lib/storable.ts';
+import { GatewayError } from '../model/errors.ts';
 
 /**
  * A text that the store or the index will compare with its own. Neither has a NUL or half a character, and

@@ -2,7 +2,7 @@ import type { Caller, IssuerCaller, Scope } from '../access/caller.ts';
 import type { CatalogRequest } from '../catalog/catalog.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Issuances } from '../issuance/issuances.ts';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 import type { UploadSession } from '../uploads/upload-session.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { IssuanceLoaders } from './issuance-loaders.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { FileCategory } from '../commerce/commerce.ts';
+import type { FileCategory } from '../clients/commerce/commerce.ts';
 import type { EntryInput, MetadataInput } from '../issuance/input.ts';
 import { type FileRefValue, fileRef } from './types/file-ref.ts';
 import type { IssueEntryValue, SRRMetadataValue } from './types/issue-input.ts';

@@ -1,4 +1,4 @@
-import { GatewayError, UpstreamError } from '../lib/errors.ts';
+import { GatewayError, UpstreamError } from '../model/errors.ts';
 
 /** As many as a page of the index holds, with one more to know whether there are more. */
 const maxFirst = 999;

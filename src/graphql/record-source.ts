@@ -2,8 +2,8 @@ import { parseAddress } from '@srr-gateway/common/address';
 import type { CatalogRequest, ChainPart, RecordKey, SrrRecord } from '../catalog/catalog.ts';
 import { keyOfRow } from '../catalog/catalog.ts';
 import type { EntryRow } from '../issuance/flow.ts';
-import type { GatewayError } from '../lib/errors.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { GatewayError } from '../model/errors.ts';
 import type { EventRow } from '../store/tables.ts';
 import type { Context } from './context.ts';
 

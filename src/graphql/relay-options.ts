@@ -1,6 +1,6 @@
 import { decodeGlobalID } from '@pothos/plugin-relay';
-import { GatewayError } from '../lib/errors.ts';
 import { unstorable } from '../lib/storable.ts';
+import { GatewayError } from '../model/errors.ts';
 
 /** @throws GatewayError INVALID_INPUT for what no id field ever gave. */
 function readId(globalId: string, path = ['id']): { typename: string; id: string } {

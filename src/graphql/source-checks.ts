@@ -1,4 +1,4 @@
-import type { Health } from '../lib/upstream/health.ts';
+import type { Health } from '../clients/health.ts';
 
 export type SourceKind = 'COMMERCE' | 'SUBGRAPH' | 'IPFS' | 'STORE';
 

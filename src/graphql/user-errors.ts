@@ -1,4 +1,4 @@
-import { type Fault, GatewayError } from '../lib/errors.ts';
+import { type Fault, GatewayError } from '../model/errors.ts';
 
 /**
  * Runs a mutation and gives its faults as data: those of the input, and those of a system behind the

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { CommerceRefusal, IssueResult } from '../commerce/commerce.ts';
-import type { Fault } from '../lib/errors.ts';
+import type { CommerceRefusal, IssueResult } from '../clients/commerce/commerce.ts';
+import type { Fault } from '../model/errors.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import { entriesOf, markAccepted, watchBatch } from './batch-state.ts';

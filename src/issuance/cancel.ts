@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
-import { GatewayError } from '../lib/errors.ts';
-import { isUuid } from '../lib/uuid.ts';
+import { GatewayError } from '../model/errors.ts';
+import { isUuid } from '../model/uuid.ts';
 import type { FlowDeps, IssuanceRow } from './flow.ts';
 import { lock, transition } from './transition.ts';
 

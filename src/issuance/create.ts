@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import type { Credentials, FileKey } from '../commerce/commerce.ts';
-import { type Fault, GatewayError } from '../lib/errors.ts';
+import type { Credentials, FileKey } from '../clients/commerce/commerce.ts';
 import { unstorable } from '../lib/storable.ts';
+import { type Fault, GatewayError } from '../model/errors.ts';
 import { refuseBeyond } from './back-pressure.ts';
 import { checkpoint } from './checkpoint.ts';
 import { fileAddresses, keyText, referencesOf } from './file-references.ts';

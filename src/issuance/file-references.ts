@@ -1,4 +1,4 @@
-import type { Commerce, Credentials, FileKey } from '../commerce/commerce.ts';
+import type { Commerce, Credentials, FileKey } from '../clients/commerce/commerce.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryInput, FileRef } from './input.ts';
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../lib/errors.ts';
+import type { Fault } from '../model/errors.ts';
 import { keyText } from './file-references.ts';
 import type { WaitedFile } from './waited-files.ts';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Selectable } from 'kysely';
-import type { Commerce, Credentials } from '../commerce/commerce.ts';
+import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import type { Jobs } from '../store/jobs.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { FileCategory, FileKey } from '../commerce/commerce.ts';
+import type { FileCategory, FileKey } from '../clients/commerce/commerce.ts';
 import type { Batching } from '../store/tables.ts';
 
 /** What a caller asks for in one `issueSRRs`. Scalars are checked by the GraphQL layer already. */

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { Credentials } from '../commerce/commerce.ts';
-import { note } from '../lib/tracing/trace.ts';
-import { isUuid } from '../lib/uuid.ts';
+import type { Credentials } from '../clients/commerce/commerce.ts';
+import { isUuid } from '../model/uuid.ts';
+import { note } from '../observability/trace.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { cancelIssuance } from './cancel.ts';

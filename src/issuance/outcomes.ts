@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Fault } from '../lib/errors.ts';
+import type { Fault } from '../model/errors.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import type { EventSource, EventType } from '../store/tables.ts';

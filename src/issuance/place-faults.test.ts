@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CommerceRefusal } from '../commerce/commerce.ts';
-import { readRefusal } from '../commerce/refusal.ts';
+import { CommerceRefusal } from '../clients/commerce/commerce.ts';
+import { readRefusal } from '../clients/commerce/refusal.ts';
 import { placeFaults } from './place-faults.ts';
 
 /** The second batch of an issuance. */

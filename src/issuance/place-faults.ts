@@ -1,4 +1,4 @@
-import type { Fault } from '../lib/errors.ts';
+import type { Fault } from '../model/errors.ts';
 import type { EntryRow } from './flow.ts';
 import { mutationPath } from './mutation-path.ts';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { FileCategory, FileKey } from '../commerce/commerce.ts';
-import type { UploadStatus } from '../lib/upload-status.ts';
+import type { FileCategory, FileKey } from '../clients/commerce/commerce.ts';
+import type { UploadStatus } from '../model/upload-status.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
 import type { EntryRow, IssuanceKey, IssuanceRow, Token } from './flow.ts';

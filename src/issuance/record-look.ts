@@ -1,9 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import { scrub } from '@srr-gateway/common/scrub';
 import { sql } from 'kysely';
-import { type FileState, statusOfFile } from '../commerce/commerce.ts';
-import type { Fault } from '../lib/errors.ts';
+import { type FileState, statusOfFile } from '../clients/commerce/commerce.ts';
 import { storable } from '../lib/storable.ts';
+import type { Fault } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
 import { keyText } from './file-references.ts';
 import { namesOf } from './file-verdict.ts';

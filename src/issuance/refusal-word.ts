@@ -1,5 +1,5 @@
-import { type CommerceRefusal, requestContentState } from '../commerce/commerce.ts';
-import type { ErrorCode } from '../lib/errors.ts';
+import { type CommerceRefusal, requestContentState } from '../clients/commerce/commerce.ts';
+import type { ErrorCode } from '../model/errors.ts';
 import type { Word } from './belief.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { type Insertable, sql } from 'kysely';
-import type { Fault } from '../lib/errors.ts';
+import type { Fault } from '../model/errors.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceHistoryTable, IssuanceStatus } from '../store/tables.ts';

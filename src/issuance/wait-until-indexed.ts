@@ -1,5 +1,5 @@
 import { sleep } from '@srr-gateway/common/time';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 import { type FlowDeps, type IssuanceKey, tokenText } from './flow.ts';
 
 /** Blocks come every few seconds at best, and each look is one question to the index. */

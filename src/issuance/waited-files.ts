@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import type { FileKey } from '../commerce/commerce.ts';
-import type { UploadStatus } from '../lib/upload-status.ts';
+import type { FileKey } from '../clients/commerce/commerce.ts';
+import type { UploadStatus } from '../model/upload-status.ts';
 import type { Db } from '../store/store.ts';
 
 /** A file that an issuance waits for, as the worker last saw it. */

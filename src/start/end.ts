@@ -3,7 +3,7 @@ import { StartError } from '@srr-gateway/common/start-error';
 import { withoutValues } from '@srr-gateway/common/store-error';
 import { stdSerializers } from 'pino';
 import { ConfigError } from '../config/config.ts';
-import { GatewayError } from '../lib/errors.ts';
+import { GatewayError } from '../model/errors.ts';
 
 /** Ends a command that failed. Its fault is the last thing that is said, and the exit code is 1. */
 export function endWith(error: unknown): never {

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { ColumnType, Generated, JSONColumnType, Kysely, Selectable } from 'kysely';
-import type { Fault } from '../lib/errors.ts';
-import type { UploadStatus } from '../lib/upload-status.ts';
+import type { Fault } from '../model/errors.ts';
+import type { UploadStatus } from '../model/upload-status.ts';
 
 /**
  * Rows of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, but for those of

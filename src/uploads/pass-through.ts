@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
-import type { Credentials, FileKey, SignedFile } from '../commerce/commerce.ts';
-import type { Storage } from '../commerce/storage.ts';
-import { GatewayError } from '../lib/errors.ts';
+import type { Credentials, FileKey, SignedFile } from '../clients/commerce/commerce.ts';
+import type { Storage } from '../clients/commerce/storage.ts';
+import { GatewayError } from '../model/errors.ts';
 import { maxFileBytes } from './check-specs.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';

@@ -1,4 +1,4 @@
-import type { Commerce, Credentials, FileKey, SignedFile } from '../commerce/commerce.ts';
+import type { Commerce, Credentials, FileKey, SignedFile } from '../clients/commerce/commerce.ts';
 import type { UploadRows } from './upload-rows.ts';
 
 /** What the service knows of the files by name: their fixed facts, and an address to download from. */

@@ -1,5 +1,11 @@
 import { type Insertable, sql } from 'kysely';
-import type { Credentials, FileCategory, FileKey, FileState, SignedFile } from '../commerce/commerce.ts';
+import type {
+  Credentials,
+  FileCategory,
+  FileKey,
+  FileState,
+  SignedFile,
+} from '../clients/commerce/commerce.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';

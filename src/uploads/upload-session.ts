@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Commerce, Credentials, FileKey, FileState, SignedFile } from '../commerce/commerce.ts';
+import type { Commerce, Credentials, FileKey, FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 

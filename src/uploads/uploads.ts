@@ -1,6 +1,6 @@
-import type { Commerce, Credentials, FileKey, SignedFile } from '../commerce/commerce.ts';
-import type { Storage } from '../commerce/storage.ts';
-import { type Fault, GatewayError, UpstreamError } from '../lib/errors.ts';
+import type { Commerce, Credentials, FileKey, SignedFile } from '../clients/commerce/commerce.ts';
+import type { Storage } from '../clients/commerce/storage.ts';
+import { type Fault, GatewayError, UpstreamError } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
 import { type Incoming, passThrough } from './pass-through.ts';

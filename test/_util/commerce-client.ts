@@ -1,6 +1,6 @@
 import { silent } from '@srr-gateway/common/testing/database';
 import { onTestFinished } from 'vitest';
-import { type Commerce, type Credentials, createCommerce } from '../../src/commerce/commerce.ts';
+import { type Commerce, type Credentials, createCommerce } from '../../src/clients/commerce/commerce.ts';
 
 export const credentials: Credentials = {
   issuer: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

@@ -1,6 +1,6 @@
 import { createLogger } from '@srr-gateway/common/log';
 import { onTestFinished } from 'vitest';
-import { createIpfs, type Ipfs, type IpfsOptions } from '../../src/ipfs/ipfs.ts';
+import { createIpfs, type Ipfs, type IpfsOptions } from '../../src/clients/ipfs/ipfs.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import type { Authenticator as Proving } from '../../../src/access/authenticate.ts';
 import { anonymous } from '../../../src/access/caller.ts';
-import type { Gate } from '../../../src/http/server.ts';
+import type { Gate } from '../../../src/server/server.ts';
 
 /** In the place of what limits: nothing is looked at. */
 const nothing = (): Plugin => ({});

@@ -8,10 +8,10 @@ const guards = [
   '/src/graphql/limits/anonymous-body.ts',
   '/src/graphql/limits/query-limits.ts',
   '/src/graphql/server/deadline.ts',
-  '/src/http/sent-ahead.ts',
-  '/src/http/slow-bodies.ts',
-  '/src/http/stream-limit.ts',
-  '/src/http/unread-answers.ts',
+  '/src/server/sent-ahead.ts',
+  '/src/server/slow-bodies.ts',
+  '/src/server/stream-limit.ts',
+  '/src/server/unread-answers.ts',
 ];
 const nothing = new URL('./no-guards.ts', import.meta.url).href;
 

@@ -4,7 +4,7 @@ import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller, type IssuerCaller } from '../../access/caller.ts';
 import { type CallerHeaders, type Presented, presentedBy } from '../../access/presented.ts';
 import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
-import { GatewayError } from '../../lib/errors.ts';
+import { GatewayError } from '../../model/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import { CallerLeft } from '../caller-left.ts';
 import type { Context, Fresh, Services } from '../context.ts';

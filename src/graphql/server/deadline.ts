@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { GatewayError } from '../../lib/errors.ts';
+import { GatewayError } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
 import type { PendingContext } from './pending-answer.ts';
 

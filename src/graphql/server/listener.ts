@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { workingFor } from '@srr-gateway/common/work';
 import { requestIdOf } from '../../lib/request-id.ts';
-import { tell } from '../../lib/telemetry.ts';
+import { tell } from '../../observability/telemetry.ts';
 import { inCodingFor } from './compressed.ts';
 import { KeptAnswers, send, type WholeAnswer } from './kept-answers.ts';
 import { PendingAnswer, type PendingContext } from './pending-answer.ts';

@@ -4,7 +4,7 @@ import { scrub } from '@srr-gateway/common/scrub';
 import { currentWork } from '@srr-gateway/common/work';
 import { GraphQLError } from 'graphql';
 import { storeAway } from '../../lib/database/store-away.ts';
-import { GatewayError } from '../../lib/errors.ts';
+import { GatewayError } from '../../model/errors.ts';
 import { isOfCallerLeft } from '../caller-left.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Span } from '@srr-gateway/common/tracing/span';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { note, traced } from '../../lib/tracing/trace.ts';
+import { note, traced } from '../../observability/trace.ts';
 import type { Context } from '../context.ts';
 import { rootFields } from './public-read.ts';
 

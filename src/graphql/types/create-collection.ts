@@ -1,6 +1,6 @@
 import type { CollectionCreationRow } from '../../issuance/collections/creation.ts';
-import { type Fault, GatewayError } from '../../lib/errors.ts';
-import { isUuid } from '../../lib/uuid.ts';
+import { type Fault, GatewayError } from '../../model/errors.ts';
+import { isUuid } from '../../model/uuid.ts';
 import { builder } from '../builder.ts';
 import { comparable } from '../comparable.ts';
 import { issuerOf } from '../context.ts';

@@ -1,6 +1,6 @@
 import { beginning, decodeCursor, encodeCursor } from '../../events/cursor.ts';
 import type { EventFilter as LogFilter } from '../../events/event-log.ts';
-import { isUuid } from '../../lib/uuid.ts';
+import { isUuid } from '../../model/uuid.ts';
 import type { EventRow } from '../../store/tables.ts';
 import { builder } from '../builder.ts';
 import { comparable } from '../comparable.ts';

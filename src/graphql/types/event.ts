@@ -1,5 +1,5 @@
 import { encodeCursor } from '../../events/cursor.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { Fault } from '../../model/errors.ts';
 import type { EventRow } from '../../store/tables.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { decodeGlobalID } from '@pothos/plugin-relay';
 import type { Address } from '@srr-gateway/common/address';
-import { type FileCategory, type FileKey, fileCategories } from '../../commerce/commerce.ts';
+import { type FileCategory, type FileKey, fileCategories } from '../../clients/commerce/commerce.ts';
 import type { FileRef } from '../../issuance/input.ts';
 import { builder } from '../builder.ts';
 import { FileCategoryEnum } from './file-category.ts';

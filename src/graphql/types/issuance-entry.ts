@@ -1,5 +1,5 @@
 import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
-import { isUuid } from '../../lib/uuid.ts';
+import { isUuid } from '../../model/uuid.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { recordOfEntry } from '../record-source.ts';

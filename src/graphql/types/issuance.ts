@@ -1,6 +1,6 @@
 import type { IssuanceRow } from '../../issuance/flow.ts';
 import type { Progress } from '../../issuance/read.ts';
-import { isUuid } from '../../lib/uuid.ts';
+import { isUuid } from '../../model/uuid.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from '../page.ts';

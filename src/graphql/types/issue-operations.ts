@@ -1,5 +1,5 @@
 import type { IssuanceRow } from '../../issuance/flow.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { Fault } from '../../model/errors.ts';
 import { builder } from '../builder.ts';
 import { issuerOf } from '../context.ts';
 import { issueEntries } from '../issue-entries.ts';

@@ -1,8 +1,8 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { CID } from 'multiformats/cid';
-import { isLanguageTag } from '../../lib/language-tag.ts';
-import { isTokenId } from '../../lib/token-id.ts';
+import { isLanguageTag } from '../../model/language-tag.ts';
+import { isTokenId } from '../../model/token-id.ts';
 import { builder } from '../builder.ts';
 
 const refuse = (what: string, value: unknown): never => {

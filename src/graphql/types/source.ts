@@ -1,4 +1,4 @@
-import type { Health } from '../../lib/upstream/health.ts';
+import type { Health } from '../../clients/health.ts';
 import { builder } from '../builder.ts';
 import type { SourceCheck } from '../source-checks.ts';
 

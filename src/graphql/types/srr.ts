@@ -1,7 +1,7 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { edgeOf, type MetadataStatus } from '../../catalog/catalog.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { isTokenId } from '../../lib/token-id.ts';
+import { isTokenId } from '../../model/token-id.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { forwardSize } from '../page.ts';

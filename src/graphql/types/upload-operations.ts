@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { FileCategory } from '../../commerce/commerce.ts';
-import type { Fault } from '../../lib/errors.ts';
-import { GatewayError } from '../../lib/errors.ts';
-import { filenameFaults } from '../../lib/filename.ts';
+import type { FileCategory } from '../../clients/commerce/commerce.ts';
+import type { Fault } from '../../model/errors.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { filenameFaults } from '../../model/filename.ts';
 import { builder } from '../builder.ts';
 import { issuerOf } from '../context.ts';
 import { orUserErrors } from '../user-errors.ts';

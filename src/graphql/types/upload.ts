@@ -5,8 +5,8 @@ import {
   fileCategories,
   type SignedFile,
   statusOfFile,
-} from '../../commerce/commerce.ts';
-import { filenameFaults } from '../../lib/filename.ts';
+} from '../../clients/commerce/commerce.ts';
+import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
 import type { UploadFile } from '../../uploads/uploads.ts';
 import { signedUrlMs } from '../../uploads/uploads.ts';

@@ -1,5 +1,5 @@
 import { scrub } from '@srr-gateway/common/scrub';
-import type { ErrorCode, Fault } from '../../lib/errors.ts';
+import type { ErrorCode, Fault } from '../../model/errors.ts';
 import { builder } from '../builder.ts';
 
 const meanings: Record<ErrorCode, string> = {

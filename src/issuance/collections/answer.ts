@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { CollectionResult } from '../../commerce/commerce.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { CollectionResult } from '../../clients/commerce/commerce.ts';
+import type { Fault } from '../../model/errors.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';

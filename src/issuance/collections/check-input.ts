@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Fault, GatewayError } from '../../lib/errors.ts';
 import { unstorable } from '../../lib/storable.ts';
+import { type Fault, GatewayError } from '../../model/errors.ts';
 
 export interface CollectionInput {
   requestId?: string | undefined;

@@ -1,4 +1,4 @@
-import type { Credentials } from '../../commerce/commerce.ts';
+import type { Credentials } from '../../clients/commerce/commerce.ts';
 import type { CheckedInput, CollectionInput } from './check-input.ts';
 import { createCollection } from './create.ts';
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';

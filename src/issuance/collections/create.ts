@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
-import type { Credentials } from '../../commerce/commerce.ts';
-import { GatewayError } from '../../lib/errors.ts';
+import type { Credentials } from '../../clients/commerce/commerce.ts';
+import { GatewayError } from '../../model/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type CheckedInput, type CollectionInput, checkInput } from './check-input.ts';
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Credentials } from '../../commerce/commerce.ts';
+import type { Credentials } from '../../clients/commerce/commerce.ts';
 import type { CollectionCreationTable } from '../../store/tables.ts';
 import type { Standing } from '../belief.ts';
 import type { FlowDeps } from '../flow.ts';

@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { type RawBuilder, sql, type Updateable } from 'kysely';
-import type { CollectionResult } from '../../commerce/commerce.ts';
-import { type Fault, UpstreamError } from '../../lib/errors.ts';
+import type { CollectionResult } from '../../clients/commerce/commerce.ts';
+import { type Fault, UpstreamError } from '../../model/errors.ts';
 import { Signals } from '../../store/signals.ts';
 import type { CollectionCreationTable } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';

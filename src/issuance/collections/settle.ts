@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Fault } from '../../lib/errors.ts';
+import type { Fault } from '../../model/errors.ts';
 import { appendEvents, type NewEvent } from '../../store/append-events.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';

@@ -1,4 +1,4 @@
-import { traced } from '../../lib/tracing/trace.ts';
+import { traced } from '../../observability/trace.ts';
 import type { Next } from '../flow.ts';
 import { LeaseLost } from '../lease.ts';
 import { fail } from './answer.ts';

@@ -1,6 +1,6 @@
 import { backoff } from '@srr-gateway/common/time';
-import { CommerceRefusal } from '../../commerce/commerce.ts';
-import { type Fault, UpstreamError } from '../../lib/errors.ts';
+import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
+import { type Fault, UpstreamError } from '../../model/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { Next } from '../flow.ts';
 import { isBeforeProcessing } from '../refusal-word.ts';

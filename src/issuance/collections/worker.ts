@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { backoff, sleep } from '@srr-gateway/common/time';
 import { forNobody } from '@srr-gateway/common/work';
-import { GatewayError } from '../../lib/errors.ts';
+import { GatewayError } from '../../model/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { Next } from '../flow.ts';
 import { endAllLeases, keepLease, LeaseLost } from '../lease.ts';

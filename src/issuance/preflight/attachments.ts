@@ -1,5 +1,5 @@
-import type { Fault } from '../../lib/errors.ts';
-import { filenameFaults } from '../../lib/filename.ts';
+import type { Fault } from '../../model/errors.ts';
+import { filenameFaults } from '../../model/filename.ts';
 import type { AttachmentInput, EntryInput, FileRef } from '../input.ts';
 import { noUpload, urlFaults } from './file-rules.ts';
 

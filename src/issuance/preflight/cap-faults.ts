@@ -1,4 +1,4 @@
-import type { Fault } from '../../lib/errors.ts';
+import type { Fault } from '../../model/errors.ts';
 
 /** More than a person mends at one go; a document can have thousands. */
 const mostOfEntry = 20;

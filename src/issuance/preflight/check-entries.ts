@@ -1,5 +1,5 @@
-import type { FileCategory } from '../../commerce/commerce.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { FileCategory } from '../../clients/commerce/commerce.ts';
+import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { attachmentFaults } from './attachments.ts';
 import { capFaults } from './cap-faults.ts';

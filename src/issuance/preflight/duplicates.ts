@@ -1,5 +1,5 @@
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
-import type { ErrorCode, Fault } from '../../lib/errors.ts';
+import type { ErrorCode, Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { chipAlias } from '../metadata-document.ts';
 

@@ -1,6 +1,6 @@
-import type { FileCategory } from '../../commerce/commerce.ts';
-import { parseIpfsReference } from '../../ipfs/reference.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { FileCategory } from '../../clients/commerce/commerce.ts';
+import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
+import type { Fault } from '../../model/errors.ts';
 
 const publicCategories: FileCategory[] = ['non_attachment_file', 'artwork'];
 

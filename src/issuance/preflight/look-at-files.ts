@@ -1,7 +1,7 @@
-import type { Commerce, Credentials, FileKey } from '../../commerce/commerce.ts';
-import { parseIpfsReference } from '../../ipfs/reference.ts';
-import type { Fault } from '../../lib/errors.ts';
-import { filenameFaults } from '../../lib/filename.ts';
+import type { Commerce, Credentials, FileKey } from '../../clients/commerce/commerce.ts';
+import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
+import type { Fault } from '../../model/errors.ts';
+import { filenameFaults } from '../../model/filename.ts';
 import { keyText } from '../file-references.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 import { type Look, nothingFound, orNotChecked } from './look.ts';

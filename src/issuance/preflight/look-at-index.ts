@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { Fault } from '../../lib/errors.ts';
+import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { type Look, nothingFound, orNotChecked } from './look.ts';
 import type { PreflightSources } from './sources.ts';

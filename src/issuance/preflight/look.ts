@@ -1,4 +1,4 @@
-import { type ErrorCode, type Fault, GatewayError } from '../../lib/errors.ts';
+import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
 
 /** What one source had to say of entries. */
 export interface Look {

@@ -1,6 +1,6 @@
-import type { FileCategory } from '../../commerce/commerce.ts';
-import type { Fault } from '../../lib/errors.ts';
-import { filenameFaults } from '../../lib/filename.ts';
+import type { FileCategory } from '../../clients/commerce/commerce.ts';
+import type { Fault } from '../../model/errors.ts';
+import { filenameFaults } from '../../model/filename.ts';
 import { referencesOf } from '../file-references.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 import { fileUrls } from '../metadata-document.ts';

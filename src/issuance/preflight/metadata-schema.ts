@@ -1,7 +1,7 @@
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { readMetadataSchema } from '@srr-gateway/common/metadata-schema';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
-import { parseIpfsReference } from '../../ipfs/reference.ts';
+import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import { withChipAlias } from '../metadata-document.ts';
 import { type DocumentFault, documentFault } from './metadata-words.ts';
 import { thoroughUpTo, valuesIn } from './value-count.ts';

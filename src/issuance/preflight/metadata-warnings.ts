@@ -1,4 +1,4 @@
-import type { Fault } from '../../lib/errors.ts';
+import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { versionNamed, versionNumbered } from './metadata-schema.ts';
 import type { SchemaVerdict } from './schema-verdict.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../lib/errors.ts';
+import type { Fault } from '../../model/errors.ts';
 import type { EntryInput, MetadataInput } from '../input.ts';
 import { typedPath } from '../mutation-path.ts';
 import { contextOf, typedDocument } from './entry-document.ts';

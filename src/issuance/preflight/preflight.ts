@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Commerce, Credentials, FileCategory, FileKey } from '../../commerce/commerce.ts';
-import type { Fault } from '../../lib/errors.ts';
+import type { Commerce, Credentials, FileCategory, FileKey } from '../../clients/commerce/commerce.ts';
+import type { Fault } from '../../model/errors.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
-import type { Ipfs } from '../../ipfs/ipfs.ts';
-import { parseIpfsReference } from '../../ipfs/reference.ts';
+import { fromHttpFailure, fromStatus } from '../../clients/failure.ts';
+import { createGuard } from '../../clients/guard.ts';
+import { createHttpClient, type HttpFailure } from '../../clients/http.ts';
+import type { Ipfs } from '../../clients/ipfs/ipfs.ts';
+import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import { readJson } from '../../lib/json-document.ts';
 import { createShared } from '../../lib/shared.ts';
-import { fromHttpFailure, fromStatus } from '../../lib/upstream/failure.ts';
-import { createGuard } from '../../lib/upstream/guard.ts';
-import { createHttpClient, type HttpFailure } from '../../lib/upstream/http.ts';
 
 /** A metadata schema as the service, or IPFS, has it. */
 export interface FetchedSchema {

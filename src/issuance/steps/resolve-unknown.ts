@@ -1,6 +1,6 @@
 import { backoff } from '@srr-gateway/common/time';
-import { CommerceRefusal, requestContentState } from '../../commerce/commerce.ts';
-import { GatewayError, UpstreamError } from '../../lib/errors.ts';
+import { CommerceRefusal, requestContentState } from '../../clients/commerce/commerce.ts';
+import { GatewayError, UpstreamError } from '../../model/errors.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe, type Word } from '../belief.ts';

@@ -1,7 +1,7 @@
 import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
-import { CommerceRefusal, type IssueResult } from '../../commerce/commerce.ts';
-import { UpstreamError } from '../../lib/errors.ts';
+import { CommerceRefusal, type IssueResult } from '../../clients/commerce/commerce.ts';
+import { UpstreamError } from '../../model/errors.ts';
 import { acceptBatch, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe } from '../belief.ts';

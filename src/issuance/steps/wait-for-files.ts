@@ -1,8 +1,8 @@
 import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
-import type { FileState } from '../../commerce/commerce.ts';
-import { type Fault, GatewayError, UpstreamError } from '../../lib/errors.ts';
-import { isCircuitOpen } from '../../lib/upstream/guard.ts';
+import type { FileState } from '../../clients/commerce/commerce.ts';
+import { isCircuitOpen } from '../../clients/guard.ts';
+import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type LateFile, longestPause, verdict } from '../file-verdict.ts';
 import type { IssuersTurn, Next, Turn } from '../flow.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../../model/errors.ts';
 
 /**
  * Classes and codes of PostgreSQL for a connection that failed, a server that stops, starts, or has no connection

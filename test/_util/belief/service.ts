@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { IssueRequest, IssueResult } from '../../../src/commerce/commerce.ts';
-import { readRefusal } from '../../../src/commerce/refusal.ts';
-import { UpstreamError } from '../../../src/lib/errors.ts';
+import type { IssueRequest, IssueResult } from '../../../src/clients/commerce/commerce.ts';
+import { readRefusal } from '../../../src/clients/commerce/refusal.ts';
+import { UpstreamError } from '../../../src/model/errors.ts';
 
 /** How the next request to the service fares; all of it is legal by the document. */
 export const fates = [

@@ -1,0 +1,134 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { z } from 'zod';
+import { type GatewayError, UpstreamError } from '../../model/errors.ts';
+import { excerpt, fromHttpFailure, fromStatus } from '../failure.ts';
+import type { HttpAnswer, HttpClient, HttpFailure } from '../http.ts';
+import type { Payload } from './read-message.ts';
+import { readRefusal } from './refusal.ts';
+import { type Credentials, refusalAnswer, type Said } from './wire.ts';
+
+/** Every commerce path begins with this. */
+const prefix = '/port/api/v1/commerce';
+
+// An answer holds well under 4 KB an entry; this leaves room for tens of thousands of entries.
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** Calls that change nothing. */
+const readOnly: ReadonlySet<Call['path']> = new Set(['signedUrls', 'fileMetadata']);
+
+export interface CallContext {
+  baseUrl: string;
+  http: HttpClient;
+  log: Logger;
+}
+
+export interface Call {
+  path: 'signedUrls' | 'fileMetadata' | 'srrs' | 'collection';
+  /** Absent only to see whether the service is there. */
+  credentials?: Credentials;
+  body: unknown;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Sends one call and returns its answer, whatever its status.
+ * @throws UpstreamError when no whole answer came. A call given up by its caller throws the caller's
+ * reason, unless it was begun and `effect` says that it may have changed something.
+ */
+export async function post(
+  context: CallContext,
+  call: Call,
+  { effect }: { effect: boolean } = { effect: false },
+): Promise<HttpAnswer> {
+  const { credentials } = call;
+  try {
+    return await context.http.send({
+      method: 'POST',
+      url: `${context.baseUrl}${prefix}/${call.path}`,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(credentials && { 'commerce-api-key': credentials.apiKey, 'issuer-address': credentials.issuer }),
+      },
+      body: JSON.stringify(call.body),
+      timeoutMs: call.timeoutMs,
+      maxBytes: maxAnswerBytes,
+      signal: call.signal,
+    });
+  } catch (error) {
+    const failure = error as HttpFailure;
+    if (failure.kind === 'ABORTED' && !(effect && failure.sent)) throw failure.cause;
+    throw fromHttpFailure('COMMERCE', failure);
+  }
+}
+
+/** The answer of a call that succeeded, or the error that it stands for. */
+export function understand<T>(
+  context: CallContext,
+  call: Call,
+  answer: HttpAnswer,
+  shape: z.ZodType<T>,
+  payload: Payload = [],
+): T {
+  if (answer.status < 200 || answer.status > 299) throw refusalOf(context, call, answer, payload);
+  const parsed = shape.safeParse(parseJson(answer.body));
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw badResponse(context, call, answer, where.join('; '));
+}
+
+/** What the service said in an answer that is not a success; undefined when it is in no known form. */
+export function saidIn(answer: HttpAnswer): Said | undefined {
+  const parsed = refusalAnswer.safeParse(parseJson(answer.body));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload: Payload): GatewayError {
+  const { status } = answer;
+  const said = saidIn(answer);
+  const text = said?.kind === 'texts' ? said.texts.join('; ') : undefined;
+  if (said && status >= 400 && status !== 429) {
+    const refusal = readRefusal(said, status, payload);
+    // A read decides nothing: whatever a 5xx says, the next attempt may succeed.
+    if (refusal && status >= 500 && readOnly.has(call.path))
+      return fromStatus('COMMERCE', answer, text, { cause: refusal });
+    if (refusal) return refusal;
+  }
+  logExcerpt(context, call, answer, 'not a documented answer');
+  return fromStatus('COMMERCE', answer, text);
+}
+
+/** An answer in a form that the document does not know. The request may well have been processed. */
+export function badResponse(
+  context: CallContext,
+  call: Call,
+  answer: HttpAnswer,
+  why: string,
+): UpstreamError {
+  logExcerpt(context, call, answer, why);
+  return new UpstreamError(
+    {
+      code: 'UPSTREAM_BAD_RESPONSE',
+      message: `The issuance service answered ${call.path} in a form that is not understood. Report it to the operator.`,
+    },
+    { upstream: 'COMMERCE', maybeProcessed: true, status: answer.status },
+  );
+}
+
+function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, why: string): void {
+  // What follows a "?" may be the signature of a signed URL.
+  const shown = excerpt(answer.body).replace(/\?[^\s"'\\]*/g, '?…');
+  log.warn(
+    { upstream: 'COMMERCE', path, status: answer.status, why, excerpt: shown },
+    'answer not understood',
+  );
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

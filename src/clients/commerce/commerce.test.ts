@@ -1,0 +1,282 @@
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientOf, credentials } from '../../../test/_util/commerce-client.ts';
+import { failure } from '../../../test/_util/failure.ts';
+import { closedPort, reply, serve } from '../../../test/_util/http-server.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { CommerceRefusal, createCommerce } from './commerce.ts';
+
+const file = (filename: string) => ({ filename, category: 'artwork' as const });
+
+describe('signed URLs', () => {
+  const signed = ({ filename }: { filename: string }) => ({
+    filename,
+    contentType: 'image/png',
+    url: `https://storage.test/${filename}?signature=x`,
+    finalUrl: `https://static.test/${filename}`,
+  });
+
+  it('are asked for with the documented headers and body, and come in the order asked', async () => {
+    const server = await serve((request, response) =>
+      reply(response, 201, {
+        results: (request.json() as { payload: { filename: string }[] }).payload.map(signed),
+      }),
+    );
+    const files = [file('b.png'), file('a.png')];
+    const answer = await clientOf(server.url).signedUrls(credentials, 'write', files);
+    expect(answer).toEqual(files.map(signed));
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]).toMatchObject({ method: 'POST', url: '/port/api/v1/commerce/signedUrls' });
+    expect(server.received[0]?.headers).toMatchObject({
+      'commerce-api-key': credentials.apiKey,
+      'issuer-address': credentials.issuer,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    });
+    expect(server.received[0]?.json()).toEqual({ action: 'write', payload: files });
+  });
+
+  it('out of order are put right by their names', async () => {
+    const server = await serve((_, response) =>
+      reply(response, 201, { results: [signed(file('a.png')), signed(file('b.png'))] }),
+    );
+    const answer = await clientOf(server.url).signedUrls(credentials, 'read', [file('b.png'), file('a.png')]);
+    expect(answer.map(({ filename }) => filename)).toEqual(['b.png', 'a.png']);
+  });
+
+  it('for files that were not asked for are a bad answer', async () => {
+    const server = await serve((_, response) => reply(response, 201, { results: [signed(file('z.png'))] }));
+    const error = await failure(clientOf(server.url).signedUrls(credentials, 'read', [file('b.png')]));
+    expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+  });
+
+  it('are asked for again after a passing failure', async () => {
+    const server = await serve((_, response, nth) =>
+      nth === 0
+        ? reply(response, 502, { statusCode: 502, message: 'Bad Gateway' })
+        : nth === 1
+          ? response.destroy()
+          : reply(response, 201, { results: [signed(file('a.png'))] }),
+    );
+    const answer = await clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+    expect(answer).toHaveLength(1);
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('refused for several reasons at once give a fault for each, with its place', async () => {
+    const message = ['payload.0.filename extension is missing', 'payload.1.filename space is not allowed'];
+    const server = await serve((_, response) => reply(response, 400, { statusCode: 400, message }));
+    const error = await failure<CommerceRefusal>(
+      clientOf(server.url).signedUrls(credentials, 'write', [file('a'), file('b .png')]),
+    );
+    expect(error).toBeInstanceOf(CommerceRefusal);
+    expect(error.faults.map(({ code, path }) => [code, path])).toEqual([
+      ['FILENAME_EXTENSION_MISSING', ['payload', '0', 'filename']],
+      ['FILENAME_HAS_SPACE', ['payload', '1', 'filename']],
+    ]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each(['SERVICE_ERROR: the signer is away', 'UNKNOWN_ERROR: external ID: x', 'Internal server error'])(
+    'are asked for again after a 500 in words: %s',
+    async (message) => {
+      const server = await serve((_, response, nth) =>
+        nth === 0
+          ? reply(response, 500, { statusCode: 500, message })
+          : reply(response, 201, { results: [signed(file('a.png'))] }),
+      );
+      await clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+      expect(server.received).toHaveLength(2);
+    },
+  );
+
+  it('that stay refused by a 500 are a failure of the service, in its words, and shut nothing off', async () => {
+    const message = 'SERVICE_ERROR: the signer is away';
+    const server = await serve((_, response) => reply(response, 500, { statusCode: 500, message }));
+    const commerce = clientOf(server.url);
+    for (let turn = 0; turn < 3; turn++) {
+      const error = await failure<GatewayError>(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+      expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
+      expect(error.faults[0].upstreamMessage).toBe(message);
+    }
+    // More failures in a row than the circuit bears, had they counted.
+    expect(server.received).toHaveLength(9);
+  });
+
+  it('wait as long as a 429 asks', async () => {
+    const at: number[] = [];
+    const server = await serve((_, response, nth) => {
+      at.push(Date.now());
+      if (nth > 0) return reply(response, 201, { results: [signed(file('a.png'))] });
+      response.setHeader('retry-after', '1');
+      reply(response, 429, {});
+    });
+    await clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')]);
+    expect((at[1] as number) - (at[0] as number)).toBeGreaterThanOrEqual(950);
+  });
+
+  it('stop at once when the caller gives up, also between attempts', async () => {
+    const reason = new Error('gave up');
+    const abort = new AbortController();
+    const server = await serve((_, response) => {
+      response.setHeader('retry-after', '4');
+      reply(response, 503, {});
+      setTimeout(() => abort.abort(reason), 20);
+    });
+    const started = Date.now();
+    const error = await failure<Error>(
+      clientOf(server.url).signedUrls(credentials, 'read', [file('a.png')], abort.signal),
+    );
+    expect(error).toBe(reason);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('file metadata', () => {
+  const ready = { filename: 'a.png', hash: 'sha256-00', cid: 'bafkrei', size: 712 };
+  const pending = { filename: 'b.png', message: 'HASH_STILL_IN_CALCULATION' };
+
+  it.each([
+    ['bare', [ready, pending]],
+    ['as results', { results: [ready, pending] }],
+    ['as payload', { payload: [ready, pending] }],
+  ])('is understood %s', async (_form, body) => {
+    const server = await serve((_, response) => reply(response, 200, body));
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
+    expect(states).toEqual([
+      { ...ready, missing: false, inaccessible: false },
+      { ...pending, missing: false, inaccessible: false },
+    ]);
+  });
+
+  it('takes fields of tomorrow, and an element without its name as the file at its place', async () => {
+    const { filename: _, ...nameless } = ready;
+    const server = await serve((_request, response) =>
+      reply(response, 200, { results: [{ ...nameless, colour: 'red' }, pending], page: 1 }),
+    );
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
+    expect(states).toMatchObject([ready, pending]);
+  });
+
+  it.each([
+    ['in an envelope', (list: unknown) => ({ statusCode: 403, message: list })],
+    ['bare', (list: unknown) => list],
+  ])('of files that a 403 lists as not accessible, %s, does not call them missing', async (_form, wrap) => {
+    const server = await serve((request, response, nth) =>
+      nth === 0
+        ? reply(response, 403, wrap([{ index: 1, filePath: 'x/b.png' }]))
+        : reply(response, 200, { results: (request.json() as { payload: object[] }).payload }),
+    );
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png'), file('b.png')]);
+    expect(states).toEqual([
+      { filename: 'a.png', missing: false, inaccessible: false },
+      { filename: 'b.png', message: 'not accessible (HTTP status 403)', missing: false, inaccessible: true },
+    ]);
+  });
+
+  it('takes a list of files under a 5xx for a failure of the service', async () => {
+    const server = await serve((_, response) => reply(response, 500, [{ index: 0, filePath: 'x/a.png' }]));
+    const error = await failure(clientOf(server.url).fileMetadata(credentials, [file('a.png')]));
+    expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(server.received).toHaveLength(3);
+  });
+
+  it.each([
+    ['in an envelope', (list: unknown) => ({ statusCode: 404, message: list })],
+    ['bare', (list: unknown) => list],
+  ])('of missing files, listed %s, comes with that of the others', async (_form, wrap) => {
+    const server = await serve((request, response) => {
+      const { payload } = request.json() as { payload: { filename: string }[] };
+      const gone = payload.flatMap(({ filename }, index) =>
+        filename.startsWith('gone') ? [{ index, filePath: `issuer/${filename}` }] : [],
+      );
+      if (gone.length > 0) return reply(response, 404, wrap(gone));
+      reply(response, 200, { results: payload.map(({ filename }) => ({ ...ready, filename })) });
+    });
+    const names = ['gone1.png', 'a.png', 'gone2.png', 'b.png'];
+    const states = await clientOf(server.url).fileMetadata(credentials, names.map(file));
+    expect(states.map(({ filename, missing, cid }) => [filename, missing, cid])).toEqual([
+      ['gone1.png', true, undefined],
+      ['a.png', false, 'bafkrei'],
+      ['gone2.png', true, undefined],
+      ['b.png', false, 'bafkrei'],
+    ]);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('of nothing but missing files needs one call', async () => {
+    const server = await serve((_, response) =>
+      reply(response, 404, { statusCode: 404, message: [{ index: 0, filePath: 'x/a.png' }] }),
+    );
+    const states = await clientOf(server.url).fileMetadata(credentials, [file('a.png')]);
+    expect(states).toEqual([{ filename: 'a.png', missing: true, inaccessible: false }]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('that lists files beyond those asked for is a bad answer, and asked for once', async () => {
+    const server = await serve((_, response) => reply(response, 404, [{ index: 7, filePath: 'x' }]));
+    const error = await failure(clientOf(server.url).fileMetadata(credentials, [file('a.png')]));
+    expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    [401, false],
+    [200, true],
+    [404, true],
+    [400, true],
+  ])('is proven by status %i: %s', async (status, proven) => {
+    const server = await serve((_, response) =>
+      reply(response, status, { statusCode: status, message: 'x' }),
+    );
+    expect(await clientOf(server.url).verify(credentials)).toBe(proven);
+  });
+
+  it('is neither proven nor refused by an outage', async () => {
+    const error = await failure(clientOf(await closedPort()).verify(credentials));
+    expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('stands in no error', async () => {
+    const server = await serve((_, response) => reply(response, 500, { secret: 'x' }));
+    const error = await failure<GatewayError>(
+      clientOf(server.url).issue(credentials, { requestId: 'r', payload: [] }),
+    );
+    const shown = JSON.stringify([error, error.faults, error.message, error.stack, String(error.cause)]);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(shown).not.toContain(credentials.apiKey);
+  });
+
+  it('and a signed URL stand in no log, though an answer that is not understood is quoted', async () => {
+    const lines: string[] = [];
+    const server = await serve((_, response) =>
+      reply(response, 201, { url: 'https://storage.test/a.png?signature=very-secret' }),
+    );
+    const commerce = createCommerce({
+      baseUrl: server.url,
+      log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    });
+    onTestFinished(() => commerce.close());
+    await failure(commerce.signedUrls(credentials, 'read', [file('a.png')]));
+    expect(lines.join()).toContain('https://storage.test/a.png?…');
+    expect(lines.join()).not.toMatch(new RegExp(`very-secret|${credentials.apiKey}`));
+  });
+});
+
+describe('the health of the service', () => {
+  it('is OK when it asks for credentials', async () => {
+    const server = await serve((request, response) => {
+      const known = request.headers['commerce-api-key'] !== undefined;
+      reply(response, known ? 200 : 401, { statusCode: 401, message: 'Missing header' });
+    });
+    expect(await clientOf(server.url).check()).toEqual({ health: 'OK' });
+  });
+
+  it('is DEGRADED when something else answers, and DOWN when nobody does', async () => {
+    const server = await serve((_, response) => reply(response, 200, {}));
+    expect(await clientOf(server.url).check()).toMatchObject({ health: 'DEGRADED' });
+    expect(await clientOf(await closedPort()).check()).toMatchObject({ health: 'DOWN' });
+  });
+});

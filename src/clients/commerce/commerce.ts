@@ -1,0 +1,112 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { Dispatcher } from 'undici';
+import { createGuard, failing } from '../guard.ts';
+import type { Health } from '../health.ts';
+import { createHttpClient } from '../http.ts';
+import { type CollectionRequest, type CollectionResult, createCollection } from './collection.ts';
+import { type FileState, fileMetadata, type SignedFile, signedUrls } from './files.ts';
+import { type IssueRequest, type IssueResult, issue } from './issue.ts';
+import { check, verify } from './probe.ts';
+import { CommerceRefusal } from './refusal.ts';
+import type { Credentials, FileKey } from './wire.ts';
+
+export type { CollectionRequest, CollectionResult } from './collection.ts';
+export { statusOfFile } from './file-status.ts';
+export type { FileState, SignedFile } from './files.ts';
+export type { IssueRequest, IssueResult } from './issue.ts';
+export { CommerceRefusal, requestContentState } from './refusal.ts';
+export type { Credentials, FileCategory, FileKey, IssueEntry } from './wire.ts';
+export { fileCategories } from './wire.ts';
+
+/**
+ * The issuance service's REST interface. Every call throws `CommerceRefusal` when the service says no,
+ * and `UpstreamError` when it gives no usable answer. Fault paths begin with `payload`.
+ */
+export interface Commerce {
+  /** Temporary addresses for reading or writing, in the order asked. Repeated on passing failures. */
+  signedUrls(
+    credentials: Credentials,
+    action: 'write' | 'read',
+    files: readonly FileKey[],
+    signal?: AbortSignal,
+  ): Promise<SignedFile[]>;
+
+  /** One state for each file asked, in that order, missing ones included. Repeated on passing failures. */
+  fileMetadata(
+    credentials: Credentials,
+    files: readonly FileKey[],
+    signal?: AbortSignal,
+  ): Promise<FileState[]>;
+
+  /**
+   * Issues a batch; sent exactly once. A `CommerceRefusal` proves that nothing was issued. An
+   * `UpstreamError` proves it only when its `maybeProcessed` is false.
+   */
+  issue(credentials: Credentials, request: IssueRequest, signal?: AbortSignal): Promise<IssueResult[]>;
+
+  /** Deploys a collection; sent exactly once, and its errors prove the same as those of `issue`. */
+  createCollection(
+    credentials: Credentials,
+    collection: CollectionRequest,
+    signal?: AbortSignal,
+  ): Promise<CollectionResult>;
+
+  /** Whether the service takes this key for this issuer; asks it with a call that changes nothing. */
+  verify(credentials: Credentials, signal?: AbortSignal): Promise<boolean>;
+
+  check(signal?: AbortSignal): Promise<Health>;
+  close(): Promise<void>;
+}
+
+export interface CommerceOptions {
+  /** `{base_url}`, without a slash at the end. */
+  baseUrl: string;
+  log: Logger;
+  /** Milliseconds. `read`: signing and readiness. `issue`: issuing and collections, which publish files first. */
+  timeouts?: { read?: number; issue?: number };
+  /** Stays its owner's; absent: a pool of its own. */
+  dispatcher?: Dispatcher;
+}
+
+// Enough for a page of uploads and the worker's calls at once, without flooding the service.
+const connections = 32;
+// With their pauses these bridge a restart of a proxy, and still end within a caller's patience.
+const retries = 2;
+
+export function createCommerce(options: CommerceOptions): Commerce {
+  const { baseUrl, log, dispatcher } = options;
+  const { read = 15_000, issue: write = 120_000 } = options.timeouts ?? {};
+  const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
+  const context = { baseUrl, http, log };
+  const guard = createGuard({
+    upstream: 'COMMERCE',
+    log,
+    host: new URL(baseUrl).host,
+    retries,
+    // A failure in the document's words is about one request: it must not shut the service off for others.
+    counts: (error) => failing(error) && !((error as Error).cause instanceof CommerceRefusal),
+  });
+  return {
+    async signedUrls(credentials, action, files, signal) {
+      if (files.length === 0) return [];
+      const call = { credentials, files, timeoutMs: read };
+      return guard.run((live) => signedUrls(context, { ...call, signal: live }, action), signal);
+    },
+    async fileMetadata(credentials, files, signal) {
+      if (files.length === 0) return [];
+      const call = { credentials, files, timeoutMs: read };
+      return guard.run((live) => fileMetadata(context, { ...call, signal: live }), signal);
+    },
+    issue: (credentials, request, signal) =>
+      guard.once((live) => issue(context, { credentials, request, timeoutMs: write, signal: live }), signal),
+    createCollection: (credentials, collection, signal) =>
+      guard.once(
+        (live) => createCollection(context, { credentials, collection, timeoutMs: write, signal: live }),
+        signal,
+      ),
+    verify: (credentials, signal) =>
+      guard.run((live) => verify(context, { credentials, timeoutMs: read, signal: live }), signal),
+    check: (signal) => check(context, signal),
+    close: () => http.close(),
+  };
+}

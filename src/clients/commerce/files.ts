@@ -1,0 +1,119 @@
+import type { HttpAnswer } from '../http.ts';
+import { badResponse, type Call, type CallContext, post, saidIn, understand } from './call.ts';
+import { type Credentials, type FileKey, fileMetadataAnswer, signedUrlsAnswer } from './wire.ts';
+
+/** A file's temporary address, for one method, and its permanent one. */
+export interface SignedFile {
+  filename: string;
+  /** Must be sent with the bytes, exactly so. */
+  contentType: string;
+  /** Signed; a secret, good for 15 minutes. */
+  url: string;
+  finalUrl: string;
+}
+
+/** What the service knows of a stored file. Ready for use once both `hash` and `cid` are there. */
+export interface FileState {
+  filename: string;
+  /** `sha256-<hex>` */
+  hash?: string;
+  cid?: string;
+  /** Bytes. */
+  size?: number;
+  /** Present only when something is the matter, e.g. `HASH_STILL_IN_CALCULATION`. */
+  message?: string;
+  /** The service finds nothing under this name and category (status 404). */
+  missing: boolean;
+  /** The service lists the file as one that this issuer may not see (any other 4xx, such as 403). */
+  inaccessible: boolean;
+}
+
+interface FileCall {
+  credentials: Credentials;
+  files: readonly FileKey[];
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+const keysOf = (files: readonly FileKey[]) => files.map(({ filename, category }) => ({ filename, category }));
+
+/** One signed address for each file, in the order asked. */
+export async function signedUrls(
+  context: CallContext,
+  { credentials, files, timeoutMs, signal }: FileCall,
+  action: 'write' | 'read',
+): Promise<SignedFile[]> {
+  const payload = keysOf(files);
+  const call: Call = { path: 'signedUrls', credentials, body: { action, payload }, timeoutMs, signal };
+  const answer = await post(context, call);
+  const { results } = understand(context, call, answer, signedUrlsAnswer, payload);
+  return inOrder(context, call, answer, files, results);
+}
+
+/** The state of each file, in the order asked, also when some of them are missing. */
+export async function fileMetadata(context: CallContext, options: FileCall): Promise<FileState[]> {
+  const { credentials, files, timeoutMs, signal } = options;
+  const payload = keysOf(files);
+  const call: Call = { path: 'fileMetadata', credentials, body: { payload }, timeoutMs, signal };
+  const answer = await post(context, call);
+  const absent = absentIn(answer, files);
+  if (!absent) {
+    const infos = understand(context, call, answer, fileMetadataAnswer, payload);
+    return inOrder(context, call, answer, files, infos).map((info, i) => ({
+      filename: (files[i] as FileKey).filename,
+      ...(info.hash != null && { hash: info.hash }),
+      ...(info.cid != null && { cid: info.cid }),
+      ...(info.size != null && { size: info.size }),
+      ...(info.message != null && { message: info.message }),
+      missing: false,
+      inaccessible: false,
+    }));
+  }
+  // Such an answer says nothing of the files that are there; each turn leaves fewer to ask for.
+  const present = files.filter((_, i) => !absent.has(i));
+  if (present.length === files.length)
+    throw badResponse(context, call, answer, 'names none of the files that were asked for');
+  const states = present.length > 0 ? await fileMetadata(context, { ...options, files: present }) : [];
+  return files.map((_, i) => absent.get(i) ?? (states.shift() as FileState));
+}
+
+/**
+ * The files that an answer lists as not found or not accessible, by their positions. The document shows
+ * the list for status 404 only; under another 4xx its files are there but not for this issuer. A 5xx says
+ * nothing about files.
+ */
+function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, FileState> | undefined {
+  const { status } = answer;
+  if (status < 400 || status >= 500) return undefined;
+  const said = saidIn(answer);
+  if (said?.kind !== 'files') return undefined;
+  const missing = status === 404;
+  return new Map(
+    said.files.flatMap(({ index, message }) => {
+      const filename = files[index]?.filename;
+      if (filename === undefined) return [];
+      const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
+      return [
+        [index, { filename, ...(text && { message: text }), missing, inaccessible: !missing }] as const,
+      ];
+    }),
+  );
+}
+
+/** The document promises the order asked; an answer out of order is put right when names tell which is which. */
+function inOrder<T extends { filename?: string | undefined }>(
+  context: CallContext,
+  call: Call,
+  answer: HttpAnswer,
+  files: readonly FileKey[],
+  results: T[],
+): T[] {
+  if (results.length === files.length) {
+    // An element without its name is the file at its place.
+    if (files.every(({ filename }, i) => (results[i]?.filename ?? filename) === filename)) return results;
+    const byName = new Map(results.map((result) => [result.filename, result]));
+    const named = files.map(({ filename }) => byName.get(filename));
+    if (byName.size === files.length && named.every((result) => result !== undefined)) return named as T[];
+  }
+  throw badResponse(context, call, answer, 'its files are not the files that were asked for');
+}

@@ -1,0 +1,70 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
+import { fromHttpFailure, fromStatus } from '../failure.ts';
+import { createGuard } from '../guard.ts';
+import { createHttpClient, HttpFailure } from '../http.ts';
+
+/** A token by its contract; `contract` is null for a record of the registry. */
+export interface Token {
+  contract: Address | null;
+  tokenId: string;
+}
+
+/**
+ * Metadata of records from before 2023, which no content network has: the service alone does. Anybody may
+ * read it. Documents come byte for byte, unchecked; undefined when the service has none. Throws
+ * `UpstreamError`, or the signal's reason.
+ */
+export interface LegacyMetadata {
+  /** The one that a token has today. */
+  ofToken(token: Token, signal?: AbortSignal): Promise<Uint8Array | undefined>;
+  /** The one that token URIs of that time name by its digest. */
+  ofDigest(digest: string, signal?: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Where a browser can load it. */
+  urlOfToken(token: Token): string;
+  close(): Promise<void>;
+}
+
+export interface LegacyMetadataOptions {
+  /** `{base_url}`, without a slash at the end. */
+  baseUrl: string;
+  /** `{vendor}` of the service's paths. */
+  vendorPath: string;
+  timeoutMs: number;
+  log: Logger;
+}
+
+// A page of old records asks for one document each; more at once would crowd out the issuing.
+const connections = 16;
+// As large as a metadata document on IPFS may be: one block.
+const maxBytes = 2 * 1024 * 1024;
+
+/** With connections and a breaker of its own: trouble with old documents must not stop the issuing of new ones. */
+export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMetadata {
+  const { baseUrl, vendorPath, timeoutMs, log } = options;
+  const http = createHttpClient({ connections });
+  const guard = createGuard({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries: 1 });
+
+  const get = async (url: string, signal?: AbortSignal): Promise<Uint8Array | undefined> => {
+    const headers = { accept: 'application/json' };
+    const answer = await http
+      .send({ method: 'GET', url, headers, timeoutMs, maxBytes, signal })
+      .catch((error: unknown) => {
+        if (!(error instanceof HttpFailure)) throw error;
+        throw error.kind === 'ABORTED' ? error.cause : fromHttpFailure('COMMERCE', error);
+      });
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200) throw fromStatus('COMMERCE', answer);
+    return answer.body;
+  };
+  const urlOfToken = ({ contract, tokenId }: Token) =>
+    `${baseUrl}/${vendorPath}/api/v1/srr/metadata/${contract === null ? '' : `${contract}/`}${tokenId}.json`;
+
+  return {
+    urlOfToken,
+    ofToken: (token, signal) => guard.run((live) => get(urlOfToken(token), live), signal),
+    ofDigest: (digest, signal) =>
+      guard.run((live) => get(`${baseUrl}/api/v1/metadata/${digest}.json`, live), signal),
+    close: () => http.close(),
+  };
+}

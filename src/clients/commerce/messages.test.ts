@@ -1,0 +1,246 @@
+import type { rows as documentRows } from '@srr-gateway/sandbox/testing/document-rows';
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../model/errors.ts';
+import { messageKinds } from './messages.ts';
+import { readMessage } from './read-message.ts';
+
+const artist = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const payload = [
+  {
+    externalId: 'first',
+    artistAddress: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    metadata: { thumbnailURL: 'https://static.test/a.png', image: 'https://static.test/b.png' },
+  },
+  {
+    externalId: 'second.',
+    artistAddress: artist,
+    metadata: { thumbnailURL: 'ipfs://x', contractTerms: { fileURL: 'https://static.test/terms.pdf' } },
+    attachmentFiles: [{ name: 'c.pdf', category: 'certificate', url: 'https://private.test/c.pdf' }],
+  },
+];
+
+type Row = [text: string, code: ErrorCode, path?: string];
+type ErrorTable = 'Entry code' | 'Request message' | 'Metadata detail' | '500 message' | '401 message';
+
+/**
+ * What the service says by each row of the document's error tables: text, code, and the path when the text
+ * points at one. The compiler wants every row of every table.
+ */
+const tables: { [T in ErrorTable]: Record<(typeof documentRows)[T][number], [Row, ...Row[]]> } = {
+  'Entry code': {
+    DUPLICATE_METADATA: [['DUPLICATE_METADATA', 'DUPLICATE_METADATA']],
+    DUPLICATE_CHIP: [['DUPLICATE_CHIP', 'DUPLICATE_CHIP']],
+    INVALID_CHIP: [['INVALID_CHIP', 'INVALID_CHIP']],
+    DUPLICATE_EXTERNAL_ID: [['DUPLICATE_EXTERNAL_ID', 'DUPLICATE_EXTERNAL_ID']],
+    UNKNOWN_ARTIST: [['UNKNOWN_ARTIST', 'UNKNOWN_ARTIST']],
+    SRR_NOT_CREATED: [
+      ['SRR_NOT_CREATED', 'SRR_NOT_CREATED'],
+      ['SRR_NOT_CREATED: Not created because there is SRR in the same batch that error', 'SRR_NOT_CREATED'],
+    ],
+    UNKNOWN_ERROR: [
+      ['UNKNOWN_ERROR: external ID: first.', 'UNKNOWN_ERROR', '0'],
+      ['UNKNOWN_ERROR: external ID: second.', 'UNKNOWN_ERROR', '1'],
+    ],
+  },
+  'Request message': {
+    'metadata is invalid': [
+      [
+        'payload.1.metadata is invalid. Check it against the metadata JSON schema. Details: other',
+        'METADATA_INVALID',
+        '1.metadata',
+      ],
+    ],
+    'artistAddress is no address': [
+      ['payload.1.artistAddress must be a valid Ethereum addresses', 'ADDRESS_INVALID', '1.artistAddress'],
+    ],
+    'externalId is empty or no string': [
+      ['payload.0.externalId should not be empty', 'EXTERNAL_ID_INVALID', '0.externalId'],
+      ['payload.0.externalId must be a string', 'EXTERNAL_ID_INVALID', '0.externalId'],
+    ],
+    'metadata is not defined': [['Some of the metadata is not defined', 'METADATA_MISSING']],
+    'metadata cannot be converted': [
+      ['Some metadata is failed to be converted: no title', 'METADATA_CONVERSION_FAILED'],
+    ],
+    'address not found': [
+      [`Address not found: ${artist.toLowerCase()}`, 'ADDRESS_NOT_FOUND', '1.artistAddress'],
+    ],
+    'file URL of another host': [
+      [
+        'File URLs must be service storage URLs (the finalUrl returned by the signed-URL endpoint) or ipfs:// URLs. [second.] thumbnailURL: https://elsewhere.test/a.png',
+        'FILE_URL_NOT_ALLOWED',
+        '1.metadata.thumbnailURL',
+      ],
+    ],
+    'private file in metadata': [
+      [
+        'Metadata file URLs (thumbnailURL, image, contractTerms.fileURL) must be publicly accessible. [first] metadata.image: https://private.test/x',
+        'FILE_NOT_PUBLIC',
+        '0.metadata.image',
+      ],
+    ],
+    'metadata file not found': [
+      [
+        'Metadata file(s) not found in storage: https://static.test/terms.pdf',
+        'FILE_NOT_FOUND',
+        '1.metadata.contractTerms.fileURL',
+      ],
+    ],
+    'metadata file not ready': [
+      [
+        'Metadata file(s) not ready for IPFS publication (CID still being calculated): https://static.test/a.png',
+        'FILE_NOT_READY',
+        '0.metadata.thumbnailURL',
+      ],
+    ],
+    'attachment not found': [
+      [
+        'One or more attachment files were not found in storage. https://private.test/c.pdf',
+        'ATTACHMENT_NOT_FOUND',
+        '1.attachmentFiles.0.url',
+      ],
+    ],
+    'attachment not ready': [
+      [
+        'Attachment hash not ready for https://private.test/c.pdf. Try again later.',
+        'ATTACHMENT_NOT_READY',
+        '1.attachmentFiles.0.url',
+      ],
+    ],
+    'requestId known': [['Duplicate Request Error: Same requestId already logged', 'DUPLICATE_REQUEST_ID']],
+    'content known': [
+      [
+        'Request Content Error: Current request already logged with status in_progress',
+        'DUPLICATE_REQUEST_CONTENT',
+      ],
+      [
+        'Request Content Error: Current request already logged with status successful',
+        'DUPLICATE_REQUEST_CONTENT',
+      ],
+    ],
+    'filename without extension or with a space': [
+      ['payload.1.filename extension is missing', 'FILENAME_EXTENSION_MISSING', '1.filename'],
+      ['payload.0.filename space is not allowed', 'FILENAME_HAS_SPACE', '0.filename'],
+      ['extension is missing', 'FILENAME_EXTENSION_MISSING'],
+      ['space is not allowed', 'FILENAME_HAS_SPACE'],
+    ],
+    'category unknown': [
+      [
+        'payload.1.category must be one of the following values: certificate,for_authenticity,artwork,installation,non_attachment_file',
+        'CATEGORY_INVALID',
+        '1.category',
+      ],
+    ],
+  },
+  'Metadata detail': {
+    'a required property is missing': [
+      [
+        "payload.0.metadata is invalid. Details: should have required property 'title'",
+        'METADATA_INVALID',
+        '0.metadata',
+      ],
+    ],
+    'an additional property': [
+      [
+        'payload.0.metadata is invalid. Details: should NOT have additional properties',
+        'METADATA_INVALID',
+        '0.metadata',
+      ],
+    ],
+    'a value that is not allowed': [
+      [
+        'payload.0.metadata is invalid. Details: must be equal to one of the allowed values',
+        'METADATA_INVALID',
+        '0.metadata',
+      ],
+    ],
+    'an unknown $schema': [
+      [
+        'payload.0.metadata is invalid. Details: $schema path is invalid, file is not found',
+        'METADATA_INVALID',
+        '0.metadata.$schema',
+      ],
+    ],
+    'a digest that does not match': [
+      [
+        'payload.0.metadata is invalid. Details: $schemaIntegrity does not match $schema digest',
+        'METADATA_INVALID',
+        '0.metadata.$schemaIntegrity',
+      ],
+    ],
+    'a royalty out of range': [
+      [
+        'payload.0.metadata is invalid. Details: royalty rate is out of the acceptable range of 0 to 100',
+        'METADATA_INVALID',
+        '0.metadata.contractTerms.royaltyRate',
+      ],
+    ],
+  },
+  '500 message': {
+    'quota exceeded': [['SERVICE_ERROR: Quota limit exceeded!', 'QUOTA_EXCEEDED']],
+    'NFC tags exceeded': [['SERVICE_ERROR: LUW missing NFC tag!', 'NFC_ALLOWANCE_EXCEEDED']],
+    'downstream failure': [['SERVICE_ERROR: caller is not the collection owner', 'SERVICE_ERROR']],
+    unclassified: [['UNKNOWN_ERROR: external ID: first', 'UNKNOWN_ERROR', '0']],
+  },
+  '401 message': {
+    'missing header': [['Missing header', 'UNAUTHENTICATED']],
+    'key not valid': [
+      [`API Key is not valid for 0x0000000000000000000000000000000000000001`, 'UNAUTHENTICATED'],
+    ],
+  },
+};
+
+const rows = Object.values(tables).flatMap((table) => Object.values(table).flat());
+
+describe('a message of the service', () => {
+  it.each(rows)('%s', (text, code, path) => {
+    const { faults, documented } = readMessage(text, payload, 'UNKNOWN_ERROR');
+    expect(documented).toBe(true);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatchObject({ code, upstreamMessage: text });
+    expect(faults[0].message).not.toBe('');
+    expect(faults[0].path?.join('.')).toBe(path === undefined ? undefined : `payload.${path}`);
+    if (path !== undefined) expect(faults[0].externalId).toBe(payload[Number(path[0])]?.externalId);
+  });
+
+  it('is in the table only if the document has it', () => {
+    const used = new Set(rows.map(([text]) => messageKinds.findIndex((kind) => kind.form.test(text))));
+    expect(messageKinds.filter((_, i) => !used.has(i)).map(({ form }) => form)).toEqual([]);
+  });
+
+  it('that points at several entries gives a fault for each', () => {
+    const text =
+      'File URLs must be service storage URLs or ipfs:// URLs [first] image: https://x.test/1 [second.] attachmentFiles[0].url: https://x.test/2';
+    const { faults } = readMessage(text, payload, 'UNKNOWN_ERROR');
+    expect(faults.map(({ externalId, path }) => [externalId, path?.join('.')])).toEqual([
+      ['first', 'payload.0.metadata.image'],
+      ['second.', 'payload.1.attachmentFiles.0.url'],
+    ]);
+  });
+
+  it('that can only be about the one entry there is, is put there', () => {
+    const { faults } = readMessage('extension is missing', [{ filename: 'a' }], 'UNKNOWN_ERROR');
+    expect(faults[0].path).toEqual(['payload', '0', 'filename']);
+  });
+
+  it('that no table has keeps its text', () => {
+    expect(readMessage('teapot', payload, 'SERVICE_ERROR')).toEqual({
+      documented: false,
+      faults: [
+        {
+          code: 'SERVICE_ERROR',
+          message: 'The service refused the request. See the upstream message for the reason.',
+          upstreamMessage: 'teapot',
+        },
+      ],
+    });
+  });
+
+  it('that no table has but names an input is bad input', () => {
+    const { faults } = readMessage(
+      'payload.1.isPrimaryIssuer must be a boolean value',
+      payload,
+      'UNKNOWN_ERROR',
+    );
+    expect(faults[0]).toMatchObject({ code: 'INVALID_INPUT', path: ['payload', '1', 'isPrimaryIssuer'] });
+  });
+});

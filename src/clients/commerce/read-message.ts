@@ -1,0 +1,141 @@
+import type { ErrorCode, Fault } from '../../model/errors.ts';
+import { type MessageKind, messageKinds } from './messages.ts';
+
+/** What the caller sent as `payload[]`: messages are traced back to its elements. */
+export type Payload = readonly Record<string, unknown>[];
+
+export interface ReadMessage {
+  /** One for each place that the message names, at least one. Paths begin with `payload`. */
+  faults: [Fault, ...Fault[]];
+  /** False: the text is in no table of the document. */
+  documented: boolean;
+}
+
+/**
+ * Turns one text of the service into faults: a code, advice, and the entry that it is about. Nothing is
+ * lost: the text itself stays in `upstreamMessage`. `otherwise` is the code of an undocumented text, and
+ * `entry` the element that the service named beside the text.
+ */
+export function readMessage(
+  text: string,
+  payload: Payload,
+  otherwise: ErrorCode,
+  entry?: number,
+): ReadMessage {
+  const found = findKind(text);
+  const base: Fault = found
+    ? { code: found.kind.code, message: advice(found), upstreamMessage: text }
+    : undocumented(text, otherwise);
+  const places =
+    entry === undefined ? locate(text, payload, found?.kind) : [placeOf(payload, entry, found?.kind.field)];
+  const [first, ...rest] = places.map((place) => ({ ...base, ...place }));
+  return { faults: first ? [first, ...rest] : [base], documented: found !== undefined };
+}
+
+interface Found {
+  kind: MessageKind;
+  match: RegExpExecArray;
+}
+
+function findKind(text: string): Found | undefined {
+  for (const kind of messageKinds) {
+    const match = kind.form.exec(text);
+    if (match) return { kind, match };
+  }
+  return undefined;
+}
+
+const advice = ({ kind, match }: Found) =>
+  typeof kind.advice === 'string' ? kind.advice : kind.advice(match);
+
+function undocumented(text: string, otherwise: ErrorCode): Fault {
+  // The framework behind the service names the field it does not like in this way.
+  const aboutInput = /^payload(?:\.|\s)/.test(text) && otherwise === 'UNKNOWN_ERROR';
+  return {
+    code: aboutInput ? 'INVALID_INPUT' : otherwise,
+    message: 'The service refused the request. See the upstream message for the reason.',
+    upstreamMessage: text,
+  };
+}
+
+type Place = Pick<Fault, 'path' | 'externalId'>;
+
+function placeOf(payload: Payload, index: number, field: readonly string[] = []): Place {
+  const externalId = payload[index]?.externalId;
+  return {
+    path: ['payload', `${index}`, ...field],
+    ...(typeof externalId === 'string' ? { externalId } : {}),
+  };
+}
+
+/** The entries that a message is about, by any of the ways in which the service points at one. */
+function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
+  const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
+
+  const [, index, fields] = /^payload\.(\d+)(?:\.([\w$.]+))?/.exec(text) ?? [];
+  if (index !== undefined) {
+    const named = fields?.split('.').filter(Boolean) ?? [];
+    const field = kind?.field ?? [];
+    return [at(Number(index), field.length > named.length ? field : named)];
+  }
+
+  const byExternalId = new Map(payload.map((entry, i) => [entry.externalId, i]));
+  const bracketed = [...text.matchAll(/\[([^\]\n]+)\](?: ([\w.$[\]]+):)?/g)].flatMap(
+    ([, externalId, field]) => {
+      const i = byExternalId.get(externalId);
+      return i === undefined ? [] : [at(i, field ? fieldPath(field) : kind?.field)];
+    },
+  );
+  if (bracketed.length > 0) return bracketed;
+
+  // The document writes a full stop after the id in one place and none in another.
+  const [, tail] = /external ID: (.+)$/s.exec(text) ?? [];
+  const named = tail && (byExternalId.get(tail) ?? byExternalId.get(tail.replace(/\.\s*$/, '')));
+  if (typeof named === 'number') return [at(named, kind?.field)];
+
+  const places = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
+  // A fault of an entry, and there is only one it can be.
+  if (places.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
+  return places;
+}
+
+/** `thumbnailURL` and its like stand in the metadata, whether or not the message says so. */
+function fieldPath(field: string): string[] {
+  const path = field.split(/[.[\]]+/).filter(Boolean);
+  return ['thumbnailURL', 'image', 'contractTerms'].includes(path[0] ?? '') ? ['metadata', ...path] : path;
+}
+
+/** Entries that hold an address or a file URL which the message repeats. */
+function mentioned(text: string, payload: Payload): { index: number; field: string[] }[] {
+  const words = new Set(
+    text
+      .split(/[\s,;()[\]"'<>]+/)
+      .filter((word) => word.includes(':/') || /^0x[0-9a-f]{40}/i.test(word))
+      .map((word) => word.replace(/[.:]+$/, '').toLowerCase()),
+  );
+  if (words.size === 0) return [];
+  return payload.flatMap((entry, index) =>
+    placesIn(entry)
+      .filter(({ value }) => typeof value === 'string' && words.has(value.toLowerCase()))
+      .map(({ field }) => ({ index, field })),
+  );
+}
+
+function placesIn(entry: Record<string, unknown>): { field: string[]; value: unknown }[] {
+  const metadata = record(entry.metadata);
+  const attachments = Array.isArray(entry.attachmentFiles) ? entry.attachmentFiles : [];
+  return [
+    { field: ['artistAddress'], value: entry.artistAddress },
+    { field: ['collectionAddress'], value: entry.collectionAddress },
+    { field: ['metadata', 'thumbnailURL'], value: metadata.thumbnailURL },
+    { field: ['metadata', 'image'], value: metadata.image },
+    { field: ['metadata', 'contractTerms', 'fileURL'], value: record(metadata.contractTerms).fileURL },
+    ...attachments.map((file, i) => ({
+      field: ['attachmentFiles', `${i}`, 'url'],
+      value: record(file).url,
+    })),
+  ];
+}
+
+const record = (value: unknown): Record<string, unknown> =>
+  value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,72 @@
+import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
+import { type Payload, readMessage } from './read-message.ts';
+import type { Said } from './wire.ts';
+
+/**
+ * The service understood the request and said no; nothing of it was done. The entries at fault come
+ * first in `faults`, then those cancelled because of them (code SRR_NOT_CREATED).
+ */
+export class CommerceRefusal extends GatewayError {
+  readonly status: number;
+  /** Entries that failed themselves, or the fault of the whole request. */
+  readonly guilty: readonly Fault[];
+  /** Entries that failed only because another one did. */
+  readonly cancelled: readonly Fault[];
+
+  constructor(faults: [Fault, ...Fault[]], status: number) {
+    const cancelled = faults.filter(isCancelled);
+    const guilty = faults.filter((fault) => !isCancelled(fault));
+    super([...guilty, ...cancelled] as [Fault, ...Fault[]]);
+    this.status = status;
+    this.guilty = guilty;
+    this.cancelled = cancelled;
+  }
+}
+
+const isCancelled = ({ code, upstreamMessage }: Fault) =>
+  code === 'SRR_NOT_CREATED' && /^SRR_NOT_CREATED: Not created because/.test(upstreamMessage ?? '');
+
+/**
+ * What became of an identical earlier request, when the service refuses one as already logged.
+ * `successful`: it was issued. `in_progress`: ask again later. `undefined`: the refusal is another one.
+ */
+export function requestContentState(refusal: CommerceRefusal): 'in_progress' | 'successful' | undefined {
+  for (const { code, upstreamMessage } of refusal.faults) {
+    if (code !== 'DUPLICATE_REQUEST_CONTENT') continue;
+    return /logged with status successful/.test(upstreamMessage ?? '') ? 'successful' : 'in_progress';
+  }
+  return undefined;
+}
+
+/** A refusal, unless a 5xx says nothing that the document knows: then what happened is open. */
+export function readRefusal(said: Said, status: number, payload: Payload): CommerceRefusal | undefined {
+  const faults = faultsOf(said, status, payload);
+  if (!faults || (status >= 500 && !faults.documented)) return undefined;
+  const [first, ...rest] = faults.list;
+  return first && new CommerceRefusal([first, ...rest], status);
+}
+
+function faultsOf(
+  said: Said,
+  status: number,
+  payload: Payload,
+): { list: Fault[]; documented: boolean } | undefined {
+  if (said.kind === 'files') return undefined;
+  if (said.kind === 'entries') {
+    const indexOf = new Map(payload.map((entry, i) => [entry.externalId, i]));
+    const list = said.entries.map(({ externalId, message }): Fault => {
+      const [fault] = readMessage(message, payload, 'UNKNOWN_ERROR', indexOf.get(externalId)).faults;
+      return externalId == null ? fault : { ...fault, externalId };
+    });
+    return { list, documented: true };
+  }
+  const otherwise = otherwiseOf(status);
+  const read = said.texts.map((text) => readMessage(text, payload, otherwise));
+  return { list: read.flatMap(({ faults }) => faults), documented: read.some((one) => one.documented) };
+}
+
+function otherwiseOf(status: number): ErrorCode {
+  if (status === 401) return 'UNAUTHENTICATED';
+  if (status === 403) return 'FORBIDDEN';
+  return status >= 500 ? 'SERVICE_ERROR' : 'UNKNOWN_ERROR';
+}

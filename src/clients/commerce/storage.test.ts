@@ -1,0 +1,242 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure } from '../../../test/_util/failure.ts';
+import { closedPort, serve } from '../../../test/_util/http-server.ts';
+import { createStorage, type StorageRefusal } from './storage.ts';
+
+const secret = '?X-Signature=very-secret';
+function storageOf(stallMs?: number) {
+  const storage = createStorage(stallMs === undefined ? {} : { stallMs });
+  onTestFinished(() => storage.close());
+  return storage;
+}
+const xml = (code: string) =>
+  `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`;
+
+describe('storing an object', () => {
+  it.each([
+    ['an array', () => Buffer.from('some bytes')],
+    ['a stream', () => Readable.from([Buffer.from('some '), Buffer.from('bytes')])],
+  ])('from %s sends exactly its bytes and type', async (_what, body) => {
+    const server = await serve((_, response) => response.end());
+    await storageOf().putObject({
+      url: `${server.url}/a.png${secret}`,
+      contentType: 'image/png',
+      body: body(),
+      size: 10,
+    });
+    const [received] = server.received;
+    expect(received).toMatchObject({ method: 'PUT', url: `/a.png${secret}` });
+    expect(received?.headers).toMatchObject({ 'content-type': 'image/png', 'content-length': '10' });
+    expect(received?.headers).not.toHaveProperty('commerce-api-key');
+    expect(received?.body.toString()).toBe('some bytes');
+  });
+
+  it('of 300 MB holds a few pieces of it at a time', async () => {
+    let bytes = 0;
+    const server = createServer((request, response) => {
+      request.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+      });
+      request.on('end', () => response.end());
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const piece = Buffer.alloc(1024 * 1024);
+    let ahead = 0;
+    let sent = 0;
+    const body = Readable.from(
+      (function* () {
+        for (let i = 0; i < 300; i++) {
+          sent += piece.length;
+          ahead = Math.max(ahead, sent - bytes);
+          yield piece;
+        }
+      })(),
+      { highWaterMark: 1 },
+    );
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/big`;
+    await storageOf().putObject({ url, contentType: 'x/y', body, size: 300 * piece.length });
+    expect(bytes).toBe(300 * piece.length);
+    expect(ahead).toBeLessThan(20 * piece.length);
+  });
+
+  it.each([
+    [403, xml('SignatureDoesNotMatch'), 'SIGNATURE_MISMATCH', 'CONTENT_MISMATCH'],
+    [403, xml('ExpiredToken'), 'EXPIRED', 'FORBIDDEN'],
+    [
+      403,
+      '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>',
+      'EXPIRED',
+      'FORBIDDEN',
+    ],
+    [403, xml('AccessDenied'), 'NOT_ACCESSIBLE', 'FORBIDDEN'],
+    [403, '', 'NOT_ACCESSIBLE', 'FORBIDDEN'],
+    [405, xml('MethodNotAllowed'), 'REFUSED', 'FORBIDDEN'],
+    [412, xml('PreconditionFailed'), 'NAME_TAKEN', 'FILENAME_TAKEN'],
+    [400, xml('EntityTooLarge'), 'TOO_LARGE', 'FILE_TOO_LARGE'],
+    [413, '', 'TOO_LARGE', 'FILE_TOO_LARGE'],
+    [400, xml('BadDigest'), 'BODY_MISMATCH', 'CONTENT_MISMATCH'],
+  ])('refused with %i %s is %s', async (status, body, reason, code) => {
+    const server = await serve((_, response) => response.writeHead(status).end(body));
+    const url = `${server.url}/a.png${secret}`;
+    const error = await failure<StorageRefusal>(
+      storageOf().putObject({ url, contentType: 'x/y', body: Buffer.from('b') }),
+    );
+    expect(error).toMatchObject({ name: 'StorageRefusal', reason, code, status });
+    expect(JSON.stringify([error, error.faults, error.stack])).not.toContain('very-secret');
+  });
+
+  it('refused before the bytes are read ends at once and frees the source', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(403, { connection: 'close' }).end(xml('ExpiredToken'));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => server.closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const body = new Readable({ read() {} }); // a browser that pauses
+    body.push(Buffer.alloc(10));
+    const url = `http://127.0.0.1:${port}/a.png`;
+    const error = await failure(storageOf().putObject({ url, contentType: 'x/y', body, size: 1_000_000 }));
+    expect(error).toMatchObject({ reason: 'EXPIRED' });
+    expect(body.destroyed).toBe(true);
+    server.close();
+  });
+
+  it('shorter than announced is a fault of the body', async () => {
+    const server = await serve((_, response) => response.end());
+    const error = await failure(
+      storageOf().putObject({
+        url: server.url,
+        contentType: 'x/y',
+        body: Readable.from([Buffer.from('b')]),
+        size: 2,
+      }),
+    );
+    expect(error).toMatchObject({ reason: 'BODY_MISMATCH' });
+  });
+
+  it('that makes no progress is given up', async () => {
+    const server = await serve(() => {});
+    const stuck = new Readable({ read() {} });
+    const error = await failure(
+      storageOf(100).putObject({ url: server.url, contentType: 'x/y', body: stuck }),
+    );
+    expect(error).toMatchObject({ code: 'UPSTREAM_TIMEOUT', upstream: 'STORAGE', maybeProcessed: true });
+    const silent = await failure(
+      storageOf(100).putObject({ url: server.url, contentType: 'x/y', body: Buffer.from('b') }),
+    );
+    expect(silent).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  });
+
+  it('whose source breaks fails with that error', async () => {
+    const server = await serve((_, response) => response.end());
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.from('b');
+        throw new Error('the browser left');
+      })(),
+    );
+    const error = await failure<Error>(storageOf().putObject({ url: server.url, contentType: 'x/y', body }));
+    expect(error.message).toBe('the browser left');
+    expect(server.received).toHaveLength(0);
+  });
+
+  it.each([
+    ['closed before', (body: Readable) => body.destroy()],
+    ['closed meanwhile', (body: Readable) => setTimeout(() => body.destroy(), 50)],
+  ])('whose source is %s fails at once', async (_when, close) => {
+    const server = await serve((_, response) => response.end());
+    const body = new Readable({ read() {} });
+    close(body);
+    const error = await failure(
+      storageOf().putObject({ url: server.url, contentType: 'x/y', body, size: 5 }),
+    );
+    expect(error.message).toMatch(/source of the bytes/);
+  });
+
+  it('of no bytes at all is stored', async () => {
+    const server = await serve((_, response) => response.end());
+    await storageOf().putObject({ url: server.url, contentType: 'x/y', body: new Uint8Array() });
+    expect(server.received[0]?.headers['content-length']).toBe('0');
+  });
+
+  it('given up by the caller throws the caller’s reason', async () => {
+    const server = await serve(() => {});
+    const reason = new Error('stop');
+    const signal = AbortSignal.any([AbortSignal.timeout(50)]);
+    const error = await failure<Error>(
+      storageOf().putObject({ url: server.url, contentType: 'x/y', body: Buffer.from('b'), signal }),
+    );
+    expect(error).toBe(signal.reason);
+    const early = {
+      url: server.url,
+      contentType: 'x/y',
+      body: Buffer.from('b'),
+      signal: AbortSignal.abort(reason),
+    };
+    expect(await failure(storageOf().putObject(early))).toBe(reason);
+  });
+
+  it('nowhere is an outage that processed nothing', async () => {
+    const error = await failure(
+      storageOf().putObject({ url: await closedPort(), contentType: 'x/y', body: Buffer.from('b') }),
+    );
+    expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
+  });
+
+  it('at no address tells nothing of the address', async () => {
+    const error = await failure<Error>(
+      storageOf().putObject({ url: `nonsense${secret}`, contentType: 'x/y', body: Buffer.from('b') }),
+    );
+    expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+    expect(JSON.stringify([error, error.stack])).not.toContain('very-secret');
+  });
+});
+
+describe('reading an object', () => {
+  it('streams it, with its headers, and passes a range on', async () => {
+    const server = await serve((_, response) =>
+      response.writeHead(206, { 'content-type': 'image/png', 'content-range': 'bytes 0-3/9' }).end('some'),
+    );
+    const object = await storageOf().getObject({
+      url: server.url,
+      contentType: 'image/png',
+      range: 'bytes=0-3',
+    });
+    expect(object.status).toBe(206);
+    expect(object.headers).toMatchObject({ 'content-type': 'image/png', 'content-range': 'bytes 0-3/9' });
+    expect(await text(object.body)).toBe('some');
+    expect(server.received[0]?.headers).toMatchObject({ range: 'bytes=0-3', 'content-type': 'image/png' });
+  });
+
+  it.each([
+    [404, xml('NoSuchKey'), { name: 'StorageRefusal', reason: 'NOT_FOUND' }],
+    [
+      403,
+      '{"error":{"code":403,"message":"No access to this object"}}',
+      {
+        reason: 'NOT_ACCESSIBLE',
+        faults: [
+          { upstreamMessage: 'No access to this object', message: expect.stringContaining('refuses access') },
+        ],
+      },
+    ],
+    [416, xml('InvalidRange'), { name: 'StorageRefusal', reason: 'RANGE' }],
+    [503, '', { name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' }],
+    [302, '', { name: 'UpstreamError', code: 'UPSTREAM_BAD_RESPONSE' }],
+  ])('answered with %i fails by type', async (status, body, expected) => {
+    const server = await serve((_, response) => response.writeHead(status).end(body));
+    expect(await failure(storageOf().getObject({ url: server.url }))).toMatchObject(expected);
+  });
+
+  it('that never answers is given up', async () => {
+    const server = await serve(() => {});
+    const error = await failure(storageOf(100).getObject({ url: server.url }));
+    expect(error).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  });
+});

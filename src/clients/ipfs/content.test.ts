@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import type { CID } from 'multiformats/cid';
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../../test/_util/failure.ts';
+import { closedPort } from '../../../test/_util/http-server.ts';
+import { ipfsClient } from '../../../test/_util/ipfs-client.ts';
+import { addBlock, addFile, type Blocks, serveBlocks } from '../../../test/_util/trustless-gateway.ts';
+import type { IpfsFailure } from './ipfs.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+describe('content of one block', () => {
+  it.each([
+    ['raw', 0x55],
+    ['json', 0x0200],
+  ])('(%s) is asked for as a raw block, checked, and kept', async (_name, codec) => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('{"title":"Untitled"}'), codec);
+    const server = await serveBlocks(blocks);
+    const ipfs = ipfsClient([server.url]);
+    expect(Buffer.from(await ipfs.cat(cid.toString())).toString()).toBe('{"title":"Untitled"}');
+    expect(await ipfs.json(cid.toString())).toEqual({ title: 'Untitled' });
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]).toMatchObject({ url: `/ipfs/${cid}?format=raw` });
+    expect(server.received[0]?.headers.accept).toBe('application/vnd.ipld.raw');
+  });
+
+  it('that is not what the CID says is never seen, nor cached', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('right'));
+    let lie = true;
+    const server = await serveBlocks(blocks, {
+      before: (_, response) => lie && !!response.end('wrong'),
+    });
+    const bad = ipfsClient([server.url]);
+    expect(await failure<IpfsFailure>(bad.cat(cid.toString()))).toMatchObject({
+      reason: 'HASH_MISMATCH',
+      code: 'CONTENT_MISMATCH',
+    });
+    lie = false;
+    expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(Buffer.from('right'));
+  });
+
+  it('inside the CID itself needs no gateway', async () => {
+    expect(await ipfsClient([await closedPort()]).cat('bafkqaaa')).toHaveLength(0);
+  });
+});
+
+describe('a file of many blocks', () => {
+  const content = randomBytes(1_000_000);
+  const read = async (
+    options: Parameters<typeof serveBlocks>[1],
+    file: Parameters<typeof addFile>[2] = {},
+  ) => {
+    const blocks: Blocks = new Map();
+    const cid = await addFile(blocks, content, file);
+    const server = await serveBlocks(blocks, options);
+    return { cid, server, bytes: await ipfsClient([server.url]).cat(cid.toString()) };
+  };
+
+  it.each([
+    ['CID v1', { cidVersion: 1 as const }],
+    ['CID v0', { cidVersion: 0 as const, rawLeaves: false }],
+  ])('(%s) comes as one CAR and is put together', async (_version, file) => {
+    const { bytes, server, cid } = await read({}, file);
+    expect(Buffer.compare(bytes, content)).toBe(0);
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]?.url).toBe(`/ipfs/${cid}?format=car&dag-scope=entity`);
+  });
+
+  it('from a gateway without CARs comes block by block', async () => {
+    const { bytes, server } = await read({ cars: false });
+    expect(Buffer.compare(bytes, content)).toBe(0);
+    expect(server.received.slice(1).every(({ url }) => url.endsWith('?format=raw'))).toBe(true);
+    expect(server.received).toHaveLength(1 + 1 + 16);
+  });
+
+  it('in a CAR that is cut short is completed block by block', async () => {
+    const { bytes, server } = await read({ cutAfter: 5 });
+    expect(Buffer.compare(bytes, content)).toBe(0);
+    expect(server.received).toHaveLength(1 + 17 - 5);
+  });
+
+  it('of several levels comes as one CAR, too', async () => {
+    const { bytes, server } = await read({}, { chunk: 4_096 });
+    expect(Buffer.compare(bytes, content)).toBe(0);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('in a CAR whose connection breaks off is fetched block by block', async () => {
+    const { bytes, server } = await read({
+      before: (request, response) =>
+        request.url.includes('format=car') &&
+        response.writeHead(200, { 'content-type': 'application/vnd.ipld.car', 'content-length': 100_000 }) &&
+        response.write(Buffer.alloc(1_000), () => response.destroy()),
+    });
+    expect(Buffer.compare(bytes, content)).toBe(0);
+    expect(server.received.filter(({ url }) => url.endsWith('?format=raw'))).toHaveLength(17);
+  });
+
+  it('in a CAR with one wrong block is thrown away', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addFile(blocks, content);
+    const [leaf] = [...blocks.values()].filter(({ cid: one }) => one.code === 0x55);
+    blocks.set('wrong', { cid: leaf?.cid as CID, bytes: utf8('wrong') });
+    const server = await serveBlocks(blocks);
+    expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
+      reason: 'HASH_MISMATCH',
+    });
+  });
+
+  it('larger than allowed is refused, whichever way it comes', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addFile(blocks, content);
+    for (const cars of [true, false]) {
+      const server = await serveBlocks(blocks, { cars });
+      const error = await failure<IpfsFailure>(
+        ipfsClient([server.url]).cat(cid.toString(), { maxBytes: 400_000 }),
+      );
+      expect(error).toMatchObject({ reason: 'TOO_LARGE' });
+    }
+  });
+
+  it('that is no file at all is not found as one', async () => {
+    const blocks: Blocks = new Map();
+    // An empty unixfs directory: dag-pb data of type directory.
+    const cid = await addBlock(blocks, Uint8Array.from([0x0a, 0x02, 0x08, 0x01]), 0x70);
+    const server = await serveBlocks(blocks);
+    expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid.toString()))).toMatchObject({
+      reason: 'NOT_FOUND',
+    });
+  });
+});
+
+it('the memory for content is bounded by bytes: what was not used for longest is asked for again', async () => {
+  const blocks: Blocks = new Map();
+  const cids = await Promise.all([1, 2, 3].map(() => addBlock(blocks, randomBytes(20_000))));
+  const [first, second, third] = cids.map(String) as [string, string, string];
+  const server = await serveBlocks(blocks);
+  const ipfs = ipfsClient([server.url], { memoryBytes: 100_000 });
+  const asked = async (cid: string) => {
+    const before = server.received.length;
+    await ipfs.cat(cid);
+    return server.received.length - before;
+  };
+  // Three take 60,000 bytes and fit.
+  expect([await asked(first), await asked(second), await asked(third)]).toEqual([1, 1, 1]);
+  expect(await asked(first)).toBe(0);
+  const more = await Promise.all([4, 5].map(() => addBlock(blocks, randomBytes(20_000))));
+  for (const cid of more) await asked(cid.toString());
+  expect(await asked(second)).toBe(1);
+  const large = await addBlock(blocks, randomBytes(30_000));
+  expect([await asked(large.toString()), await asked(large.toString())]).toEqual([1, 1]);
+});
+
+describe('many readers of the same content', () => {
+  it('cause one request, also by CIDs of either version', async () => {
+    const blocks: Blocks = new Map();
+    const v0 = await addFile(blocks, utf8('small'), { cidVersion: 0, rawLeaves: false });
+    const server = await serveBlocks(blocks);
+    const ipfs = ipfsClient([server.url]);
+    const all = await Promise.all([v0, v0.toV1(), v0].map((cid) => ipfs.cat(cid.toString())));
+    expect(all.every((bytes) => Buffer.from(bytes).toString() === 'small')).toBe(true);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('may leave; the request ends when the last one has left', async () => {
+    const blocks: Blocks = new Map();
+    const cid = (await addBlock(blocks, utf8('content'))).toString();
+    let go = () => {};
+    let closed = 0;
+    const server = await serveBlocks(blocks, {
+      before: (_, response) => {
+        response.on('close', () => closed++);
+        return new Promise((resolve) => {
+          go = () => resolve(false);
+        });
+      },
+    });
+    const ipfs = ipfsClient([server.url]);
+    const leaver = new AbortController();
+    const reason = new Error('left');
+    const left = failure<IpfsFailure>(ipfs.cat(cid, { signal: leaver.signal }));
+    const stayed = ipfs.cat(cid);
+    await expect.poll(() => server.received.length).toBe(1);
+    leaver.abort(reason);
+    expect(await left).toBe(reason);
+    go();
+    expect(await stayed).toEqual(Buffer.from('content'));
+
+    const alone = new AbortController();
+    const other = (await addBlock(blocks, utf8('other'))).toString();
+    const gone = failure<IpfsFailure>(ipfs.cat(other, { signal: alone.signal }));
+    await expect.poll(() => server.received.length).toBe(2);
+    alone.abort(reason);
+    expect(await gone).toBe(reason);
+    await expect.poll(() => closed).toBe(2);
+  });
+});

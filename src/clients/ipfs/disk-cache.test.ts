@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@srr-gateway/common/log';
+import type { CID } from 'multiformats/cid';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { closedPort } from '../../../test/_util/http-server.ts';
+import { addBlock, addFile, type Blocks, serveBlocks } from '../../../test/_util/trustless-gateway.ts';
+import { createDiskCache } from './disk-cache.ts';
+import { createIpfs } from './ipfs.ts';
+
+const log = createLogger({ level: 'silent', name: 'test' });
+const megabyte = 1_000_000;
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'ipfs-cache-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+});
+
+const content = randomBytes(300_000);
+const small = new TextEncoder().encode('{"name":"Untitled"}');
+const everything = 16 * megabyte;
+
+/** One block and one file of several, in a cache that was closed again. */
+async function filled() {
+  const blocks: Blocks = new Map();
+  const cids = [await addBlock(blocks, small), await addFile(blocks, content)] as const;
+  await inCache(async (cache) => {
+    cache.write(cids[0], small);
+    cache.write(cids[1], content);
+  });
+  return cids;
+}
+
+async function inCache<T>(
+  work: (cache: ReturnType<typeof createDiskCache>) => Promise<T>,
+  maxBytes = 10 * megabyte,
+) {
+  const cache = createDiskCache({ directory, maxBytes, log });
+  try {
+    return await work(cache);
+  } finally {
+    await cache.close();
+  }
+}
+
+const read = (cid: CID, limit = everything) => inCache((cache) => cache.read(cid, limit));
+const fileOf = async (cid: CID) => {
+  const name = (await readdir(directory)).find((one) => one.startsWith(cid.toV1().toString()));
+  return join(directory, name as string);
+};
+
+describe('content on the disk', () => {
+  it('outlives the process, in one file each', async () => {
+    const [block, file] = await filled();
+    expect(await readdir(directory)).toHaveLength(2);
+    expect(await read(block)).toEqual(Buffer.from(small));
+    expect(Buffer.compare((await read(file)) as Uint8Array, content)).toBe(0);
+    expect(await read(file, 1_000)).toBeUndefined();
+  });
+
+  it.each([
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['empty', () => Buffer.alloc(0)],
+    [
+      'one bit of it different',
+      (bytes: Buffer) => Buffer.from(bytes.map((byte, i) => (i === bytes.length - 1 ? byte ^ 1 : byte))),
+    ],
+    ['longer', (bytes: Buffer) => Buffer.concat([bytes, bytes.subarray(0, 1)])],
+  ])('%s is never believed, and is removed', async (_how, damaged) => {
+    for (const cid of await filled()) {
+      const path = await fileOf(cid);
+      await writeFile(path, damaged(await readFile(path)));
+      expect(await read(cid)).toBeUndefined();
+      expect(await stat(path).catch(() => 'gone')).toBe('gone');
+    }
+  });
+
+  it('of another CID is not taken for it', async () => {
+    const [block, file] = await filled();
+    await writeFile(await fileOf(block), await readFile(await fileOf(file)));
+    expect(await read(block)).toBeUndefined();
+  });
+
+  it('stays within its bounds; what was not used for longest goes first', async () => {
+    const blocks: Blocks = new Map();
+    const pieces = Array.from({ length: 40 }, () => randomBytes(100_000));
+    const cids = await Promise.all(pieces.map((piece) => addBlock(blocks, piece)));
+    for (const [i, piece] of pieces.slice(0, 20).entries()) {
+      await inCache(async (cache) => cache.write(cids[i] as CID, piece), 3 * megabyte);
+      const path = await fileOf(cids[i] as CID);
+      await utimes(path, new Date(i * 1_000), new Date(i * 1_000));
+    }
+    // Used again, so not the oldest any more.
+    expect(await inCache((cache) => cache.read(cids[0] as CID, everything), 3 * megabyte)).toHaveLength(
+      100_000,
+    );
+    await inCache(async (cache) => {
+      for (const [i, piece] of pieces.slice(20).entries()) cache.write(cids[20 + i] as CID, piece);
+    }, 3 * megabyte);
+    const sizes = await Promise.all(
+      (await readdir(directory)).map(async (name) => (await stat(join(directory, name))).size),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThanOrEqual(3 * megabyte);
+    expect(total).toBeGreaterThan(2 * megabyte);
+    expect(await read(cids[0] as CID)).toHaveLength(100_000);
+    expect(await read(cids[1] as CID)).toBeUndefined();
+  });
+
+  it('is shared by several writers of the same and other pieces', async () => {
+    const blocks: Blocks = new Map();
+    const pieces = Array.from({ length: 30 }, () => randomBytes(50_000));
+    const cids = await Promise.all(pieces.map((piece) => addBlock(blocks, piece)));
+    await Promise.all(
+      [0, 1, 2].map(() =>
+        inCache(async (cache) => {
+          for (const [i, piece] of pieces.entries()) {
+            cache.write(cids[i] as CID, piece);
+            const seen = await cache.read(cids[i] as CID, everything);
+            expect(seen === undefined || Buffer.compare(seen, piece) === 0).toBe(true);
+          }
+        }),
+      ),
+    );
+    expect((await readdir(directory)).filter((name) => name.endsWith('.content'))).toHaveLength(30);
+    expect((await readdir(directory)).filter((name) => name.endsWith('.partial'))).toEqual([]);
+  });
+
+  it('leaves files of others alone, and clears what a dead writer left', async () => {
+    await writeFile(join(directory, 'notes.txt'), 'mine');
+    await mkdir(join(directory, 'bafkreiabc.content'));
+    const left = join(directory, 'bafkreiabc.0-1.partial');
+    const young = join(directory, 'bafkreiabc.0-2.partial');
+    await writeFile(left, 'half');
+    await writeFile(young, 'half');
+    await utimes(left, new Date(0), new Date(0));
+    await inCache(async () => {}, 1);
+    expect((await readdir(directory)).sort()).toEqual([
+      'bafkreiabc.0-2.partial',
+      'bafkreiabc.content',
+      'notes.txt',
+    ]);
+  });
+});
+
+describe('a reader of content', () => {
+  it('asks no gateway for what an earlier process fetched', async () => {
+    const blocks: Blocks = new Map();
+    const cid = (await addFile(blocks, content)).toString();
+    const gateway = await serveBlocks(blocks);
+    const disk = { directory, maxBytes: 10 * megabyte };
+    const first = createIpfs({ gateways: [gateway.url], log, disk });
+    await first.cat(cid);
+    await first.close();
+    const second = createIpfs({ gateways: [await closedPort()], log, disk });
+    expect(Buffer.compare(await second.cat(cid), content)).toBe(0);
+    await second.close();
+  });
+
+  it.each([
+    ['a file is in its way', () => join(directory, 'a-file/below')],
+    ['its file system makes none', () => '/proc/none/below'],
+  ])('works without the directory when %s, and says so once', async (_, pathOf) => {
+    const blocks: Blocks = new Map();
+    const cids = await Promise.all([1, 2].map(() => addBlock(blocks, randomBytes(10))));
+    await writeFile(join(directory, 'a-file'), '');
+    const lines: string[] = [];
+    const telling = pino({}, { write: (line) => void lines.push(line) });
+    const gateway = await serveBlocks(blocks);
+    const disk = { directory: pathOf(), maxBytes: megabyte };
+    const ipfs = createIpfs({ gateways: [gateway.url], log: telling, disk });
+    for (const cid of cids) expect(await ipfs.cat(cid.toString())).toHaveLength(10);
+    await ipfs.close();
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 40,
+        directory: disk.directory,
+        msg: expect.stringContaining('in memory only'),
+      }),
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../../test/_util/failure.ts';
+import { closedPort, serve } from '../../../test/_util/http-server.ts';
+import { ipfsClient } from '../../../test/_util/ipfs-client.ts';
+import { addBlock, type Blocks, serveBlocks } from '../../../test/_util/trustless-gateway.ts';
+import type { IpfsFailure } from './ipfs.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const status = (code: number) => serve((_, response: ServerResponse) => response.writeHead(code).end());
+
+describe('several gateways', () => {
+  const setUp = async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('content'));
+    return { blocks, cid: cid.toString(), good: await serveBlocks(blocks) };
+  };
+
+  it.each([
+    ['is down', () => closedPort()],
+    ['fails', async () => (await status(500)).url],
+    ['withholds it', async () => (await status(451)).url],
+    ['does not have it', async () => (await status(404)).url],
+    ['lies', async () => (await serve((_, response) => response.end('lie'))).url],
+    [
+      'redirects elsewhere',
+      async () =>
+        (
+          await serve((_, response) =>
+            response.writeHead(302, { location: 'http://169.254.169.254/x' }).end(),
+          )
+        ).url,
+    ],
+  ])('give it even when the first one %s', async (_what, first) => {
+    const { cid, good } = await setUp();
+    expect(await ipfsClient([await first(), good.url]).cat(cid)).toEqual(Buffer.from('content'));
+  });
+
+  it('race when the first one is silent, and the loser is stopped', async () => {
+    const { cid, good } = await setUp();
+    let closed = false;
+    const silent = await serve((_, response) =>
+      response.on('close', () => {
+        closed = true;
+      }),
+    );
+    const started = Date.now();
+    await ipfsClient([silent.url, good.url], { hedgeMs: 50 }).cat(cid);
+    expect(Date.now() - started).toBeLessThan(1_000);
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it('are not asked when the first one answers in time', async () => {
+    const { cid, good, blocks } = await setUp();
+    const spare = await serveBlocks(blocks);
+    await ipfsClient([good.url, spare.url], { hedgeMs: 5_000 }).cat(cid);
+    expect(spare.received).toHaveLength(0);
+  });
+
+  it('all without it: NOT_FOUND only if all say so', async () => {
+    const { cid } = await setUp();
+    const [none, late] = [await status(404), await status(504)];
+    expect(await failure<IpfsFailure>(ipfsClient([none.url, none.url]).cat(cid))).toMatchObject({
+      reason: 'NOT_FOUND',
+    });
+    expect(await failure<IpfsFailure>(ipfsClient([none.url, late.url]).cat(cid))).toMatchObject({
+      reason: 'TIMEOUT',
+    });
+  });
+});
+
+describe('redirects', () => {
+  it('within the gateway are followed, a few', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('content'));
+    const server = await serveBlocks(blocks, {
+      before: (request, response) =>
+        request.url.startsWith('/base/') &&
+        !!response.writeHead(307, { location: request.url.replace('/base', '') }).end(),
+    });
+    expect(await ipfsClient([`${server.url}/base`]).cat(cid.toString())).toEqual(Buffer.from('content'));
+    const circle = await serve((request, response) =>
+      response.writeHead(302, { location: request.url }).end(),
+    );
+    expect(await failure<IpfsFailure>(ipfsClient([circle.url]).cat(cid.toString()))).toMatchObject({
+      reason: 'BLOCKED',
+    });
+    expect(circle.received).toHaveLength(4);
+  });
+
+  it.each([
+    ['the address of credentials in clouds', () => 'http://169.254.169.254/latest/meta-data'],
+    ['another port of this machine', async () => (await serve((_, response) => response.end('{}'))).url],
+    ['this machine in disguise', () => 'http://[::ffff:127.0.0.1]/'],
+    ['this machine by a number', () => 'http://2130706433/'],
+    ['a name of this machine', () => 'http://localhost:1/'],
+    ['a private network', () => 'http://10.0.0.1/'],
+    ['a file', () => 'file:///etc/passwd'],
+    ['somewhere with a password', () => 'https://name:password@example.com/'],
+  ])('to %s are refused before anything is sent', async (_what, target) => {
+    const location = await target();
+    const server = await serve((_, response) => response.writeHead(302, { location }).end());
+    const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
+    expect(await failure<IpfsFailure>(ipfsClient([server.url]).cat(cid))).toMatchObject({
+      reason: 'BLOCKED',
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('to another gateway of the configuration are followed', async () => {
+    const blocks: Blocks = new Map();
+    const cid = await addBlock(blocks, utf8('content'));
+    const mirror = await serveBlocks(blocks);
+    const server = await serve((request, response) =>
+      response.writeHead(301, { location: `${mirror.url}${request.url}` }).end(),
+    );
+    const ipfs = ipfsClient([server.url, mirror.url], { hedgeMs: 60_000 });
+    expect(await ipfs.cat(cid.toString())).toEqual(Buffer.from('content'));
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('the health of the gateways', () => {
+  it('is told by the empty content', async () => {
+    const good = await serveBlocks(new Map());
+    const bad = await status(404);
+    expect(await ipfsClient([good.url]).check()).toEqual({ health: 'OK' });
+    expect(await ipfsClient([bad.url, good.url]).check()).toMatchObject({ health: 'DEGRADED' });
+    expect(await ipfsClient([bad.url, await closedPort()]).check()).toMatchObject({ health: 'DOWN' });
+  });
+});
+
+it('a reference is shown at the preferred gateway, however it was written', () => {
+  const ipfs = ipfsClient(['https://cdn.test/', 'https://other.test']);
+  const cid = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku';
+  expect(ipfs.url(cid)).toBe(`https://cdn.test/ipfs/${cid}`);
+  expect(ipfs.reference(`ipfs://${cid}/a.png`)).toEqual({
+    cid,
+    path: '/a.png',
+    url: `https://cdn.test/ipfs/${cid}/a.png`,
+  });
+  expect(ipfs.reference('https://example.test/a.png')).toBeUndefined();
+});

@@ -1,0 +1,179 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { LRUCache } from 'lru-cache';
+import type { CID } from 'multiformats/cid';
+import type { Dispatcher } from 'undici';
+import { readJson } from '../../lib/json-document.ts';
+import { createShared } from '../../lib/shared.ts';
+import { tell } from '../../observability/telemetry.ts';
+import { createGuardedHttpClient } from '../guarded-http.ts';
+import type { Health } from '../health.ts';
+import { createHttpClient } from '../http.ts';
+import { check } from './check.ts';
+import { readFile } from './dag.ts';
+import { createDiskCache } from './disk-cache.ts';
+import { IpfsFailure } from './failure.ts';
+import { createGateway } from './gateway.ts';
+import { hedged } from './hedge.ts';
+import { type IpfsReference, parseCid, parseIpfsReference } from './reference.ts';
+import { contentKey } from './verify.ts';
+
+export { type ContentFailure, IpfsFailure } from './failure.ts';
+export { type IpfsReference, parseIpfsReference } from './reference.ts';
+
+/**
+ * Content by its CID. Bytes are checked against the CID before anybody sees or caches them. Throws
+ * `IpfsFailure`, whose `reason` is a `MetadataStatus` of the schema, or the signal's reason.
+ */
+export interface Ipfs {
+  /** The bytes of a block or file; do not change them, others read the same ones. */
+  cat(cid: string, options?: { maxBytes?: number; signal?: AbortSignal | undefined }): Promise<Uint8Array>;
+  /** A JSON document; do not change it, others read the same one. */
+  json(cid: string, signal?: AbortSignal): Promise<unknown>;
+  /** The same without waiting; undefined when it is not at hand. */
+  jsonInMemory(cid: string): { document: unknown } | undefined;
+  /** Where a browser can load it: the preferred gateway. */
+  url(cid: string, path?: string): string;
+  /** Any way of naming content by CID; undefined when the text is none. */
+  reference(text: string): (IpfsReference & { url: string }) | undefined;
+  check(signal?: AbortSignal): Promise<Health>;
+  close(): Promise<void>;
+}
+
+export interface IpfsOptions {
+  /** Addresses before `/ipfs/<cid>`. Tried in order; the first is the preferred one. */
+  gateways: readonly string[];
+  log: Logger;
+  /** The longest that one piece of content may take, over all gateways together, in milliseconds. */
+  timeoutMs?: number;
+  /** How long a gateway may be silent before the next one is asked too, in milliseconds. */
+  hedgeMs?: number;
+  /** Verified content kept in memory, in bytes; documents that were parsed take as much again. */
+  memoryBytes?: number;
+  /** A second, larger level on a disk, which outlives the process. Absent: memory only. */
+  disk?: { directory: string; maxBytes: number } | undefined;
+  /** Stays its owner's; absent: a pool of its own. */
+  dispatcher?: Dispatcher;
+}
+
+// A page of records asks for as many documents at once.
+const connections = 64;
+// Pictures and contract papers; videos are for browsers to load from the gateway itself.
+const defaultMaxBytes = 16 * 1024 * 1024;
+// Metadata is a few KB; one block is the most that is ever written as such.
+const jsonMaxBytes = 2 * 1024 * 1024;
+// Fresh content appears on gateways within seconds, so a failure is believed no longer than that.
+const failureMs = 5_000;
+const maxFailures = 10_000;
+// Rough weight of a parsed document: its objects and strings are larger than its text.
+const parsedBytesPerByte = 4;
+
+type Parsed = { document: unknown } | { failure: IpfsFailure };
+
+export function createIpfs(options: IpfsOptions): Ipfs {
+  const { log, dispatcher } = options;
+  // A healthy gateway answers in well under a second; a public one looks for content for many.
+  const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
+  const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
+  const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
+  const guarded = createGuardedHttpClient({ connections, configured: bases.map((base) => new URL(base)) });
+  const gateways = bases.map((base) => createGateway({ base, http, guarded, log }));
+  const sizes = { maxSize: memoryBytes, maxEntrySize: Math.ceil(memoryBytes / 4) };
+  const contents = new LRUCache<string, Uint8Array>({
+    ...sizes,
+    sizeCalculation: ({ length }) => length + 200,
+  });
+  const disk = options.disk && createDiskCache({ ...options.disk, log });
+  const documents = new LRUCache<string, Parsed>(sizes);
+  const failures = new LRUCache<string, IpfsFailure>({ max: maxFailures, ttl: failureMs });
+  const shared = createShared<Uint8Array>();
+
+  const fetchAny = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const live = AbortSignal.any([signal, deadline]);
+    try {
+      return await hedged(
+        gateways,
+        hedgeMs,
+        (one, stop) => readFile(one, cid, { maxBytes, signal: stop }),
+        live,
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      throw deadline.aborted && !(error instanceof IpfsFailure) ? new IpfsFailure('TIMEOUT') : error;
+    }
+  };
+
+  const cat = async (cid: CID, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> => {
+    const key = contentKey(cid);
+    const cached = contents.get(key);
+    tell('cache', { cache: 'ipfs-memory', hit: cached !== undefined });
+    if (cached) {
+      if (cached.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
+      return cached;
+    }
+    // What is too large for one reader may be welcome to another.
+    const attempt = `${key} ${maxBytes}`;
+    const failed = failures.get(attempt);
+    if (failed) throw failed;
+    const work = async (live: AbortSignal) => {
+      try {
+        const kept = await disk?.read(cid, maxBytes);
+        if (disk) tell('cache', { cache: 'ipfs-disk', hit: kept !== undefined });
+        const bytes = kept ?? (await fetchAny(cid, maxBytes, live));
+        contents.set(key, bytes);
+        if (!kept) disk?.write(cid, bytes);
+        return bytes;
+      } catch (error) {
+        if (error instanceof IpfsFailure) failures.set(attempt, error);
+        throw error;
+      }
+    };
+    return shared.join(attempt, work, signal);
+  };
+
+  // By the CID as it is written: to parse that each time would cost more than to keep a few documents twice.
+  const keep = (text: string, bytes: Uint8Array): Parsed => {
+    const parsed = parse(bytes);
+    documents.set(text, parsed, { size: bytes.length * parsedBytesPerByte + 200 });
+    return parsed;
+  };
+
+  const url = (cid: string, path = '') => `${bases[0]}/ipfs/${cid}${path}`;
+
+  return {
+    cat: async (text, { maxBytes = defaultMaxBytes, signal } = {}) => cat(known(text), maxBytes, signal),
+    async json(text, signal) {
+      const parsed = documents.get(text) ?? keep(text, await cat(known(text), jsonMaxBytes, signal));
+      if ('failure' in parsed) throw parsed.failure;
+      return parsed.document;
+    },
+    jsonInMemory(text) {
+      const parsed = documents.get(text);
+      return parsed && 'document' in parsed ? parsed : undefined;
+    },
+    url,
+    reference(text) {
+      const reference = parseIpfsReference(text);
+      return reference && { ...reference, url: url(reference.cid, reference.path) };
+    },
+    check: (signal) => check(http, bases, signal),
+    close: async () => {
+      await Promise.all([http.close(), guarded.close(), disk?.close()]);
+    },
+  };
+}
+
+function known(text: string): CID {
+  const cid = parseCid(text);
+  if (!cid) throw new IpfsFailure('NOT_FOUND', { cause: 'it is no CID' });
+  return cid;
+}
+
+/** What the bytes are does not change either, so a fault of theirs is remembered like a document. */
+function parse(bytes: Uint8Array): Parsed {
+  try {
+    return { document: readJson(bytes) };
+  } catch (cause) {
+    return { failure: new IpfsFailure('INVALID_JSON', { cause }) };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Health } from '../health.ts';
+import type { Endpoint } from './endpoint.ts';
+import { read } from './read.ts';
+
+/** How the first endpoint that answers fares; DEGRADED also when it is not the preferred one. */
+export async function check(endpoints: readonly Endpoint[], signal?: AbortSignal): Promise<Health> {
+  const silent: string[] = [];
+  for (const endpoint of endpoints) {
+    try {
+      const { block, hasIndexingErrors } = await read(
+        (question, live) => endpoint.ask(question, live),
+        { signal },
+        (sdk) => sdk.Meta(),
+        () => [],
+      );
+      const notes = silent.map((host) => `${host} does not answer.`);
+      if (hasIndexingErrors) notes.push('The index skipped errors: its data may be incomplete.');
+      return {
+        health: notes.length > 0 ? 'DEGRADED' : 'OK',
+        ...(notes.length > 0 && { message: notes.join(' ') }),
+        block: block.number,
+        ...(block.timestamp !== undefined && { lagSeconds: lagOf(block.timestamp) }),
+        hasIndexingErrors,
+      };
+    } catch {
+      signal?.throwIfAborted();
+      silent.push(endpoint.host);
+    }
+  }
+  return { health: 'DOWN', message: `No endpoint answers: ${silent.join(', ')}.` };
+}
+
+const lagOf = (timestamp: number) => Math.max(0, Math.round(Date.now() / 1000 - timestamp));

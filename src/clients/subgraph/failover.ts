@@ -1,0 +1,78 @@
+import { backoff, sleep } from '@srr-gateway/common/time';
+import { UpstreamError } from '../../model/errors.ts';
+import type { Ask, Endpoint } from './endpoint.ts';
+import { type Remedy, SubgraphError } from './failure.ts';
+
+export interface Patience {
+  /** How long to wait for a block that no endpoint has yet, in milliseconds. */
+  blockMs: number;
+}
+
+// With their pauses, three rounds bridge the restart of an index node.
+const rounds = 3;
+const pause = { firstMs: 150, maxMs: 2_000 };
+// Blocks come every few seconds; asking twice a second costs the index next to nothing.
+const blockPollMs = 500;
+// A reorganisation is over in one read, unless the chain is in real trouble.
+const repeats = 2;
+
+/** Asks the endpoints in order, as often as the failures suggest. @throws the most telling failure. */
+export async function askAny<T>(
+  endpoints: readonly Endpoint[],
+  question: Ask<T>,
+  patience: Patience,
+  signal?: AbortSignal,
+): Promise<T> {
+  const started = Date.now();
+  for (let round = 0; ; round++) {
+    const failures: UpstreamError[] = [];
+    for (const endpoint of endpoints) {
+      try {
+        return await repeatedly(endpoint, question, signal);
+      } catch (error) {
+        if (!(error instanceof UpstreamError) || remedyOf(error) === 'fail') throw error;
+        failures.push(error);
+      }
+    }
+    const failure = mostTelling(failures);
+    const rest = remainingPause(failure, round, started, patience);
+    if (rest === undefined) throw failure;
+    await sleep(rest, signal).catch(() => signal?.throwIfAborted());
+  }
+}
+
+async function repeatedly<T>(endpoint: Endpoint, question: Ask<T>, signal?: AbortSignal): Promise<T> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await endpoint.ask(question, signal);
+    } catch (error) {
+      if (!(error instanceof SubgraphError) || error.remedy !== 'again' || repeat === repeats) throw error;
+    }
+  }
+}
+
+/** An endpoint with an open circuit is as good as one that is down. */
+const remedyOf = (error: UpstreamError): Remedy => (error instanceof SubgraphError ? error.remedy : 'last');
+
+/** What an endpoint that answers says tells more than that another one does not answer. */
+function mostTelling(failures: UpstreamError[]): UpstreamError {
+  const order: Remedy[] = ['wait', 'elsewhere', 'again', 'last'];
+  const answered = failures.filter((error) => error instanceof SubgraphError && !error.unwell);
+  const candidates = answered.length > 0 ? answered : failures;
+  return candidates.toSorted(
+    (a, b) => order.indexOf(remedyOf(a)) - order.indexOf(remedyOf(b)),
+  )[0] as UpstreamError;
+}
+
+function remainingPause(
+  failure: UpstreamError,
+  round: number,
+  started: number,
+  { blockMs }: Patience,
+): number | undefined {
+  const remedy = remedyOf(failure);
+  if (remedy === 'wait') return Date.now() - started + blockPollMs <= blockMs ? blockPollMs : undefined;
+  if (remedy !== 'elsewhere' || round + 1 >= rounds) return undefined;
+  const asked = failure.retryAfterMs ?? 0;
+  return asked > pause.maxMs ? undefined : Math.max(asked, backoff(round, pause));
+}

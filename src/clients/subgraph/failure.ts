@@ -1,0 +1,199 @@
+import { type ErrorCode, UpstreamError } from '../../model/errors.ts';
+
+/** What an answer of the index, or its absence, means. */
+export type SubgraphFailure =
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  | 'RATE_LIMITED'
+  | 'OVERLOADED'
+  | 'QUERY_TIMEOUT'
+  | 'REORGANISED'
+  | 'BLOCK_NOT_YET'
+  | 'BLOCK_PRUNED'
+  | 'BLOCK_UNKNOWN'
+  | 'INDEXING_ERROR'
+  | 'NO_INDEXER'
+  | 'NOT_DEPLOYED'
+  | 'UNAUTHORISED'
+  | 'OTHER_SCHEMA'
+  | 'BAD_QUERY'
+  | 'BAD_ANSWER'
+  | 'UNKNOWN';
+
+/**
+ * What to do next. `again`: repeat at once. `elsewhere`: the next endpoint, and when all failed, pause and
+ * start over. `wait`: the next endpoint, and when all failed, until the block is there. `last`: the next
+ * endpoint, but no second round. `fail`: no endpoint would answer otherwise.
+ */
+export type Remedy = 'again' | 'elsewhere' | 'wait' | 'last' | 'fail';
+
+interface Meaning {
+  remedy: Remedy;
+  code: ErrorCode;
+  message: string;
+  /** It tells that the endpoint itself is not well. */
+  unwell?: true;
+}
+
+const down = 'The chain’s part of the record is missing until it is back; try again later.';
+
+const meanings: Record<SubgraphFailure, Meaning> = {
+  UNREACHABLE: {
+    remedy: 'elsewhere',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: `The subgraph cannot be reached. ${down}`,
+    unwell: true,
+  },
+  TIMEOUT: {
+    remedy: 'elsewhere',
+    code: 'UPSTREAM_TIMEOUT',
+    message: `The subgraph did not answer in time. ${down}`,
+    unwell: true,
+  },
+  RATE_LIMITED: {
+    remedy: 'elsewhere',
+    code: 'RATE_LIMITED',
+    message: 'The subgraph asks for fewer queries. Slow down and try again later.',
+  },
+  OVERLOADED: {
+    remedy: 'elsewhere',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The subgraph is overloaded. Try again in a few minutes.',
+  },
+  QUERY_TIMEOUT: {
+    remedy: 'last',
+    code: 'UPSTREAM_TIMEOUT',
+    message: 'The subgraph gave this query up as too slow. Ask for less at once.',
+  },
+  REORGANISED: {
+    remedy: 'again',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The chain kept being reorganised during the query. Try again.',
+  },
+  BLOCK_NOT_YET: {
+    remedy: 'wait',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The subgraph has not reached this block yet. Try again in a few seconds.',
+  },
+  BLOCK_PRUNED: {
+    remedy: 'last',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The subgraph no longer keeps this block. Start over from the first page.',
+  },
+  BLOCK_UNKNOWN: {
+    remedy: 'last',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The subgraph does not know this block; the chain may have been reorganised. Start over.',
+  },
+  INDEXING_ERROR: {
+    remedy: 'last',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The subgraph stopped at an indexing error. Its operator has to mend it.',
+  },
+  NO_INDEXER: {
+    remedy: 'elsewhere',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: `Nobody answers for the subgraph at the moment. ${down}`,
+  },
+  NOT_DEPLOYED: {
+    remedy: 'last',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'There is no such subgraph at its address. Check SUBGRAPH_URL.',
+  },
+  UNAUTHORISED: {
+    remedy: 'last',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The subgraph refuses the gateway’s key. Check SUBGRAPH_API_KEY.',
+  },
+  OTHER_SCHEMA: {
+    remedy: 'last',
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message:
+      'The subgraph lacks fields that records cannot do without; its schema differs. Report it to the operator.',
+  },
+  BAD_QUERY: {
+    remedy: 'fail',
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message: 'The subgraph refuses the query. Report it to the operator.',
+  },
+  BAD_ANSWER: {
+    remedy: 'last',
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message: 'The subgraph answered in a form that is not understood. Report it to the operator.',
+    unwell: true,
+  },
+  UNKNOWN: {
+    remedy: 'last',
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The subgraph failed. See the upstream message for the reason.',
+  },
+};
+
+/** Error texts of the index and of the gateway before it. The first form that fits decides. */
+const texts: [RegExp, SubgraphFailure][] = [
+  [/has only indexed up to block number (\d+)/, 'BLOCK_NOT_YET'],
+  [/only has data starting at block number \d+/, 'BLOCK_PRUNED'],
+  [/no block with that hash found/, 'BLOCK_UNKNOWN'],
+  [/the chain was reorganized while executing the query/, 'REORGANISED'],
+  [/^indexing_error$/, 'INDEXING_ERROR'],
+  [/Query timed out/i, 'QUERY_TIMEOUT'],
+  [/service is overloaded/, 'OVERLOADED'],
+  [/deployment `[^`]*` does not exist/, 'NOT_DEPLOYED'],
+  // "Unavailable(missing block: N, latest: M)": an indexer that lags, not one that is down.
+  [/^bad indexers: .*missing block: \d+, latest: (\d+)/s, 'BLOCK_NOT_YET'],
+  [/^bad indexers: /, 'NO_INDEXER'],
+  [/no indexers found/, 'NO_INDEXER'],
+  [/^subgraph not found/, 'NOT_DEPLOYED'],
+  [/^auth error/, 'UNAUTHORISED'],
+  [/has no field|Unknown (?:type|argument)|Cannot query field/, 'OTHER_SCHEMA'],
+  [/argument must be between|Cannot mix column filters|Invalid value provided/, 'BAD_QUERY'],
+];
+
+/** The index gave no usable answer. `kind` says why; `indexed` is how far it says to be, when it says so. */
+export class SubgraphError extends UpstreamError {
+  readonly kind: SubgraphFailure;
+  readonly indexed: number | undefined;
+
+  constructor(
+    kind: SubgraphFailure,
+    options: {
+      said?: string | undefined;
+      indexed?: number | undefined;
+      status?: number;
+      retryAfterMs?: number | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
+    const { code, message } = meanings[kind];
+    const { said, status, retryAfterMs, cause } = options;
+    super(
+      { code, message, ...(said !== undefined && { upstreamMessage: said }) },
+      { upstream: 'SUBGRAPH', maybeProcessed: false, status, retryAfterMs },
+      { cause },
+    );
+    this.kind = kind;
+    this.indexed = options.indexed;
+  }
+
+  get remedy(): Remedy {
+    return meanings[this.kind].remedy;
+  }
+
+  get unwell(): boolean {
+    return meanings[this.kind].unwell === true;
+  }
+}
+
+/** The most telling of the errors in one answer. */
+export function readErrors(messages: readonly string[]): SubgraphError {
+  const read = messages.map(readError);
+  return read.find(({ kind }) => kind !== 'UNKNOWN') ?? read[0] ?? new SubgraphError('UNKNOWN');
+}
+
+function readError(said: string): SubgraphError {
+  for (const [form, kind] of texts) {
+    const match = form.exec(said);
+    if (match) return new SubgraphError(kind, { said, indexed: match[1] ? Number(match[1]) : undefined });
+  }
+  return new SubgraphError('UNKNOWN', { said });
+}

@@ -1,0 +1,97 @@
+import type {
+  Collection_Filter,
+  Collection_OrderBy,
+  CollectionFragment,
+  CustomHistoryFragment,
+  LicensedUserFragment,
+  LicensedUserWallet_Filter,
+  LicensedUserWallet_OrderBy,
+  MetadataHistoryFragment,
+  OrderDirection,
+  ProvenanceFragment,
+  Srr_Filter,
+  Srr_OrderBy,
+  SrrFragment,
+  SrrHistoryFragment,
+} from './generated.ts';
+
+// Addresses and bytes come in lower case, times as milliseconds in decimal text, as the index has them.
+
+export type SrrRecord = SrrFragment;
+export type LicensedUserRecord = LicensedUserFragment;
+/** Who had it deployed is known since a later version of the index. */
+export type CollectionRecord = Omit<CollectionFragment, 'creatorAddress'> & {
+  creatorAddress?: string | null;
+};
+export type ProvenanceRecord = ProvenanceFragment;
+export type MetadataHistoryRecord = MetadataHistoryFragment;
+export type CustomHistoryRecord = CustomHistoryFragment;
+/** A record's part in a custom history. */
+export type SrrHistoryRecord = SrrHistoryFragment;
+
+export type SrrFilter = Srr_Filter;
+export type SrrOrderBy = Srr_OrderBy;
+export type LicensedUserFilter = LicensedUserWallet_Filter;
+export type LicensedUserOrderBy = LicensedUserWallet_OrderBy;
+export type CollectionFilter = Collection_Filter;
+export type CollectionOrderBy = Collection_OrderBy;
+export type { OrderDirection };
+
+/** One block. By its hash where that is known: after a reorganisation its number is another block's. */
+export interface BlockRef {
+  number: number;
+  hash?: string | undefined;
+}
+
+/** Where and how to read. */
+export interface At {
+  /** Absent: the newest one that is indexed. */
+  block?: BlockRef | undefined;
+  /** Asks even if the head is known: for what is only just happening. */
+  newest?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The block that an answer holds for. Its hash and time are unknown when it was asked for by number. */
+export interface IndexedBlock extends BlockRef {
+  /** Seconds since 1970. */
+  timestamp?: number;
+}
+
+/** What was read, and how far to trust it. */
+export type Answer<T> = {
+  block: IndexedBlock;
+  /** The index skipped something before this block: the data may be incomplete. */
+  hasIndexingErrors: boolean;
+} & T;
+
+/** A page of a list, in the order of `orderBy` and then of the id, both in the same direction. */
+export interface ListQuery<Filter, OrderBy> {
+  where?: Filter;
+  /** `id` when absent. */
+  orderBy?: OrderBy;
+  direction?: OrderDirection;
+  /** At most 1,000. */
+  first: number;
+}
+
+/** The sort value and id of the last row seen. */
+export interface Key {
+  value: string;
+  id: string;
+}
+
+/** The oldest children of each parent, or those after a key. */
+export interface Window {
+  /** Of each parent, at most 1,000. */
+  first: number;
+  after?: Key | undefined;
+}
+
+/** Filter for the rows after a key. Pages made so repeat nothing and lose nothing, however deep. */
+export function afterKey<Filter>(field: string, key: Key, direction: OrderDirection = 'asc'): Filter {
+  const beyond = direction === 'asc' ? 'gt' : 'lt';
+  const { value, id } = key;
+  if (field === 'id') return { [`id_${beyond}`]: id } as Filter;
+  return { or: [{ [`${field}_${beyond}`]: value }, { [field]: value, [`id_${beyond}`]: id }] } as Filter;
+}

@@ -1,0 +1,315 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createLogger } from '@srr-gateway/common/log';
+import { buildSchema, graphql } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure } from '../../../test/_util/failure.ts';
+import { closedPort, type Received, reply, serve } from '../../../test/_util/http-server.ts';
+import { createSubgraph, type SubgraphError } from './subgraph.ts';
+
+const log = createLogger({ level: 'silent', name: 'test' });
+const schema = buildSchema(
+  readFileSync(new URL('../../../schema/subgraph.graphql', import.meta.url), 'utf8'),
+);
+const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
+
+const user = (n: number) => ({
+  id: address(n),
+  walletAddress: address(n),
+  threshold: 1,
+  englishName: `User ${n}`,
+  originalName: `User ${n}`,
+  userType: 'artist',
+  owners: [address(n + 1000)],
+  salt: '0x00',
+  originChain: null,
+  createdAt: '1700000000000',
+  createdAtStr: '',
+  updatedAt: '1700000000000',
+  updatedAtStr: '',
+});
+const srr = (id: string) => ({
+  id,
+  tokenId: '1',
+  collection: null,
+  issuer: user(1),
+  artist: user(2),
+  createdAt: '1700000000000',
+  updatedAt: '1700000000000',
+  provenance: ({ first, where }: { first: number; where: unknown }) => {
+    windows.push({ first, where });
+    return [
+      {
+        id: `${id}-p`,
+        timestamp: '1700000000000',
+        from: address(1),
+        to: address(2),
+        metadataDigest: '',
+        metadataURI: '',
+      },
+    ];
+  },
+});
+let windows: unknown[] = [];
+
+type Operation = { query: string; variables: Record<string, unknown> };
+
+/** Answers the operation with the real schema, as an index at this block would. */
+async function answer(request: Received, response: ServerResponse, { block = 7, known = /./ } = {}) {
+  const { query, variables } = request.json<Operation>();
+  const result = await graphql({
+    schema,
+    source: query,
+    variableValues: variables,
+    rootValue: {
+      srrs: ({ where, first }: { where: { id_in: string[] }; first: number }) =>
+        where.id_in
+          .filter((id) => known.test(id))
+          .slice(0, first)
+          .map(srr),
+      licensedUserWallets: ({ where }: { where: { id_in: string[] } }) =>
+        where.id_in.map((id) => user(Number(id))),
+      collections: () => [],
+      _meta: ({ block: at }: { block?: { number?: number } }) => ({
+        block: at?.number === undefined ? { number: block, hash: '0xab', timestamp: 1_700_000_000 } : at,
+        deployment: 'Qm',
+        hasIndexingErrors: false,
+      }),
+    },
+  });
+  reply(response, 200, result);
+}
+
+const variablesOf = (request: Received | undefined) => request?.json<Operation>().variables ?? {};
+
+function clientOf(endpoints: string[], options: { timeoutMs?: number; blockWaitMs?: number } = {}) {
+  windows = [];
+  const subgraph = createSubgraph({ endpoints, apiKey: 'key', log, ...options });
+  onTestFinished(() => subgraph.close());
+  return subgraph;
+}
+const says = (message: string) => (_: Received, response: ServerResponse) =>
+  reply(response, 200, { data: null, errors: [{ message }] });
+
+describe('reading the index', () => {
+  it('finds records by id in one request, with their people and the block', async () => {
+    const server = await serve((request, response) => answer(request, response, { known: /^0xa/ }));
+    const result = await clientOf([server.url]).srrsByIds(['0xa1', '0xA2', '0xa1', '0xbb']);
+    expect(result.block).toEqual({ number: 7, hash: '0xab', timestamp: 1_700_000_000 });
+    expect(result.hasIndexingErrors).toBe(false);
+    expect([...result.srrs.keys()]).toEqual(['0xa1', '0xa2']);
+    expect(result.srrs.get('0xa1')).toMatchObject({ issuer: { englishName: 'User 1' }, collection: null });
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]?.headers.authorization).toBe('Bearer key');
+  });
+
+  it('names _meta as it is, and the same block for it as for the rows', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const result = await clientOf([server.url]).srrsByIds(['0xa1'], { block: { number: 5 } });
+    expect(result.block).toEqual({ number: 5 });
+    expect(server.received[0]?.json<Operation>().query).toMatch(/^ {2}_meta\(block: \$block\)/m);
+    expect(variablesOf(server.received[0])).toMatchObject({ block: { number: 5 } });
+  });
+
+  it('reads more than a page of ids a thousand at a time, all at one block', async () => {
+    let tip = 7;
+    const server = await serve((request, response) => answer(request, response, { block: tip++ }));
+    const ids = Array.from({ length: 2_500 }, (_, i) => `0xa${i}`);
+    const result = await clientOf([server.url]).srrsByIds(ids);
+    expect(result.srrs.size).toBe(2_500);
+    expect(
+      server.received.map((request) => (variablesOf(request).where as { id_in: [] }).id_in.length),
+    ).toEqual([1000, 1000, 500]);
+    expect(server.received.map((request) => variablesOf(request).block)).toEqual([
+      undefined,
+      { hash: '0xab' },
+      { hash: '0xab' },
+    ]);
+  });
+
+  it('reads licensed users by address in any letter case', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const checksummed = address(10).toUpperCase().replace('0X', '0x');
+    const { licensedUsers } = await clientOf([server.url]).licensedUsersByAddresses([checksummed]);
+    expect(licensedUsers.get(address(10))?.englishName).toBe('User 10');
+  });
+
+  it('reads the same window of children of many records in one request', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const { bySrr } = await clientOf([server.url]).provenancesOf(['0xa1', '0xa2'], {
+      first: 10,
+      after: { value: '5', id: 'x' },
+    });
+    expect([...bySrr].map(([id, [child]]) => [id, child?.id])).toEqual([
+      ['0xa1', '0xa1-p'],
+      ['0xa2', '0xa2-p'],
+    ]);
+    expect(server.received).toHaveLength(1);
+    expect(windows[0]).toEqual({
+      first: 10,
+      where: { or: [{ timestamp_gt: '5' }, { timestamp: '5', id_gt: 'x' }] },
+    });
+  });
+
+  it('reads many lists in one request, each with its own rows, and none without them', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const ids = [['0xa1'], ['0xa2', '0xa3'], []];
+    const { lists, block } = await clientOf([server.url]).srrLists(
+      ids.map((id_in) => ({ where: { id_in }, first: 5, orderBy: 'createdAt', direction: 'desc' })),
+    );
+    expect(lists.map((rows) => rows.map(({ id }) => id))).toEqual(ids);
+    expect(block.number).toBe(7);
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]?.json<Operation>().query).toMatch(/^ {2}_meta\(block: \$block\)/m);
+
+    const half = await serve((_, response) =>
+      reply(response, 200, {
+        data: { _meta: { block: { number: 7 }, hasIndexingErrors: false }, list0: [] },
+      }),
+    );
+    expect(
+      await failure<SubgraphError>(clientOf([half.url]).srrLists([{ first: 1 }, { first: 2 }])),
+    ).toMatchObject({ kind: 'BAD_ANSWER' });
+  });
+
+  it('sends each operation in a form that the schema accepts', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const client = clientOf([server.url]);
+    await client.metadataHistoriesOf([], { first: 1 });
+    await client.customHistoriesOf([], { first: 1 });
+    await client.collectionsByAddresses([address(1)]);
+    await client.collections({
+      where: { name_contains_nocase: 'a' },
+      first: 1,
+      orderBy: 'name',
+      direction: 'desc',
+    });
+    expect(await client.meta()).toMatchObject({ block: { number: 7 } });
+  });
+});
+
+describe('a failing index', () => {
+  it.each([
+    [
+      'BLOCK_PRUNED',
+      'Failed to decode `block.number` value: `subgraph Qm only has data starting at block number 9 and data for block number 5 is therefore not available`',
+    ],
+    ['BLOCK_UNKNOWN', 'Failed to decode `block.hash` value: `no block with that hash found`'],
+    ['NOT_DEPLOYED', 'deployment `Qm` does not exist'],
+    ['NOT_DEPLOYED', 'subgraph not found: x'],
+    ['UNAUTHORISED', 'auth error: API key not found'],
+    ['QUERY_TIMEOUT', 'Query timed out'],
+    ['INDEXING_ERROR', 'indexing_error'],
+    ['BAD_QUERY', 'The `skip` argument must be between 0 and 5000, but is 6000'],
+    ['UNKNOWN', 'something new'],
+  ])('is %s when it says "%s"', async (kind, message) => {
+    const server = await serve(says(message));
+    const error = await failure<SubgraphError>(clientOf([server.url]).meta());
+    expect(error).toMatchObject({ name: 'SubgraphError', kind, upstream: 'SUBGRAPH' });
+    expect(error.faults[0].upstreamMessage).toBe(message);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'OVERLOADED',
+      'service is overloaded and can not run the query right now. Please try again in a few minutes',
+    ],
+    ['NO_INDEXER', 'bad indexers: {0x1: Timeout, 0x2: BadResponse(no)}'],
+    ['NO_INDEXER', 'no indexers found'],
+    ['REORGANISED', 'the chain was reorganized while executing the query'],
+  ])('is asked again, a few times, while it is %s ("%s")', async (kind, message) => {
+    const server = await serve(says(message));
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({ kind });
+    expect(server.received).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      'its data is malformed',
+      (_: Received, response: ServerResponse) => reply(response, 200, { data: { _meta: null } }),
+    ],
+    [
+      'it speaks no GraphQL',
+      (_: Received, response: ServerResponse) => response.writeHead(200).end('<html>'),
+    ],
+  ])('is a bad answer when %s', async (_what, handle) => {
+    const server = await serve(handle);
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta())).toMatchObject({
+      kind: 'BAD_ANSWER',
+      code: 'UPSTREAM_BAD_RESPONSE',
+    });
+  });
+
+  it('is waited for when its block is not there yet', async () => {
+    const server = await serve((request, response, nth) =>
+      nth === 0
+        ? says(
+            'Failed to decode `block.number` value: `subgraph Qm has only indexed up to block number 6 and data for block number 7 is therefore not yet available`',
+          )(request, response)
+        : answer(request, response),
+    );
+    expect(await clientOf([server.url]).meta({ block: { number: 7 } })).toMatchObject({
+      block: { number: 7 },
+    });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('is waited for no longer than set', async () => {
+    const server = await serve(says('bad indexers: {0x1: Unavailable(missing block: 9, latest: 6)}'));
+    const error = await failure<SubgraphError>(
+      clientOf([server.url], { blockWaitMs: 0 }).meta({ block: { number: 9 } }),
+    );
+    expect(error).toMatchObject({ kind: 'BLOCK_NOT_YET', indexed: 6 });
+  });
+
+  it('still gives the data beside an indexing error', async () => {
+    const block = { number: 3, hash: null, timestamp: null };
+    const server = await serve((_, response) =>
+      reply(response, 200, {
+        data: { _meta: { block, hasIndexingErrors: true } },
+        errors: [{ message: 'indexing_error' }],
+      }),
+    );
+    expect(await clientOf([server.url]).meta()).toEqual({ block: { number: 3 }, hasIndexingErrors: true });
+  });
+
+  it.each([
+    ['is down', async () => closedPort()],
+    ['is overloaded', async () => (await serve(says('service is overloaded'))).url],
+    ['answers 503', async () => (await serve((_, response) => reply(response, 503, {}))).url],
+    ['answers 429', async () => (await serve((_, response) => reply(response, 429, {}))).url],
+    ['lost its deployment', async () => (await serve(says('deployment `Qm` does not exist'))).url],
+    ['is silent', async () => (await serve(() => {})).url],
+  ])('leaves the question to the next endpoint when it %s', async (_what, first) => {
+    const second = await serve((request, response) => answer(request, response));
+    const client = clientOf([await first(), second.url], { timeoutMs: 200 });
+    expect(await client.meta()).toMatchObject({ block: { number: 7 } });
+    expect(second.received).toHaveLength(1);
+  });
+
+  it('stops being asked when the caller gives up', async () => {
+    const server = await serve(() => {});
+    const signal = AbortSignal.timeout(50);
+    expect(await failure<SubgraphError>(clientOf([server.url]).meta({ signal }))).toBe(signal.reason);
+    const waiting = await serve(says('service is overloaded'));
+    const later = AbortSignal.timeout(50);
+    expect(await failure<SubgraphError>(clientOf([waiting.url]).meta({ signal: later }))).toBe(later.reason);
+  });
+});
+
+describe('the health of the index', () => {
+  it('tells block and lag', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const health = await clientOf([server.url]).check();
+    expect(health).toMatchObject({ health: 'OK', block: 7, hasIndexingErrors: false });
+    expect(health.lagSeconds).toBeGreaterThan(1_000_000);
+  });
+
+  it('is DEGRADED on a second endpoint and DOWN without any', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const closed = await closedPort();
+    expect(await clientOf([closed, server.url]).check()).toMatchObject({ health: 'DEGRADED', block: 7 });
+    expect(await clientOf([closed]).check()).toMatchObject({ health: 'DOWN' });
+  });
+});

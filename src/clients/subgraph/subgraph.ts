@@ -1,0 +1,89 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { Dispatcher } from 'undici';
+import type { Health } from '../health.ts';
+import { createHttpClient } from '../http.ts';
+import { cachedByBlock } from './block-cache.ts';
+import { check } from './check.ts';
+import { type ChildReads, childReads } from './children.ts';
+import { createEndpoint } from './endpoint.ts';
+import { type EntityReads, entityReads } from './entities.ts';
+import { askAny } from './failover.ts';
+import { Head } from './head.ts';
+import { type ListReads, listReads } from './lists.ts';
+import { type Reader, read } from './read.ts';
+import type { Answer, At, BlockRef } from './records.ts';
+import { type TokenReads, tokenReads } from './srrs-by-tokens.ts';
+
+export { SubgraphError, type SubgraphFailure } from './failure.ts';
+export * from './records.ts';
+export { srrId } from './srr-id.ts';
+
+/**
+ * The index of the chain. Every read is one request (very large ones are split, all at one block), and says
+ * which block it holds for. Throws `SubgraphError` when no endpoint gives a usable answer.
+ */
+export interface Subgraph extends EntityReads, TokenReads, ListReads, ChildReads {
+  /** The newest indexed block. */
+  meta(at?: At): Promise<Answer<object>>;
+  /** The newest indexed block as last heard of; undefined when that is not sure, or not watched. */
+  head(): BlockRef | undefined;
+  /** Tells two readers whether one may have what the other is reading; see `Head`. */
+  moment(): string;
+  /** Something is known to have happened on chain: the next read asks for the newest block. */
+  doubtHead(): void;
+  check(signal?: AbortSignal): Promise<Health>;
+  close(): Promise<void>;
+}
+
+export interface SubgraphOptions {
+  /** Tried in order. */
+  endpoints: readonly string[];
+  /** Sent as bearer token to all of them. */
+  apiKey?: string | undefined;
+  log: Logger;
+  /** Of one request, in milliseconds. */
+  timeoutMs?: number;
+  /** How long a read waits for a block that is not indexed yet, in milliseconds. */
+  blockWaitMs?: number;
+  /** Whether answers are kept while the block does not move, and the head watched for it. */
+  cache?: boolean;
+  /** Stays its owner's; absent: a pool of its own. */
+  dispatcher?: Dispatcher;
+}
+
+// A page with its neighbours is one request, so this many pages are read at the same time.
+const connections = 64;
+
+export function createSubgraph(options: SubgraphOptions): Subgraph {
+  const { apiKey, log, dispatcher } = options;
+  // An index answers in milliseconds; a slow one is left for the next endpoint.
+  const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
+  const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
+  const endpoints = options.endpoints.map((url) => createEndpoint({ url, apiKey, http, log, timeoutMs }));
+  const reader: Reader = (question, signal) => askAny(endpoints, question, { blockMs: blockWaitMs }, signal);
+  const meta = async (at: At = {}) => {
+    const { block, hasIndexingErrors } = await read(
+      reader,
+      at,
+      (sdk, pinned) => sdk.Meta({ block: pinned }),
+      () => [],
+    );
+    return { block, hasIndexingErrors };
+  };
+  const head = new Head(async () => (await meta()).block);
+  const asked = { ...entityReads(reader), ...listReads(reader), ...childReads(reader) };
+  const reads = options.cache ? cachedByBlock(asked, head) : asked;
+  return {
+    ...reads,
+    ...tokenReads(reads),
+    meta,
+    head: () => (options.cache ? head.current() : undefined),
+    moment: () => head.moment(),
+    doubtHead: () => head.doubt(),
+    check: (signal) => check(endpoints, signal),
+    close: () => {
+      head.close();
+      return http.close();
+    },
+  };
+}

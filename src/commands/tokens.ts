@@ -1,0 +1,132 @@
+import { parseAddress } from '@srr-gateway/common/address';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { createLogger } from '@srr-gateway/common/log';
+import { readArguments } from '@srr-gateway/common/read-arguments';
+import { StartError } from '@srr-gateway/common/start-error';
+import { allScopes, type Scope } from '../access/caller.ts';
+import { listTokens, makeToken, revokeToken } from '../access/stored-tokens.ts';
+import { loadConfig } from '../config/config.ts';
+import { isUuid } from '../model/uuid.ts';
+import { endWith } from '../start/end.ts';
+import { type Db, openTables } from '../store/store.ts';
+
+const help = `Usage: npm run tokens -- <command>
+
+Tokens that callers send as "Authorization: Bearer <token>". The store keeps their hashes only.
+
+  make --issuer <address> --scopes read,upload,issue --note <whose> [--days <n>]
+                 makes one and prints it, this once; without --days it does not expire
+  list           prints all: id, issuer, scopes, state, note
+  revoke <id>    ends one; the gateway refuses it within 5 seconds
+
+Takes DATABASE_URL and the other variables of the gateway. An embedded store (DATA_DIR) is open to one
+process at a time: stop the gateway first.
+
+  -h, --help     this text
+`;
+
+const text = { type: 'string' } as const;
+const options = {
+  issuer: text,
+  scopes: text,
+  note: text,
+  days: text,
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+async function main(): Promise<void> {
+  const { values, positionals } = readArguments('npm run tokens', { options, allowPositionals: true });
+  const [command, ...rest] = positionals;
+  if (values.help || command === undefined) return void process.stdout.write(help);
+  const run = commands[command];
+  if (!run) throw new StartError(`There is no command "${command}" (npm run tokens -- --help).`);
+  const { config, secrets } = loadConfig(process.env);
+  const issuers = secrets.issuers.map(({ address }) => address);
+  const work = run({ ...values, rest, issuers });
+  const log = createLogger({ level: 'error', name: 'tokens' });
+  const database = await openDatabase(
+    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: 2 },
+    log,
+  );
+  try {
+    process.stdout.write(await work(await openTables(database)));
+  } finally {
+    await database.close();
+  }
+}
+
+/** A century: longer is no end at all, and beyond some hundred thousand years no date. */
+const maxDays = 36_500;
+
+interface Asked {
+  issuer?: string;
+  scopes?: string;
+  note?: string;
+  days?: string;
+  rest: string[];
+  issuers: string[];
+}
+
+/** Each checks what it was given before the store is opened. */
+const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = {
+  make(asked) {
+    const faults: string[] = [];
+    const { note } = asked;
+    const issuer = parseAddress(asked.issuer ?? '');
+    if (!issuer) faults.push('--issuer: must be an Ethereum address.');
+    else if (asked.issuers.length > 0 && !asked.issuers.includes(issuer))
+      faults.push(`--issuer: ${issuer} is none of the configured issuers (ISSUERS, ISSUERS_FILE).`);
+    const words = asked.scopes?.split(',').map((word) => word.trim()) ?? [];
+    const unknown = words.filter((word) => !isScope(word));
+    if (words.length === 0) faults.push(`--scopes: missing. Name one or more of ${allScopes.join(', ')}.`);
+    for (const word of unknown) faults.push(`--scopes: "${word}" is none of ${allScopes.join(', ')}.`);
+    if (!note) faults.push('--note: missing. Say whose the token is, to know it when it is to be revoked.');
+    const days = asked.days === undefined ? undefined : Number(asked.days);
+    if (days !== undefined && !(days > 0 && days < maxDays))
+      faults.push(`--days: must be a number of days, more than 0 and less than ${maxDays}.`);
+    if (!issuer || !note || faults.length > 0) throw new StartError(faults.join('\n'));
+    const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
+    return async (db) => {
+      const { token, id } = await makeToken(db, { issuer, scopes: words.filter(isScope), note, expiresAt });
+      return `${token}\n\nKeep it: it is shown this once. Its id, for revoke: ${id}\n`;
+    };
+  },
+  list: () => async (db) => {
+    const tokens = await listTokens(db);
+    const rows = tokens.map(({ id, issuer, scopes, note, expires_at, revoked_at }) => [
+      id,
+      issuer,
+      scopes.join(','),
+      stateOf(revoked_at, expires_at),
+      note,
+    ]);
+    return rows.length === 0
+      ? 'There are no tokens.\n'
+      : table(['id', 'issuer', 'scopes', 'state', 'note'], rows);
+  },
+  revoke({ rest: [id] }) {
+    if (id === undefined || !isUuid(id))
+      throw new StartError('revoke: give the id of a token, as list shows it.');
+    return async (db) => {
+      if (!(await revokeToken(db, id))) throw new StartError(`revoke: there is no live token ${id}.`);
+      return `Revoked ${id}.\n`;
+    };
+  },
+};
+
+const isScope = (word: string): word is Scope => allScopes.some((scope) => scope === word);
+
+function table(heads: string[], rows: string[][]): string {
+  const lines = [heads, ...rows];
+  const widths = heads.map((_, i) => Math.max(...lines.map((cells) => cells[i]?.length ?? 0)));
+  const line = (cells: string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
+  return lines.map((cells) => `${line(cells).trimEnd()}\n`).join('');
+}
+
+function stateOf(revokedAt: Date | null, expiresAt: Date | null): string {
+  if (revokedAt) return `revoked ${revokedAt.toISOString()}`;
+  if (!expiresAt) return 'live';
+  return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'live until'} ${expiresAt.toISOString()}`;
+}
+
+main().catch(endWith);

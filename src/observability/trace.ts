@@ -1,0 +1,56 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Attributes, Span } from '@srr-gateway/common/tracing/span';
+import { currentWork, workingFor } from '@srr-gateway/common/work';
+import { GatewayError } from '../model/errors.ts';
+
+// As with figures, whoever tells does not know who listens; mostly nobody does.
+const begins = channel('srr-gateway:span-begins');
+const ended = channel('srr-gateway:span-ended');
+
+/** Runs it as a span of the trace that is under way, or of a new one; when nobody traces, it just runs. */
+export function traced<T>(what: Span, run: () => Promise<T>): Promise<T> {
+  if (!begins.hasSubscribers) return run();
+  const work = currentWork();
+  const span: Span = { ...what, attributes: { ...what.attributes }, within: work.span };
+  begins.publish(span);
+  return workingFor({ ...work, span }, async () => {
+    try {
+      return await run();
+    } catch (error) {
+      span.outcome ??= outcomeOf(error);
+      throw error;
+    } finally {
+      ended.publish(span);
+    }
+  });
+}
+
+/** Adds what is known by now to the span that is under way. */
+export function note(attributes: Attributes, outcome?: string): void {
+  const { span } = currentWork();
+  if (!span) return;
+  Object.assign(span.attributes, attributes);
+  if (outcome !== undefined) span.outcome = outcome;
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.code;
+  return error instanceof Error ? error.name : 'Error';
+}
+
+export interface SpanListener {
+  begins(span: Span): void;
+  ended(span: Span): void;
+}
+
+/** Hears of every span until the returned function is called. */
+export function hearSpans(listener: SpanListener): () => void {
+  const onBegin = (span: unknown) => listener.begins(span as Span);
+  const onEnd = (span: unknown) => listener.ended(span as Span);
+  begins.subscribe(onBegin);
+  ended.subscribe(onEnd);
+  return () => {
+    begins.unsubscribe(onBegin);
+    ended.unsubscribe(onEnd);
+  };
+}

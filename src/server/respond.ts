@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@srr-gateway/common/log';
+import { scrub } from '@srr-gateway/common/scrub';
+import { storeAway } from '../lib/database/store-away.ts';
+import { requestIdOf } from '../lib/request-id.ts';
+import { type ErrorCode, GatewayError } from '../model/errors.ts';
+
+/** An error whose status is HTTP's own business: no route, wrong method, a body too long. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly code: string;
+
+  constructor(
+    status: number,
+    message: string,
+    headers: Record<string, string> = {},
+    code = status === 429 ? 'RATE_LIMITED' : 'INVALID_INPUT',
+  ) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+    this.code = code;
+  }
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  FILE_NOT_FOUND: 404,
+  FILENAME_TAKEN: 409,
+  FILE_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  UPSTREAM_BAD_RESPONSE: 502,
+  UPSTREAM_UNAVAILABLE: 503,
+  UPSTREAM_TIMEOUT: 504,
+  SERVICE_ERROR: 502,
+};
+
+export function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  if (writeJson(res, status, body)) res.end();
+}
+
+/** Sends the answer whole without ending it; false when there is nobody to send it to. */
+function writeJson(res: ServerResponse, status: number, body: unknown): boolean {
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return false;
+  }
+  const text = JSON.stringify(body);
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  res.write(text);
+  return true;
+}
+
+/** The one place where a failed route becomes an answer: `{"error": {"code", "message"}}`. */
+export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, log: Logger): void {
+  if (res.destroyed) {
+    // Whatever failed now failed for want of a caller.
+    log.debug({ err: error, requestId: requestIdOf(res) }, 'a caller went away');
+    return;
+  }
+  const { status, body, headers } = answerTo(error, requestIdOf(res), log);
+  for (const [name, value] of Object.entries(headers)) if (!res.headersSent) res.setHeader(name, value);
+  const shape = req.url?.startsWith('/graphql') ? asGraphQL(body) : { error: body };
+  if (writeJson(res, status, shape)) endAfterBody(req, res);
+}
+
+/** A client of GraphQL looks for errors in one place only. */
+function asGraphQL({ message, ...extensions }: { code: string; message: string }) {
+  return { errors: [{ message, extensions }] };
+}
+
+function answerTo(failure: unknown, requestId: string, log: Logger) {
+  const away = storeAway(failure);
+  if (away) log.error({ err: failure, requestId }, 'a route failed');
+  const error = away ?? failure;
+  if (error instanceof HttpError) {
+    const { status, code, message, headers } = error;
+    return { status, body: { code, message }, headers };
+  }
+  if (error instanceof GatewayError) {
+    const { code, message, upstreamMessage, path } = error.faults[0];
+    return {
+      status: statuses[code] ?? 400,
+      body: { code, message, path, upstreamMessage: upstreamMessage && scrub(upstreamMessage) },
+      headers: {},
+    };
+  }
+  log.error({ err: error, requestId }, 'a route failed');
+  const body = {
+    code: 'UNKNOWN_ERROR',
+    message: 'The gateway failed. Its log has the cause under this errorId.',
+    errorId: requestId,
+  };
+  return { status: 500, body, headers: {} };
+}
+
+/** Long enough for a client to notice the answer and stop sending; what still comes then is cut off. */
+const discardMs = 10_000;
+
+/**
+ * Reads what is left of a refused body and throws it away before the answer ends: to close on unread
+ * bytes would reset the connection, and the client would lose the answer that it has not read yet.
+ */
+function endAfterBody(req: IncomingMessage, res: ServerResponse): void {
+  if (req.complete) return void res.end();
+  const end = () => {
+    clearTimeout(limit);
+    res.end();
+  };
+  const limit = setTimeout(() => {
+    end();
+    req.destroy();
+  }, discardMs).unref();
+  req.once('end', end).once('close', end).resume();
+}

@@ -1,0 +1,48 @@
+import { sendJson } from '../respond.ts';
+import type { Route } from '../server.ts';
+
+/** Each of them must hold before work can be done. */
+export type ReadyChecks = Record<string, () => Promise<boolean>>;
+
+/** A check that has not answered by then has failed: a probe has its own time-out, of seconds. */
+const checkMs = 2_000;
+
+/**
+ * `/health/live`: the process answers. `/health/ready`: it can do its work, and if not, what is missing;
+ * false from the moment of a stop, so that a balancer sends nothing new while running work drains.
+ */
+export function healthRoutes(checks: ReadyChecks): Route[] {
+  return [
+    {
+      method: 'GET',
+      matches: (pathname) => pathname === '/health/live',
+      handle: async (_req, res) => sendJson(res, 200, { status: 'live' }),
+    },
+    {
+      method: 'GET',
+      matches: (pathname) => pathname === '/health/ready',
+      handle: async (_req, res) => {
+        const found = await Promise.all(
+          Object.entries(checks).map(async ([name, check]) => [name, await holds(check)] as const),
+        );
+        const ok = found.every(([, one]) => one);
+        sendJson(res, ok ? 200 : 503, {
+          status: ok ? 'ready' : 'not ready',
+          checks: Object.fromEntries(found.map(([name, one]) => [name, one ? 'ok' : 'failing'])),
+        });
+      },
+    },
+  ];
+}
+
+async function holds(check: () => Promise<boolean>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), checkMs);
+  try {
+    return await Promise.race([check(), late.promise]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

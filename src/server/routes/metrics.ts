@@ -1,0 +1,56 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { digest } from '../../access/digest.ts';
+import { presentedBy } from '../../access/presented.ts';
+import { GatewayError } from '../../model/errors.ts';
+import type { Meters } from '../metrics/meters.ts';
+import type { Gate, Route } from '../server.ts';
+
+/** Figures tell who uses what, and how much: they are for the operator alone. */
+export function metricsRoute(
+  { registry }: Pick<Meters, 'registry'>,
+  { token, host }: { token: string | undefined; host: string },
+): Route {
+  return {
+    method: 'GET',
+    matches: (pathname) => pathname === '/metrics',
+    handle: async (req, res) => {
+      if (token === undefined ? !isHere(req, host) : !bears(req, token))
+        throw new GatewayError({
+          code: 'UNAUTHENTICATED',
+          message: token
+            ? 'Send "Authorization: Bearer <METRICS_TOKEN>".'
+            : 'Without METRICS_TOKEN the figures are shown to this machine only.',
+        });
+      const text = await registry.metrics();
+      res.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
+    },
+  };
+}
+
+/** A program of this machine, that means this machine. */
+function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
+  if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) return false;
+  // A proxy on this machine speaks for others, and says so.
+  if (headers['x-forwarded-for'] !== undefined) return false;
+  // A page that a browser of this machine shows can have its own name point here, and read as of its own.
+  const { hostname } = new URL(`http://${headers.host ?? 'localhost'}`);
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) || hostname === host;
+}
+
+function bears(req: IncomingMessage, token: string): boolean {
+  const presented = presentedBy(req);
+  const given = presented.kind === 'authorization' ? presented.token?.digest : undefined;
+  return given !== undefined && timingSafeEqual(Buffer.from(given), Buffer.from(digest(token)));
+}
+
+const routes = ['/graphql', '/uploads', '/webhooks', '/health', '/metrics'];
+
+/** Counts answers by route; what strangers make up is one route. */
+export function requestMeter({ requests }: Pick<Meters, 'requests'>): Gate {
+  return (_req, res, { pathname }) => {
+    const route = routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
+    res.once('close', () => requests.inc({ route, status: String(res.statusCode) }));
+    return true;
+  };
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Authenticator } from '../../access/authenticate.ts';
+import type { IssuerCaller } from '../../access/caller.ts';
+import { presentedBy } from '../../access/presented.ts';
+import { type FileKey, fileCategories } from '../../clients/commerce/commerce.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { filenameFaults } from '../../model/filename.ts';
+import { fileOfPath } from '../../uploads/proxy-path.ts';
+import type { Uploads } from '../../uploads/uploads.ts';
+import { HttpError, sendJson } from '../respond.ts';
+import type { Route } from '../server.ts';
+
+/** `PUT /uploads/<category>/<filename>`: bytes go through to storage as they come. */
+export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads: Uploads }): Route[] {
+  const matches = (pathname: string) => pathname.startsWith('/uploads/');
+  return [
+    {
+      method: 'PUT',
+      span: '/uploads',
+      matches,
+      handle: async (req, res, url) => {
+        // Before anything is waited for: a caller may leave while its credentials are still proven.
+        const gone = new AbortController();
+        res.once('close', () => gone.abort(new Error('the caller went away')));
+        const caller = await uploader(req, deps.authenticator);
+        const key = keyOf(url.pathname);
+        const length = req.headers['content-length'];
+        await deps.uploads.receive(
+          caller.credentials,
+          key,
+          {
+            body: req,
+            contentType: req.headers['content-type'],
+            size: length === undefined ? undefined : Number(length),
+          },
+          gone.signal,
+        );
+        sendJson(res, 200, { stored: key });
+      },
+    },
+  ];
+}
+
+async function uploader(req: IncomingMessage, authenticator: Authenticator): Promise<IssuerCaller> {
+  const caller = await authenticator.caller(presentedBy(req));
+  if (caller.kind === 'anonymous')
+    throw new GatewayError({
+      code: 'UNAUTHENTICATED',
+      message:
+        'Send the bytes with the same credentials as GraphQL: a bearer token, or the service’s headers.',
+    });
+  if (!caller.scopes.has('upload'))
+    throw new GatewayError({ code: 'FORBIDDEN', message: 'The token lacks the scope "upload".' });
+  return caller;
+}
+
+function keyOf(pathname: string): FileKey {
+  const named = fileOfPath(pathname);
+  if (!named)
+    throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');
+  const category = fileCategories.find((one) => one === named.category);
+  if (!category)
+    throw new GatewayError({
+      code: 'CATEGORY_INVALID',
+      message: `The category must be one of ${fileCategories.join(', ')}.`,
+      path: ['category'],
+    });
+  const [fault] = filenameFaults(named.filename, ['filename']);
+  if (fault) throw new GatewayError(fault);
+  return { category, filename: named.filename };
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { WebhookKeys } from '../../access/webhook-keys.ts';
+import type { WebhookSignatures } from '../../access/webhook-signatures.ts';
+import { type DeliveryReading, parseDelivery } from '../../events/parse-delivery.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { note } from '../../observability/trace.ts';
+import type { NewEvent } from '../../store/append-events.ts';
+import { readBody } from '../read-body.ts';
+import { HttpError, sendJson } from '../respond.ts';
+import type { Route } from '../server.ts';
+
+export interface WebhookDeps {
+  keys: WebhookKeys;
+  signatures: WebhookSignatures;
+  reading: DeliveryReading;
+  maxBytes: number;
+  /** Commits before it returns; throws when it could not. */
+  store(issuer: Address, events: NewEvent[]): Promise<{ stored: number; repeated: number }>;
+}
+
+const root = '/webhooks/commerce';
+
+/**
+ * Takes in deliveries of the issuance service. 2xx means stored and committed; everything else makes the
+ * sender try again, so what cannot get better by repetition is answered 4xx and nothing is a 5xx but a
+ * store that is down.
+ */
+export function webhookRoute(deps: WebhookDeps): Route {
+  return {
+    method: 'POST',
+    span: root,
+    matches: (pathname) => pathname === root || pathname.startsWith(`${root}/`),
+    handle: async (req, res, url) => {
+      const issuer = authenticate(req, url.pathname.slice(root.length + 1), deps);
+      checkContent(req);
+      const body = await readBody(req, deps.maxBytes);
+      if (deps.signatures.required(issuer) && !deps.signatures.signed(issuer, req.headers, body))
+        throw unsigned();
+      const events = parseDelivery(body.toString('utf8'), deps.reading);
+      const { stored, repeated } = await deps.store(issuer, events);
+      note({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });
+      sendJson(res, 200, { stored, repeated });
+    },
+  };
+}
+
+/** Whose delivery it is: by its key, and by its path where several have that key or a signature takes its place. */
+function authenticate(req: IncomingMessage, named: string, { keys, signatures }: WebhookDeps): Address {
+  const only = named === '' ? undefined : parseAddress(named);
+  if (named !== '' && !only)
+    throw new HttpError(
+      404,
+      'The path ends in something that is no address. Send to /webhooks/commerce, with or without /<issuer address>.',
+    );
+  const key = req.headers['x-api-key'];
+  const holders = typeof key === 'string' ? keys.issuersOf(key) : [];
+  if (only && holders.includes(only)) return only;
+  if (!only && holders.length > 1) throw ambiguous();
+  if (!only && holders[0]) return holders[0];
+  if (only && signatures.required(only) && !keys.has(only)) return only;
+  throw new GatewayError({
+    code: 'UNAUTHENTICATED',
+    message: 'The header x-api-key must carry a webhook key of the issuer.',
+  });
+}
+
+const ambiguous = () =>
+  new GatewayError({
+    code: 'UNAUTHENTICATED',
+    message: `Several issuers have this webhook key, so that it does not say whose delivery this is. Send each issuer’s deliveries to its own address: ${root}/<issuer address>.`,
+  });
+
+const unsigned = () =>
+  new GatewayError({
+    code: 'UNAUTHENTICATED',
+    message:
+      'The headers webhook-id, webhook-timestamp and webhook-signature must carry a signature of this body by one of the issuer’s signing secrets, made within the last five minutes.',
+  });
+
+function checkContent({ headers }: IncomingMessage): void {
+  if (!/^(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    throw new HttpError(415, 'Send the delivery as application/json.');
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+    throw new HttpError(415, 'Send the delivery uncompressed.');
+}

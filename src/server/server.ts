@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from '@srr-gateway/common/log';
+import type { Span } from '@srr-gateway/common/tracing/span';
+import { workingFor } from '@srr-gateway/common/work';
+import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import { nameRequest, requestIdOf } from '../lib/request-id.ts';
+import { traced } from '../observability/trace.ts';
+import { HttpError, sendError } from './respond.ts';
+
+export interface Route {
+  method: string;
+  /** What its span is called in traces; absent: nobody wants to see one for each look at the health. */
+  span?: string;
+  /** Whether the path is this route's; the router answers 405 when only the method is wrong. */
+  matches(pathname: string): boolean;
+  handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void>;
+}
+
+/** Refuses by rejecting. */
+export type Handler = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<void> | void;
+
+/** Looks at each request before its route does; false when it has answered it. @throws to refuse it. */
+export type Gate = (req: IncomingMessage, res: ServerResponse, url: URL) => MaybePromise<boolean>;
+
+/** Credentials and a long accept-language fit into a quarter of it. */
+const maxHeaderBytes = 16_384;
+/** Far more than any browser or proxy sends. */
+const maxHeaders = 100;
+/** How often connections are held against the two time-outs: what a slow sender gains at most. */
+const checkMs = 5_000;
+/** A slow sender of headers is cut off after this; bodies have their own limits. */
+const headersTimeoutMs = 15_000;
+/** An upload of 2 GB over a slow line takes hours; the storage's own signature ends sooner. */
+const requestTimeoutMs = 2 * 60 * 60_000;
+
+/** The gateway's one port: GraphQL at its path, and the routes. */
+export function createHttpServer(
+  routes: Route[],
+  graphql: { path: string; handle: Handler },
+  gates: Gate[],
+  log: Logger,
+): Server {
+  const settings = {
+    maxHeaderSize: maxHeaderBytes,
+    connectionsCheckingInterval: checkMs,
+    // Some clients offer HTTP/2 on every plain connection: they are answered as if they had not.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
+  };
+  const server = createServer(settings, (req, res) => {
+    const requestId = nameRequest(req, res);
+    // Neither a reader that left nor a socket that broke may end the process.
+    res.on('error', (error) => log.debug({ err: error, requestId }, 'a response could not be sent'));
+    const url = URL.canParse(req.url ?? '', 'http://gateway')
+      ? new URL(req.url ?? '', 'http://gateway')
+      : null;
+    if (!url) return sendError(req, res, new HttpError(400, 'The request’s address cannot be read.'), log);
+    // What stands behind builds addresses of it.
+    if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
+      return sendError(req, res, new HttpError(400, 'The Host header is no host.'), log);
+    const refuse = (error: unknown) => sendError(req, res, error, log);
+    try {
+      const passed = pass(gates, req, res, url);
+      if (passed instanceof Promise) passed.then((through) => through && answer(req, res, url), refuse);
+      else if (passed) answer(req, res, url);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+  const answer = (req: IncomingMessage, res: ServerResponse, url: URL) => {
+    if (url.pathname === graphql.path)
+      return void graphql.handle(req, res, url)?.catch((error: unknown) => sendError(req, res, error, log));
+    const there = routes.filter((route) => route.matches(url.pathname));
+    if (there.length === 0) return sendError(req, res, nothingAt(url.pathname, graphql.path), log);
+    // Of an answer to HEAD, Node leaves out the body by itself.
+    const asked = req.method === 'HEAD' ? 'GET' : req.method;
+    const route = there.find(({ method }) => method === asked);
+    if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
+    workingFor({ requestId: requestIdOf(res) }, () =>
+      handled(route, req, res, url).catch((error: unknown) => sendError(req, res, error, log)),
+    );
+  };
+  server.maxHeadersCount = maxHeaders;
+  server.headersTimeout = headersTimeoutMs;
+  server.requestTimeout = requestTimeoutMs;
+  return server;
+}
+
+/** One after the other; few of them ever have to wait for something. */
+function pass(
+  gates: Gate[],
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: URL,
+  from = 0,
+): MaybePromise<boolean> {
+  const gate = gates[from];
+  if (!gate) return true;
+  return after(gate(req, res, url), (through) => {
+    // Who left while a gate looked somebody up must not be counted in by the next.
+    if (!through || res.destroyed) return false;
+    return pass(gates, req, res, url, from + 1);
+  });
+}
+
+function handled(route: Route, req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
+  if (route.span === undefined) return route.handle(req, res, url);
+  const { traceparent } = req.headers;
+  const span: Span = {
+    name: `${route.method} ${route.span}`,
+    kind: 'SERVER',
+    attributes: { 'http.request.method': route.method, 'http.route': route.span },
+    caller: typeof traceparent === 'string' ? traceparent : undefined,
+  };
+  return traced(span, () => route.handle(req, res, url));
+}
+
+function nothingAt(path: string, graphql: string): HttpError {
+  // Probes are set up with the path of some other program first.
+  const there = path.startsWith('/health')
+    ? 'a probe asks /health/live or /health/ready'
+    : `GraphQL is at ${graphql}`;
+  return new HttpError(404, `There is nothing at ${path.slice(0, 100)}; ${there}.`);
+}
+
+function wrongMethod(method: string | undefined, routes: Route[]): HttpError {
+  const allow = routes.map((route) => route.method).join(', ');
+  return new HttpError(405, `This address takes ${allow}, not ${method}.`, { allow });
+}
