@@ -51,10 +51,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 
 builder.queryType({
   description:
-    'Records are public. An issuer’s own work (viewer, uploads, issuances, events) needs a token or the service’s own headers.',
+    'Records, collections, licensed users and metadata are public. An issuer’s own work (uploads, issuances, events) needs a token or the issuance service’s own headers.',
 });
 builder.mutationType({
   description:
-    'All of them answer with userErrors as data: what could not be done, why, and where in the input.',
+    'Each mutation returns userErrors as data: what could not be done, why, and where in the input.',
 });
-builder.subscriptionType({ description: 'Over SSE (accept: text/event-stream) and WebSocket (graphql-ws).' });
+builder.subscriptionType({
+  description: 'Subscriptions run over SSE (accept: text/event-stream) and WebSocket (graphql-ws).',
+});

@@ -40,31 +40,45 @@ export const relayOptions = {
   decodeGlobalID: (globalId: string) => readId(globalId),
   clientMutationId: 'omit',
   cursorType: 'String',
-  nodeTypeOptions: { description: 'Something with an id of its own, which stays the same for ever.' },
-  idFieldOptions: { description: 'The same for ever.' },
+  nodeTypeOptions: { description: 'An object with a global id that never changes.' },
+  idFieldOptions: { description: 'The global id of this object. It never changes.' },
   nodeQueryOptions: {
-    description: 'Anything by its id. Null when there is no such thing, or it is not the caller’s.',
-    args: { id: { description: 'As some id field gave it.' } },
+    description:
+      'Fetches an object by its global id. Null when it does not exist or belongs to another issuer.',
+    args: { id: { description: 'The global id, exactly as an id field returned it.' } },
   },
   nodesQueryOptions: {
-    description: 'Several things by their ids, in that order.',
-    args: { ids: { description: 'As some id fields gave them.' } },
+    description:
+      'Fetches several objects by their global ids, in the order of the ids. An item is null when the object does not exist or belongs to another issuer.',
+    args: { ids: { description: 'The global ids, exactly as id fields returned them.' } },
   },
-  pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
-  hasNextPageFieldOptions: { description: 'Whether there is more after this page.' },
-  hasPreviousPageFieldOptions: { description: 'Whether there is more before this page.' },
-  startCursorFieldOptions: { description: 'Of the first edge: give it as "before" for the page before.' },
-  endCursorFieldOptions: { description: 'Of the last edge: give it as "after" for the next page.' },
-  defaultConnectionTypeOptions: { description: 'A page of a list.' },
-  defaultEdgeTypeOptions: { description: 'One place in a list.' },
-  edgesFieldOptions: { description: 'The page. Null when its source is down; the error says which.' },
-  pageInfoFieldOptions: { description: 'Where the page stands.' },
+  pageInfoTypeOptions: { description: 'The position of a page within its list.' },
+  hasNextPageFieldOptions: { description: 'Whether the list has more items after this page.' },
+  hasPreviousPageFieldOptions: { description: 'Whether the list has more items before this page.' },
+  startCursorFieldOptions: {
+    description: 'The cursor of the first edge. Pass it as "before" to get the previous page.',
+  },
+  endCursorFieldOptions: {
+    description: 'The cursor of the last edge. Pass it as "after" to get the next page.',
+  },
+  defaultConnectionTypeOptions: { description: 'A page of a list, as a Relay connection.' },
+  defaultEdgeTypeOptions: { description: 'An item of a list with its cursor.' },
+  edgesFieldOptions: {
+    description:
+      'The items of this page. Null when the source of the list is down; the error at this path names the source.',
+  },
+  pageInfoFieldOptions: { description: 'The position of this page within the list.' },
   cursorFieldOptions: {
-    description: 'This place in the list, opaque. Good only for the same list and order.',
+    description:
+      'The opaque position of this item in the list. It is valid only for the same list in the same order.',
   },
-  nodeFieldOptions: { description: 'What stands there.' },
-  firstArgOptions: { description: `How many after the cursor: ${pageSizes}.` },
-  afterArgOptions: { description: 'Start after this cursor.' },
-  lastArgOptions: { description: `How many before the cursor: ${pageSizes}. Not for every list.` },
-  beforeArgOptions: { description: 'End before this cursor. Not for every list.' },
+  nodeFieldOptions: { description: 'The item itself.' },
+  firstArgOptions: { description: `The number of items to return after the cursor: ${pageSizes}.` },
+  afterArgOptions: { description: 'Returns the items after this cursor.' },
+  lastArgOptions: {
+    description: `The number of items to return before the cursor: ${pageSizes}. Lists that can only be read forward refuse it.`,
+  },
+  beforeArgOptions: {
+    description: 'Returns the items before this cursor. Lists that can only be read forward refuse it.',
+  },
 } as const;

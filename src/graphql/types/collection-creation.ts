@@ -26,11 +26,11 @@ export function whyNoAddress(row: CollectionCreationRow): Fault {
 
 const CollectionCreationRef = builder.objectRef<CollectionCreationRow>('CollectionCreation');
 export const CollectionCreation = builder.node(CollectionCreationRef, {
-  id: { description: 'The id of this creation, the same for ever.', resolve: (row) => row.id },
+  id: { description: 'The global id of this creation. It never changes.', resolve: (row) => row.id },
   authScopes: { read: true, issue: true },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'salt_free' in value,
   description:
-    'One createCollection call, carried on by the gateway until the collection is deployed or has failed.',
+    'One createCollection call. The gateway carries it on until the collection is deployed or has failed, and keeps it in its own database.',
   loadOne: async (id, { caller, issuances }) =>
     caller.kind === 'issuer' && isUuid(id)
       ? ((await issuances.collections.reads.byId(caller.issuer, id)) ?? null)
@@ -44,7 +44,7 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
     salt: t.string({
       nullable: false,
       description:
-        'The salt that decides the address, in lower case. An error for a few creations from before the gateway kept it.',
+        'The salt that decides the contract address, in lower case. It is an error for the few creations from before the gateway kept salts.',
       resolve: ({ salt }) => {
         if (salt !== null) return salt;
         throw new GatewayError({
@@ -58,46 +58,52 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
       type: 'Address',
       nullable: false,
       description:
-        'The address of the contract, which the service tells before it is deployed. While its answer is lost this field is an error that says when to ask again; a creation that was refused has none.',
+        'The contract address, which the issuance service returns before the contract is deployed. Until it is known this field is an error that says when to ask again; a refused creation never has one.',
       resolve: (row) => {
         if (row.address !== null) return row.address;
         throw new GatewayError(whyNoAddress(row));
       },
     }),
-    name: t.exposeString('name', { nullable: false, description: 'The name that was asked for.' }),
-    symbol: t.exposeString('symbol', { nullable: false, description: 'The symbol that was asked for.' }),
+    name: t.exposeString('name', {
+      nullable: false,
+      description: 'The collection name that the call asked for.',
+    }),
+    symbol: t.exposeString('symbol', {
+      nullable: false,
+      description: 'The ERC-721 symbol that the call asked for.',
+    }),
     status: t.field({
       type: EntryStatusEnum,
       nullable: false,
       description:
-        'PENDING until the service has answered, WAITING_FOR_MINING once it has accepted, ISSUED once deployed, FAILED when it was refused or not deployed.',
+        'The status of the creation: PENDING until the issuance service has answered, WAITING_FOR_MINING once it has accepted, ISSUED once deployed, FAILED when refused or not deployed.',
       resolve: (row) => row.status,
     }),
     outcomeSource: t.field({
       type: OutcomeSourceEnum,
-      description: 'How the outcome was learned; null while there is none.',
+      description: 'How the gateway learned the status. Null while the outcome is not known.',
       resolve: (row) => row.outcome_source,
     }),
     error: t.field({
       type: UserError,
-      description: 'Why it failed; null while it has not.',
+      description: 'Why the creation failed. Null unless its status is FAILED.',
       resolve: (row) => row.error,
     }),
     collection: t.field({
       type: Collection,
-      description: 'The contract, read from the index; null until the index has it.',
+      description: 'The deployed collection, read from the subgraph. Null until the subgraph has indexed it.',
       resolve: (row, _args, context) => row.address && collectionByAddress(row.address, context),
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was asked for.',
+      description: 'When createCollection was called.',
       resolve: (row) => row.created_at,
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When its status last changed.',
+      description: 'When the status last changed.',
       resolve: (row) => row.updated_at,
     }),
   }),

@@ -16,9 +16,9 @@ export const collectionByAddress = (address: Address, { fresh }: Context, option
   options?.wait ? fresh.reads.collectionOfDeployed(address) : fresh.reads.collections.load(address);
 
 builder.node(Collection, {
-  id: { description: 'Of this collection, for ever.', resolve: ({ id }) => id },
+  id: { description: 'The global id of this collection. It never changes.', resolve: ({ id }) => id },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'symbol' in value,
-  description: 'A collection contract that an issuer owns. From the subgraph.',
+  description: 'An ERC-721 contract that holds records outside of the registry, read from the subgraph.',
   loadOne: async (id, context) => {
     const address = parseAddress(id);
     return address ? collectionByAddress(address, context) : null;
@@ -27,38 +27,50 @@ builder.node(Collection, {
     address: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Of the contract.',
+      description: 'The address of the collection’s contract.',
       resolve: ({ id }) => addressOf(id),
     }),
-    name: t.exposeString('name', { nullable: false, description: 'Stored on the contract.' }),
-    symbol: t.exposeString('symbol', { nullable: false, description: 'ERC-721 symbol.' }),
+    name: t.exposeString('name', {
+      nullable: false,
+      description: 'The name of the collection, stored on the contract.',
+    }),
+    symbol: t.exposeString('symbol', {
+      nullable: false,
+      description: 'The ERC-721 symbol, stored on the contract.',
+    }),
     owner: t.field({
       type: LicensedUser,
-      description: 'Who may mint into it; null when that is no licensed user.',
+      description:
+        'The licensed user that owns the collection and may mint into it. Null when the owner is not a licensed user; ownerAddress is set all the same.',
       resolve: ({ ownerAddress }, _args, { fresh }) =>
         fresh.reads.licensedUsers.load(addressOf(ownerAddress)),
     }),
     ownerAddress: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Who may mint into it.',
+      description: 'The address of the owner, who may mint into the collection.',
       resolve: ({ ownerAddress }) => addressOf(ownerAddress),
     }),
     creatorAddress: t.field({
       type: 'Address',
-      description: 'Who had it deployed; stays when the ownership is handed over.',
+      description:
+        'The address that had the collection deployed. It stays the same when the ownership is handed over. Null when the subgraph does not know it.',
       resolve: ({ creatorAddress }) => (creatorAddress == null ? null : addressOf(creatorAddress)),
     }),
     srrs: t.connection(
       {
         type: SRR,
-        description: 'Its records.',
+        description:
+          'The records in this collection, newest first unless orderBy says otherwise. From the subgraph.',
         args: {
           where: t.arg({
             type: SRRFilter,
-            description: 'Only records to which all of these conditions apply.',
+            description: 'Lists only records that meet all of these conditions.',
           }),
-          orderBy: t.arg({ type: SRROrder, description: 'Newest first when absent.' }),
+          orderBy: t.arg({
+            type: SRROrder,
+            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+          }),
         },
         resolve: ({ id }, args, context) => recordPage(args, context, { collection: addressOf(id) }),
       },
@@ -67,42 +79,49 @@ builder.node(Collection, {
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was deployed.',
+      description: 'When the collection was deployed.',
       resolve: (row) => momentOf(row.createdAt),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it last changed.',
+      description: 'When the collection last changed.',
       resolve: (row) => momentOf(row.updatedAt),
     }),
   }),
 });
 
 const CollectionFilter = builder.inputType('CollectionFilter', {
-  description: 'Which collections; all conditions must hold.',
+  description: 'Conditions on collections. A collection must meet all that are given.',
   fields: (t) => ({
-    owner: t.field({ type: 'Address', description: 'Owned by this licensed user.' }),
-    nameContains: t.string({ description: 'With this in their name, in any letter case.' }),
+    owner: t.field({ type: 'Address', description: 'Collections owned by this address.' }),
+    nameContains: t.string({ description: 'Collections whose name contains this text, in any letter case.' }),
   }),
 });
 
 builder.queryFields((t) => ({
   collection: t.field({
     type: Collection,
-    description: 'One collection by its contract. Null when there is none.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Of the contract.' }) },
+    description:
+      'Fetches a collection by its contract address, from the subgraph. Null when there is no such collection.',
+    args: {
+      address: t.arg({
+        type: 'Address',
+        required: true,
+        description: 'The address of the collection’s contract.',
+      }),
+    },
     resolve: (_root, { address }, context) => collectionByAddress(address, context),
   }),
   collections: t.connection(
     {
       type: Collection,
       nullable: false,
-      description: 'Collections, newest first.',
+      description: 'Lists collections, newest first. From the subgraph.',
       args: {
         where: t.arg({
           type: CollectionFilter,
-          description: 'Only collections to which all of these conditions apply.',
+          description: 'Lists only collections that meet all of these conditions.',
         }),
       },
       resolve: (_root, args, { fresh }) => {

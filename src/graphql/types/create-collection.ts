@@ -10,17 +10,17 @@ import { CollectionCreation, whyNoAddress } from './collection-creation.ts';
 import { UserError } from './user-error.ts';
 
 const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
-  description: 'Input of createCollection.',
+  description: 'The input of createCollection.',
   fields: (t) => ({
     requestId: t.string({
       description:
-        'The idempotency key, kept for ever: the same key with the same input returns the creation that exists, and with other input it is refused. The gateway makes one when it is absent.',
+        'The idempotency key, kept for ever: the same key with the same input returns the existing creation, and with other input it is refused. The gateway makes one when it is absent.',
     }),
     name: t.string({ required: true, description: 'The name of the collection, stored on the contract.' }),
     symbol: t.string({ required: true, description: 'The ERC-721 symbol, stored on the contract.' }),
     salt: t.string({
       description:
-        '0x and 64 hex digits; the gateway draws one when it is absent. The salt decides the address and works once, so sending it again makes no second collection.',
+        'The salt that decides the contract address: 0x and 64 hex digits. The gateway draws one when it is absent. A salt works once, so sending it again makes no second collection.',
     }),
   }),
 });
@@ -31,18 +31,19 @@ interface Payload {
 }
 
 const CreateCollectionPayload = builder.objectRef<Payload>('CreateCollectionPayload').implement({
-  description: 'Result of createCollection.',
+  description: 'The result of createCollection.',
   fields: (t) => ({
     collection: t.field({
       type: CollectionCreation,
       description:
-        'The creation, as soon as the service has told its address. Null when there are userErrors: then nothing was created, or the creation goes on without an answer of the service yet, and the error says which.',
+        'The creation, once the issuance service has returned its address. Null when there are userErrors: either nothing was created, or the creation goes on without an answer of the service yet; the error says which.',
       resolve: ({ collection }) => collection,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'Why the collection was not created, or why its address is not known yet.',
+      description:
+        'Why the collection was not created, or why its address is not known yet. Empty on success.',
       resolve: ({ userErrors }) => [...userErrors],
     }),
   }),
@@ -60,8 +61,10 @@ builder.mutationField('createCollection', (t) =>
     nullable: false,
     authScopes: { issue: true },
     description:
-      'Deploys a collection contract that the issuer owns. It is stored before it is sent and carried on by the gateway; its outcome comes as an event. Scope: issue.',
-    args: { input: t.arg({ type: CreateCollectionInput, required: true, description: 'The collection.' }) },
+      'Deploys a collection contract that the issuer owns. The gateway stores the call before it sends it and carries it on; the outcome is reported as an event. Scope: issue.',
+    args: {
+      input: t.arg({ type: CreateCollectionInput, required: true, description: 'The collection to create.' }),
+    },
     resolve: (_root, { input }, context) =>
       orUserErrors<{ collection: CollectionCreationRow | null }, { collection: null }>(
         async () =>
@@ -87,10 +90,10 @@ builder.queryField('collectionCreation', (t) =>
     type: CollectionCreation,
     authScopes: { read: true },
     description:
-      'One createCollection call of the issuer, by its id or its requestId. Null when there is none. Scope: read.',
+      'Fetches one createCollection call of the issuer, by exactly one of id and requestId. Null when there is none. Scope: read.',
     args: {
-      id: t.arg.id({ description: 'The id of the creation.' }),
-      requestId: t.arg.string({ description: 'Or the idempotency key that it was asked for with.' }),
+      id: t.arg.id({ description: 'The global id of the creation.' }),
+      requestId: t.arg.string({ description: 'The idempotency key that createCollection was called with.' }),
     },
     resolve: async (_root, { id, requestId: key }, context) => {
       const { issuer } = issuerOf(context);

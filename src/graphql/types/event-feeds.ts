@@ -9,13 +9,19 @@ import { forwardConnection, forwardSize } from '../page.ts';
 import { EventInterface, EventTypeEnum, MiningOutcome } from './event.ts';
 
 const EventFilterInput = builder.inputType('EventFilter', {
-  description: 'Which events; all conditions must hold.',
+  description: 'Conditions on events. An event must meet all that are given.',
   fields: (t) => ({
-    types: t.field({ type: [EventTypeEnum], description: 'Of these types.' }),
-    issuance: t.id({ description: 'About records of this issuance.' }),
-    externalIds: t.stringList({ description: 'About records with these references.' }),
-    tokenIds: t.field({ type: ['TokenId'], description: 'About these tokens.' }),
-    collection: t.field({ type: 'Address', description: 'About this collection, or records in it.' }),
+    types: t.field({ type: [EventTypeEnum], description: 'Events of one of these types.' }),
+    issuance: t.id({ description: 'Events about records of the issuance with this global id.' }),
+    externalIds: t.stringList({ description: 'Events about records with one of these external ids.' }),
+    tokenIds: t.field({
+      type: ['TokenId'],
+      description: 'Events about records with one of these token ids.',
+    }),
+    collection: t.field({
+      type: 'Address',
+      description: 'Events about the collection at this contract address, or about records in it.',
+    }),
   }),
 });
 
@@ -46,20 +52,24 @@ function issuanceUuid(globalId: string): string {
 const EventStart = builder.enumType('EventStart', {
   description: 'Where a subscription without a cursor starts.',
   values: {
-    BEGINNING: { description: 'Before the first event: the whole log is replayed, then it goes on live.' },
-    NOW: { description: 'After the newest event: it is live from now on.' },
+    BEGINNING: {
+      description: 'The subscription replays the whole event log from the first event, then goes on live.',
+    },
+    NOW: {
+      description: 'The subscription starts after the newest event and sends only what happens from now on.',
+    },
   } as const,
 });
 
 const afterArg = {
   description:
-    'Replays what came after this cursor, then goes on live. When it is absent, `from` says where to start.',
+    'Replays the events after this cursor, then goes on live. When it is absent, `from` says where to start.',
 };
 
 const fromArg = {
   type: EventStart,
   defaultValue: 'NOW',
-  description: 'Where to start without a cursor. It is ignored when there is one.',
+  description: 'Where to start when there is no cursor. It is ignored when `after` is given.',
 } as const;
 
 interface FeedArgs {
@@ -85,13 +95,13 @@ builder.subscriptionFields((t) => ({
     nullable: false,
     authScopes: { read: true },
     description:
-      'What became of records and collections, fed by the service’s webhook. Nothing is missed and nothing comes twice. Scope: read.',
+      'The outcomes of records and collections, from webhooks, the subgraph and the issuance service’s answers. Within one log none is missed and none comes twice. Scope: read.',
     args: {
       after: t.arg.string(afterArg),
       from: t.arg(fromArg),
       where: t.arg({
         type: EventFilterInput,
-        description: 'Only events to which all of these conditions apply.',
+        description: 'Sends only events that meet all of these conditions.',
       }),
     },
     subscribe: (_root, args, context) => subscribe(args, context, outcomeTypes),
@@ -101,13 +111,14 @@ builder.subscriptionFields((t) => ({
     type: EventInterface,
     nullable: false,
     authScopes: { read: true },
-    description: 'Every delivery of the service, of every kind, with the same guarantees. Scope: read.',
+    description:
+      'All events of the issuer, of every type, with the same guarantees as miningOutcomes. Scope: read.',
     args: {
       after: t.arg.string(afterArg),
       from: t.arg(fromArg),
       where: t.arg({
         type: EventFilterInput,
-        description: 'Only events to which all of these conditions apply.',
+        description: 'Sends only events that meet all of these conditions.',
       }),
     },
     subscribe: (_root, args, context) => subscribe(args, context),
@@ -124,7 +135,7 @@ const EventConnection = builder.connectionObject(
       headCursor: t.string({
         nullable: false,
         description:
-          'The place after the newest event of the whole log, whatever the page and its filter show; there is one on an empty log too. Subscribe with it as "after" to hear of everything that came after this answer.',
+          'The cursor after the newest event of the whole log, whatever the page and its filter show; an empty log has one too. Subscribe with it as "after" to get everything that came after this answer.',
         resolve: (page) => (page as unknown as { headCursor: string }).headCursor,
       }),
     }),
@@ -138,11 +149,11 @@ builder.queryField('events', (t) =>
       type: EventInterface,
       authScopes: { read: true },
       description:
-        'The issuer’s event log, oldest first: what a subscriber missed. Null with an error when the caller may not read it. Scope: read.',
+        'The issuer’s event log in the gateway’s database, oldest first: what a subscriber missed. Null with an error when the caller may not read it. Scope: read.',
       args: {
         where: t.arg({
           type: EventFilterInput,
-          description: 'Only events to which all of these conditions apply.',
+          description: 'Lists only events that meet all of these conditions.',
         }),
       },
       resolve: async (_root, { where, ...list }, context) => {

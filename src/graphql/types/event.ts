@@ -10,70 +10,73 @@ import { SRR } from './refs.ts';
 import { UserError } from './user-error.ts';
 
 export const EventTypeEnum = builder.enumType('EventType', {
-  description: 'What happened.',
+  description: 'The type of an event: what happened.',
   values: {
     SRR_ISSUED: { description: 'A record was minted.' },
     SRR_FAILED: {
       description:
-        'A record was refused, or accepted and not mined. SRR_ISSUED follows if it is minted after all.',
+        'A record was refused, or was accepted and not mined. SRR_ISSUED follows if it is minted after all.',
     },
-    TRANSFER_RESERVED: { description: 'A transfer was reserved on chain.' },
-    TRANSFER_COMPLETED: { description: 'A transfer ran; the record has another owner.' },
+    TRANSFER_RESERVED: { description: 'A transfer of a record was reserved on chain.' },
+    TRANSFER_COMPLETED: {
+      description: 'A transfer of a record was executed on chain. The record has another owner.',
+    },
     COLLECTION_CREATED: { description: 'A collection contract was deployed.' },
     COLLECTION_FAILED: { description: 'A collection contract could not be deployed.' },
     UNRECOGNIZED: {
-      description: 'A delivery that the gateway does not understand. It settles nothing; raw has all of it.',
+      description:
+        'The issuance service sent a webhook delivery that the gateway does not understand. It settles nothing; raw holds all of it.',
     },
   } as const,
 });
 
 const EventSourceEnum = builder.enumType('EventSource', {
-  description: 'How the gateway learned of it.',
+  description: 'How the gateway learned of an event.',
   values: {
-    WEBHOOK: { description: 'The service delivered it.' },
-    SUBGRAPH: { description: 'The gateway found it in the index, because no delivery had told it.' },
-    RESPONSE: { description: 'The service said it in its answer to a request of the gateway.' },
+    WEBHOOK: { description: 'The issuance service reported it by webhook.' },
+    SUBGRAPH: { description: 'The gateway found it in the subgraph, because no webhook had reported it.' },
+    RESPONSE: { description: 'The issuance service reported it in its answer to a request of the gateway.' },
   } as const,
 });
 
 export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
   description:
-    'Something that the gateway learned of the issuer’s records and collections: by a delivery, from the index, or from an answer of the service. Each outcome is told once.',
+    'Something that happened to the issuer’s records or collections, learned from a webhook, the subgraph or an answer of the issuance service. Each outcome is one event.',
   resolveType: (event) => typeNames[event.type],
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'The same for ever.',
+      description: 'The id of this event. It never changes.',
       resolve: (event) => encodeCursor(event.issuer, event.cursor),
     }),
     cursor: t.string({
       nullable: false,
-      description: 'Its place in the log: give it as "after" to go on from here.',
+      description: 'The position of this event in the log. Pass it as "after" to continue from here.',
       resolve: (event) => encodeCursor(event.issuer, event.cursor),
     }),
     type: t.field({
       type: EventTypeEnum,
       nullable: false,
-      description: 'What happened.',
+      description: 'The type of this event.',
       resolve: (event) => event.type,
     }),
     source: t.field({
       type: EventSourceEnum,
       nullable: false,
-      description: 'How the gateway learned of it.',
+      description: 'How the gateway learned of this event.',
       resolve: (event) => event.source,
     }),
     receivedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When the gateway stored it.',
+      description: 'When the gateway stored this event.',
       resolve: (event) => event.received_at,
     }),
     raw: t.field({
       type: 'JSON',
       nullable: false,
       description:
-        'The delivery’s own entry, unknown fields included. Of what no delivery told: the ids, and the error if there is one. Empty once KEEP_EVENTS_DAYS have passed.',
+        'The webhook’s own entry, unknown fields included; for an event that came otherwise, the ids and any error. Empty after KEEP_EVENTS_DAYS, except for UNRECOGNIZED events.',
       resolve: (event) => event.raw,
     }),
   }),
@@ -120,16 +123,20 @@ const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
   ...concrete,
   description: 'A record was minted.',
   fields: (t) => ({
-    externalId: t.exposeString('external_id', { description: 'The issuer’s reference.' }),
+    externalId: t.exposeString('external_id', {
+      description: 'The issuer’s own reference of the record. Null when the event does not name it.',
+    }),
     srr: t.field({
       type: SRR,
       nullable: false,
-      description: 'The record, as soon as the index has it; the wait is bounded (INDEX_WAIT).',
+      description:
+        'The record. Its fields from the subgraph wait until it is indexed, for INDEX_WAIT at most.',
       resolve: (event, _args, context) => recordOfEvent(event, context),
     }),
     entry: t.field({
       type: IssuanceEntry,
-      description: 'The issuer’s own entry that it settles.',
+      description:
+        'The issuance entry that this event settled. Null when the issuer has no such entry at this gateway.',
       resolve: entryFor,
     }),
   }),
@@ -137,19 +144,22 @@ const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
 
 const SRRFailed = builder.objectRef<EventRow>('SRRFailed').implement({
   ...concrete,
-  description: 'A record could not be issued or mined.',
+  description: 'A record was refused, or was accepted and not mined.',
   fields: (t) => ({
-    externalId: t.exposeString('external_id', { description: 'The issuer’s reference.' }),
+    externalId: t.exposeString('external_id', {
+      description: 'The issuer’s own reference of the record. Null when the event does not name it.',
+    }),
     error: t.field({
       type: UserError,
       nullable: false,
       description:
-        'Why it failed, in the service’s words where it gave any: from its delivery, or from its answer.',
+        'Why the record failed. upstreamMessage has the issuance service’s own words, from its webhook or its answer, when it gave any.',
       resolve: failure,
     }),
     entry: t.field({
       type: IssuanceEntry,
-      description: 'The issuer’s own entry that it settles.',
+      description:
+        'The issuance entry that this event settled. Null when the issuer has no such entry at this gateway.',
       resolve: entryFor,
     }),
   }),
@@ -166,12 +176,13 @@ const CollectionCreated = builder.objectRef<EventRow>('CollectionCreated').imple
     address: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Of the contract.',
+      description: 'The address of the collection’s contract.',
       resolve: (event) => event.collection_address as string,
     }),
     collection: t.field({
       type: Collection,
-      description: 'The contract, as soon as the index has it; the wait is bounded (INDEX_WAIT).',
+      description:
+        'The collection. This field waits until the subgraph has indexed it, for INDEX_WAIT at most, and is null when the subgraph still does not have it.',
       resolve: (event, _args, context) =>
         collectionByAddress(event.collection_address as `0x${string}`, context, { wait: true }),
     }),
@@ -184,14 +195,14 @@ const CollectionFailed = builder.objectRef<EventRow>('CollectionFailed').impleme
   fields: (t) => ({
     address: t.field({
       type: 'Address',
-      description: 'It would have had.',
+      description: 'The address that the contract would have had. Null when it is not known.',
       resolve: (event) => event.collection_address,
     }),
     error: t.field({
       type: UserError,
       nullable: false,
       description:
-        'Why it failed: the error of the creation that was asked for here, or the delivery’s words.',
+        'Why the collection failed: the error of its CollectionCreation, or else what the webhook reported.',
       resolve: async (event, _args, { issuances }) => {
         const { issuer, collection_address: address } = event;
         const row = address && (await issuances.collections.reads.byAddress(issuer, address));
@@ -213,23 +224,29 @@ const transfer = (name: string, description: string, record: string) =>
       }),
     }),
   });
-transfer('TransferReserved', 'A transfer was reserved on chain.', 'The record, read anew.');
+transfer(
+  'TransferReserved',
+  'A transfer of a record was reserved on chain.',
+  'The record as it is now, from the subgraph. Null when the delivery named no token.',
+);
 transfer(
   'TransferCompleted',
-  'A transfer ran on chain; the record has another owner.',
-  'The record, as soon as the index has the transfer; the wait is bounded (INDEX_WAIT).',
+  'A transfer of a record was executed on chain. The record has another owner.',
+  'The record. Its fields from the subgraph wait until the transfer is indexed, at most until INDEX_WAIT after the event. Null when the delivery named no token.',
 );
 
 builder.objectRef<EventRow>('UnrecognizedEvent').implement({
   ...concrete,
-  description: 'A delivery that the gateway does not know or could not read; raw has all of it.',
+  description: 'A webhook delivery that the gateway does not know or could not read. raw holds all of it.',
   fields: (t) => ({
-    kind: t.exposeString('kind', { description: 'The service’s own name of it.' }),
+    kind: t.exposeString('kind', {
+      description: 'The type of the delivery as the issuance service named it; "untyped" when it named none.',
+    }),
   }),
 });
 
 export const MiningOutcome = builder.unionType('MiningOutcome', {
-  description: 'What became of something that was accepted.',
+  description: 'The outcome of a record or collection: minted or deployed, or failed.',
   types: [SRRIssued, SRRFailed, CollectionCreated, CollectionFailed],
   resolveType: (event) => typeNames[(event as EventRow).type] as never,
 });

@@ -6,26 +6,30 @@ import { builder } from '../builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
 export const FileKeyInput = builder.inputType('FileKeyInput', {
-  description: 'A file by its name.',
+  description: 'An uploaded file, named by filename and category.',
   fields: (t) => ({
-    filename: t.string({ required: true, description: 'As it was uploaded.' }),
+    filename: t.string({ required: true, description: 'The filename that the file was uploaded with.' }),
     category: t.field({
       type: FileCategoryEnum,
       required: true,
-      description: 'The one it was uploaded under.',
+      description: 'The category that the file was uploaded under.',
     }),
   }),
 });
 
 export const FileRefInput = builder.inputType('FileRefInput', {
-  description: 'Exactly one way of naming a file.',
+  description: 'A reference to a file, given in exactly one of these ways.',
   isOneOf: true,
   fields: (t) => ({
-    upload: t.id({ description: 'The id of an Upload.' }),
-    file: t.field({ type: FileKeyInput, description: 'Name and category of an uploaded file.' }),
-    finalUrl: t.field({ type: 'URL', description: 'The permanent address of an uploaded file.' }),
+    upload: t.id({ description: 'The global id of an Upload.' }),
+    file: t.field({ type: FileKeyInput, description: 'The filename and category of an uploaded file.' }),
+    finalUrl: t.field({
+      type: 'URL',
+      description: 'The permanent address of an uploaded file (Upload.finalUrl).',
+    }),
     ipfs: t.string({
-      description: 'ipfs://<cid>, for content that is on IPFS already. Not for attachments.',
+      description:
+        'An address of the form ipfs://<cid>, for content that is on IPFS already. Attachments refuse it.',
     }),
   }),
 });

@@ -8,43 +8,46 @@ import { momentOf } from './times.ts';
 const checksummed = (address: string): string => parseAddress(address) ?? address;
 
 const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('CustomHistory'), {
-  id: { description: 'Of this history, for ever.', resolve: ({ id }) => id },
+  id: { description: 'The global id of this history. It never changes.', resolve: ({ id }) => id },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'historyType' in value,
-  description: 'An exhibition, auction or the like that records were part of. From the subgraph.',
+  description: 'An exhibition, auction or similar event that records were part of, read from the subgraph.',
   loadOne: (id, { fresh }) => fresh.reads.customHistory.load(id),
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'What it is called.' }),
+    name: t.exposeString('name', {
+      nullable: false,
+      description: 'The name of the exhibition, auction or similar event.',
+    }),
     type: t.string({
       nullable: false,
-      description: 'exhibition, auction, …',
+      description: 'The kind of history as the subgraph names it, such as exhibition or auction.',
       resolve: ({ historyType }) => historyType.name,
     }),
     metadataDigest: t.exposeString('metadataDigest', {
       nullable: false,
-      description: 'CID or hash of its own document.',
+      description: 'The CID or hash of the history’s own metadata document.',
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was recorded.',
+      description: 'When the history was recorded on chain.',
       resolve: (row) => momentOf(row.createdAt),
     }),
   }),
 });
 
 const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
-  description: 'A transfer of a record. From the subgraph.',
+  description: 'A transfer of a record to another owner, read from the subgraph.',
   fields: (t) => ({
     from: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Who had it.',
+      description: 'The address of the previous owner.',
       resolve: (row) => checksummed(row.from),
     }),
     to: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Who got it.',
+      description: 'The address of the new owner.',
       resolve: (row) => checksummed(row.to),
     }),
     timestamp: t.field({
@@ -54,41 +57,44 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
       resolve: (row) => momentOf(row.timestamp),
     }),
     isIntermediary: t.boolean({
-      description: 'Whether the receiver only passes it on.',
+      description:
+        'Whether the new owner is an intermediary who passes the record on. Null when the subgraph does not know it.',
       resolve: (row) => row.isIntermediary,
     }),
     metadataDigest: t.string({
-      description: 'CID or hash of the transfer’s own document, when it has one.',
+      description: 'The CID or hash of the transfer’s own metadata document. Null when it has none.',
       resolve: (row) => row.metadataDigest || null,
     }),
     metadataUri: t.string({
-      description: 'Address of that document.',
+      description: 'The address of the transfer’s own metadata document. Null when it has none.',
       resolve: (row) => row.metadataURI || null,
     }),
     customHistory: t.field({
       type: CustomHistory,
-      description: 'The event that it was part of.',
+      description:
+        'The exhibition, auction or similar event that the transfer was part of. Null when there was none.',
       resolve: (row) => row.customHistory,
     }),
   }),
 });
 
 const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistory').implement({
-  description: 'A metadata document that a record had from some moment on. From the subgraph.',
+  description: 'A metadata document that a record had from a certain time on, read from the subgraph.',
   fields: (t) => ({
     metadataDigest: t.exposeString('metadataDigest', {
       nullable: false,
-      description: 'CID, or hash before 2023.',
+      description: 'The CID of the document, or its hash when it is from before 2023.',
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'From when on.',
+      description: 'When the record got this document.',
       resolve: (row) => momentOf(row.createdAt),
     }),
     metadata: t.field({
       type: SRRMetadata,
-      description: 'The document, verified. From IPFS.',
+      description:
+        'The document itself, from IPFS, or from the issuance service when it is from before 2023. Null when it cannot be read or does not match its CID.',
       resolve: ({ metadataDigest }, _args, { fresh }) =>
         after(fresh.reads.metadata(metadataDigest), metadataOf),
     }),

@@ -7,25 +7,29 @@ import { IssuanceRef, SRR } from './refs.ts';
 import { UserError } from './user-error.ts';
 
 export const EntryStatusEnum = builder.enumType('EntryStatus', {
-  description: 'Where one record stands.',
+  description: 'The status of an issuance entry or of a collection creation.',
   values: {
-    PENDING: { description: 'Not sent, or not answered yet.' },
-    WAITING_FOR_MINING: { description: 'Accepted by the service.' },
-    ISSUED: { description: 'Minted. Final.' },
+    PENDING: {
+      description: 'It has not been sent to the issuance service, or the service has not answered yet.',
+    },
+    WAITING_FOR_MINING: {
+      description: 'The issuance service has accepted it, and its transaction is not mined yet.',
+    },
+    ISSUED: { description: 'It was minted or deployed. This status is final.' },
     FAILED: {
       description:
-        'Refused, or accepted and not mined; error says which. It becomes ISSUED if the chain shows it all the same.',
+        'It was refused, or was accepted and not mined; error says which. It becomes ISSUED if the chain shows it all the same.',
     },
-    CANCELLED: { description: 'Never sent.' },
+    CANCELLED: { description: 'The issuance was cancelled, and this entry was never sent.' },
   } as const,
 });
 
 export const OutcomeSourceEnum = builder.enumType('OutcomeSource', {
   description: 'How the gateway learned the status of an entry or of a collection.',
   values: {
-    RESPONSE: { description: 'From the service’s answer to the request.' },
-    WEBHOOK: { description: 'From a webhook delivery.' },
-    SUBGRAPH: { description: 'From the index, because no webhook came in time.' },
+    RESPONSE: { description: 'The issuance service said it in its answer to the gateway’s request.' },
+    WEBHOOK: { description: 'The issuance service reported it by webhook.' },
+    SUBGRAPH: { description: 'The gateway found it in the subgraph, because no webhook came in time.' },
   } as const,
 });
 
@@ -38,37 +42,37 @@ async function entryById(id: string, { fresh }: Context): Promise<EntryRow | nul
 const IssuanceEntryRef = builder.objectRef<EntryRow>('IssuanceEntry');
 export const IssuanceEntry = builder.node(IssuanceEntryRef, {
   id: {
-    description: 'The id of this entry, the same for ever: client caches may keep the entry by it.',
+    description: 'The global id of this entry. It never changes, so client caches may keep the entry by it.',
     resolve: (entry) => `${entry.issuance_id}:${entry.index}`,
   },
   authScopes: { read: true, issue: true },
   isTypeOf: (value) =>
     typeof value === 'object' && value !== null && 'external_id' in value && 'batch' in value,
-  description: 'One record of an issuance.',
+  description: 'One record of an issuance, kept in the gateway’s database.',
   loadOne: (id, context) => entryById(id, context),
   fields: (t) => ({
     issuance: t.field({
       type: IssuanceRef,
       nullable: false,
-      description: 'The issuance that it is part of.',
+      description: 'The issuance that this entry is part of.',
       resolve: async (entry, _args, { fresh }) =>
         (await fresh.issuances.byId.load(entry.issuance_id)) as IssuanceRow,
     }),
     externalId: t.exposeString('external_id', {
       nullable: false,
-      description: 'The issuer’s own reference.',
+      description: 'The issuer’s own reference of the record.',
     }),
     input: t.field({
       type: 'JSON',
       nullable: false,
       description:
-        'What issueSRRs was asked for this entry, in the names of IssueEntryInput; files are named as they were given. An empty object when the gateway does not have it: the entry is from before this was kept, or its details were dropped (KEEP_DETAILS_DAYS after the end of its issuance).',
+        'The entry as it was given to issueSRRs, in the names of IssueEntryInput. An empty object when the entry is from before this was kept, or KEEP_DETAILS_DAYS after its issuance ended.',
       resolve: (entry) => entry.input ?? {},
     }),
     status: t.field({
       type: EntryStatusEnum,
       nullable: false,
-      description: 'Where it stands.',
+      description: 'The status of this entry.',
       resolve: (entry) => entry.status,
     }),
     outcomeSource: t.field({
@@ -79,19 +83,19 @@ export const IssuanceEntry = builder.node(IssuanceEntryRef, {
     srr: t.field({
       type: SRR,
       description:
-        'From acceptance on: ids and metadata at once, the chain’s part as soon as the index has it.',
+        'The record. Null until the issuance service has accepted the entry; then it has its ids and metadata at once, and the subgraph’s fields once it is indexed.',
       resolve: (entry, _args, context) => recordOfEntry(entry, context),
     }),
     removedAt: t.field({
       type: 'DateTime',
       description:
-        'Since when the index shows the issued record no more: a reorganisation of the chain took it away. Null again once it is back. Watched for half an hour after the outcome, unless configured otherwise.',
+        'When the gateway saw that a chain reorganisation had removed the issued record. Null when it is there or back again. Watched for REORG_WATCH after the outcome (default: half an hour).',
       resolve: (entry) => entry.removed_at,
     }),
     error: t.field({
       type: UserError,
       description:
-        'Why it failed, with the path into the mutation’s input. Null unless its status is FAILED.',
+        'Why the entry failed, with its path in the mutation’s input. Null unless the status is FAILED.',
       resolve: (entry) => entry.error,
     }),
   }),

@@ -7,37 +7,40 @@ import { Upload, UploadStatusEnum } from './upload.ts';
 
 export const IssuanceFile = builder.objectRef<IssuanceFileRow>('IssuanceFile').implement({
   description:
-    'A file that an issuance waits for, as the gateway last saw it at the service. No field but upload asks the service.',
+    'An uploaded file that an issuance waits for, as the gateway last saw it at the issuance service. Only the upload field asks the service again.',
   fields: (t) => ({
-    filename: t.exposeString('filename', { nullable: false, description: 'The name it was uploaded under.' }),
+    filename: t.exposeString('filename', {
+      nullable: false,
+      description: 'The filename that the file was uploaded with.',
+    }),
     category: t.field({
       type: FileCategoryEnum,
       nullable: false,
-      description: 'The category it was uploaded under.',
+      description: 'The category that the file was uploaded under.',
       resolve: (file) => file.category,
     }),
     status: t.field({
       type: UploadStatusEnum,
       nullable: false,
       description:
-        'How far the file was when the gateway last looked. It is CALCULATING before the first look, and keeps its last value when the issuance ends.',
+        'The status of the file when the gateway last looked. It is CALCULATING before the first look and keeps its last value once the issuance has ended.',
       resolve: (file) => file.status,
     }),
     message: t.exposeString('message', {
       description:
-        'What the service says of the file, or why it could not be asked. Null when nothing is the matter.',
+        'What the issuance service said about the file, or why it could not be asked. Null when there is nothing to report.',
     }),
     since: t.field({
       type: 'DateTime',
       nullable: false,
       description:
-        'Since when the file has this status; before it changes, since the issuance was asked for.',
+        'When the file got this status. Until the status first changes, it is the time when the issuance was created.',
       resolve: (file) => file.since,
     }),
     upload: t.field({
       type: Upload,
       description:
-        'The file itself. Its status, hash and signed addresses are asked of the service. Null for a file that the gateway did not sign for.',
+        'The uploaded file, whose status, hash and signed URLs are asked of the issuance service now. Null when the gateway did not sign for this file.',
       resolve: ({ filename, category, contentType, finalUrl }) =>
         contentType === null || finalUrl === null
           ? null

@@ -16,10 +16,10 @@ const IssuanceConnection = builder.connectionObject(
 );
 
 const IssuanceFilter = builder.inputType('IssuanceFilter', {
-  description: 'Which issuances; all conditions must hold.',
+  description: 'Conditions on issuances. An issuance must meet all that are given.',
   fields: (t) => ({
-    status: t.field({ type: [IssuanceStatusEnum], description: 'Standing at one of these.' }),
-    externalId: t.string({ description: 'With a record of this reference.' }),
+    status: t.field({ type: [IssuanceStatusEnum], description: 'Issuances whose status is one of these.' }),
+    externalId: t.string({ description: 'Issuances with an entry of this external id.' }),
   }),
 });
 
@@ -38,10 +38,10 @@ builder.queryFields((t) => ({
     type: Issuance,
     authScopes: { read: true },
     description:
-      'One issuance of the issuer, by its id or its requestId. Null when there is none. Scope: read.',
+      'Fetches an issuance of the issuer, by exactly one of id and requestId. Null when there is none. Scope: read.',
     args: {
-      id: t.arg.id({ description: 'The id of the issuance.' }),
-      requestId: t.arg.string({ description: 'Or the idempotency key that it was asked for with.' }),
+      id: t.arg.id({ description: 'The global id of the issuance.' }),
+      requestId: t.arg.string({ description: 'The idempotency key that issueSRRs was called with.' }),
     },
     resolve: async (_root, { id, requestId: key }, context) => {
       const { issuer } = issuerOf(context);
@@ -56,11 +56,11 @@ builder.queryFields((t) => ({
     type: IssuanceEntry,
     authScopes: { read: true },
     description:
-      'The entry of the issuer under a reference of its own. Where the reference was used several times, it is the entry that is issued, else the one that is under way, else the newest. Null when there is none. Scope: read.',
+      'Fetches the issuer’s entry with an external id. If the id was used several times, an issued entry comes first, then one waiting for mining, then the newest. Null when there is none. Scope: read.',
     args: {
       externalId: t.arg.string({
         required: true,
-        description: 'The reference that the entry was issued with.',
+        description: 'The external id that the entry was issued with.',
       }),
     },
     resolve: (_root, { externalId }, context) =>
@@ -71,11 +71,11 @@ builder.queryFields((t) => ({
       type: Issuance,
       authScopes: { read: true },
       description:
-        'The issuer’s issuances, newest first. Null with an error when the caller may not read them. Scope: read.',
+        'The issuer’s issuances, newest first, from the gateway’s database. Null with an error when the caller may not read them. Scope: read.',
       args: {
         where: t.arg({
           type: IssuanceFilter,
-          description: 'Only issuances to which all of these conditions apply.',
+          description: 'Lists only issuances that meet all of these conditions.',
         }),
       },
       resolve: async (_root, { where, ...list }, context) => {
@@ -107,13 +107,13 @@ builder.subscriptionField('issuance', (t) =>
     nullable: false,
     authScopes: { read: true },
     description:
-      'The issuance as it is now, then after each change. It completes when the issuance is final and, by default, the index has its records. Scope: read.',
+      'The issuance as it is now, then again after each change. It completes when the issuance is final and, by default, the subgraph has indexed its records. Scope: read.',
     args: {
-      id: t.arg.id({ required: true, description: 'The id of the issuance.' }),
+      id: t.arg.id({ required: true, description: 'The global id of the issuance.' }),
       untilIndexed: t.arg.boolean({
         defaultValue: true,
         description:
-          'Whether to wait, after the final status, until the index has every issued record, and to show the issuance once more then: with owner and royalty of each. The wait is bounded (INDEX_WAIT). When false, the final status is the last thing shown.',
+          'Whether to wait, after the final status, until the subgraph has indexed every issued record (for INDEX_WAIT at most), and then to send the issuance once more, so that owner and royalty are there. When false, the final status is the last thing sent.',
       }),
     },
     subscribe: async (_root, { id, untilIndexed }, context) => {

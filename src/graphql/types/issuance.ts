@@ -11,50 +11,71 @@ import { UploadStatusEnum } from './upload.ts';
 import { UserError } from './user-error.ts';
 
 export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
-  description: 'Where an issuance stands. COMPLETED, REJECTED and CANCELLED are final.',
+  description: 'The status of an issuance. COMPLETED, REJECTED and CANCELLED are final.',
   values: {
-    WAITING_FOR_FILES: { description: 'Until every file has its hash and cid. Can still be cancelled.' },
-    SUBMITTING: { description: 'Being sent to the service.' },
-    OUTCOME_UNKNOWN: {
-      description: 'Sent, and the answer was lost; the gateway is finding out what became of it.',
+    WAITING_FOR_FILES: {
+      description:
+        'The gateway waits until every file has its hash and CID. The issuance can still be cancelled.',
     },
-    WAITING_FOR_MINING: { description: 'Accepted; the outcome of each record comes from the chain.' },
+    SUBMITTING: { description: 'The gateway is sending the issuance to the issuance service.' },
+    OUTCOME_UNKNOWN: {
+      description: 'The issuance was sent and the answer was lost. The gateway is finding out what happened.',
+    },
+    WAITING_FOR_MINING: {
+      description: 'The issuance service has accepted it. The outcome of each record depends on the chain.',
+    },
     COMPLETED: { description: 'Every record has its outcome: issued or failed.' },
     REJECTED: {
       description:
-        'Refused; nothing was issued, and the errors say why. It becomes COMPLETED if the index shows a record all the same.',
+        'The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records all the same.',
     },
-    CANCELLED: { description: 'Cancelled by its issuer before it was sent.' },
+    CANCELLED: { description: 'The issuer cancelled the issuance before it was sent.' },
   } as const,
 });
 
 const IssuanceProgress = builder.objectRef<Progress>('IssuanceProgress').implement({
-  description: 'Counts to draw a progress bar with.',
+  description: 'Counts of an issuance’s records and files, for a progress bar.',
   fields: (t) => ({
-    total: t.exposeInt('total', { nullable: false, description: 'Records asked for.' }),
-    filesTotal: t.exposeInt('filesTotal', { nullable: false, description: 'Uploaded files that it names.' }),
-    filesReady: t.exposeInt('filesReady', { nullable: false, description: 'Of these, with hash and cid.' }),
+    total: t.exposeInt('total', { nullable: false, description: 'The number of records in the issuance.' }),
+    filesTotal: t.exposeInt('filesTotal', {
+      nullable: false,
+      description: 'The number of uploaded files that the issuance waits for.',
+    }),
+    filesReady: t.exposeInt('filesReady', {
+      nullable: false,
+      description: 'The number of those files that have their hash and CID.',
+    }),
     accepted: t.exposeInt('accepted', {
       nullable: false,
-      description: 'Records that the service accepted, whatever became of them. It never falls.',
+      description:
+        'The number of records that the issuance service accepted, whatever their outcome. It never falls.',
     }),
-    issued: t.exposeInt('issued', { nullable: false, description: 'Records minted.' }),
-    failed: t.exposeInt('failed', { nullable: false, description: 'Records refused or not mined.' }),
+    issued: t.exposeInt('issued', {
+      nullable: false,
+      description: 'The number of records that were minted.',
+    }),
+    failed: t.exposeInt('failed', {
+      nullable: false,
+      description: 'The number of records that were refused or not mined.',
+    }),
   }),
 });
 
 const IssuanceHistoryEntry = builder
   .objectRef<{ status: IssuanceRow['status']; reason: string; at: Date }>('IssuanceHistoryEntry')
   .implement({
-    description: 'One step in the life of an issuance.',
+    description: 'One step in the history of an issuance.',
     fields: (t) => ({
       status: t.field({
         type: IssuanceStatusEnum,
         nullable: false,
-        description: 'Where it went.',
+        description: 'The status of the issuance after the step.',
         resolve: (step) => step.status,
       }),
-      reason: t.exposeString('reason', { nullable: false, description: 'What led to the step, for people.' }),
+      reason: t.exposeString('reason', {
+        nullable: false,
+        description: 'What led to the step, as text for people.',
+      }),
       at: t.field({
         type: 'DateTime',
         nullable: false,
@@ -76,40 +97,44 @@ function entryIndex(cursor: string): number {
 }
 
 export const Issuance = builder.node(IssuanceRef, {
-  id: { description: 'Of this issuance, for ever.', resolve: (row) => row.id },
+  id: { description: 'The global id of this issuance. It never changes.', resolve: (row) => row.id },
   authScopes: { read: true, issue: true },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'fingerprint' in value,
-  description: 'One issueSRRs call, carried on by the gateway until every record has its outcome.',
+  description:
+    'One issueSRRs call. The gateway carries it on until every record has its outcome, and keeps it in its own database.',
   loadOne: (id, context) => issuanceById(id, context),
   fields: (t) => ({
     requestId: t.exposeString('request_id', {
       nullable: false,
-      description: 'The idempotency key, kept for ever.',
+      description:
+        'The idempotency key of the call, kept for ever. The gateway made it when the caller gave none.',
     }),
     issuer: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Whose it is.',
+      description: 'The wallet address of the issuer who made the call.',
       resolve: (row) => row.issuer,
     }),
     status: t.field({
       type: IssuanceStatusEnum,
       nullable: false,
-      description: 'Where it stands.',
+      description: 'The status of this issuance.',
       resolve: (row) => row.status,
     }),
     progress: t.field({
       type: IssuanceProgress,
       nullable: false,
-      description: 'How much of it is done.',
+      description: 'The counts of records and files that are done.',
       resolve: (row, _args, context) => context.fresh.issuances.progress.load(row.id),
     }),
     entries: t.connection(
       {
         type: IssuanceEntry,
         nullable: false,
-        description: 'Its records, in the order of the input.',
-        args: { status: t.arg({ type: EntryStatusEnum, description: 'Only records that stand here.' }) },
+        description: 'The entries of this issuance, one for each record, in the order of the input.',
+        args: {
+          status: t.arg({ type: EntryStatusEnum, description: 'Lists only entries with this status.' }),
+        },
         resolve: async (row, { status, ...list }, context) => {
           const { after } = list;
           const afterIndex = after == null ? -1 : entryIndex(after);
@@ -125,8 +150,14 @@ export const Issuance = builder.node(IssuanceRef, {
         type: IssuanceFile,
         nullable: false,
         description:
-          'Every uploaded file that it names and waits for, by category and name, as the gateway last saw it: status CALCULATING shows which ones it still waits for. Empty once its details are dropped, 90 days after its end unless configured otherwise (KEEP_DETAILS_DAYS).',
-        args: { status: t.arg({ type: UploadStatusEnum, description: 'Only files with this status.' }) },
+          'The uploaded files that the issuance waits for, by category and filename, as the gateway last saw them. Empty from KEEP_DETAILS_DAYS after its end (default: 90 days).',
+        args: {
+          status: t.arg({
+            type: UploadStatusEnum,
+            description:
+              'Lists only files with this status. CALCULATING shows the files whose hash or CID is still missing.',
+          }),
+        },
         resolve: async (row, { status, ...list }, context) => {
           const { after } = list;
           const page = { first: forwardSize(list), after: after == null ? undefined : fileOfCursor(after) };
@@ -139,29 +170,30 @@ export const Issuance = builder.node(IssuanceRef, {
     history: t.field({
       type: [IssuanceHistoryEntry],
       nullable: { list: false, items: false },
-      description: 'What happened to it, when and why; oldest first.',
+      description: 'What happened to the issuance, when and why, oldest first.',
       resolve: (row, _args, context) => context.issuances.reads.history(row),
     }),
     error: t.field({
       type: UserError,
-      description: 'Why it was rejected as a whole; the entries have their own.',
+      description:
+        'Why the issuance was rejected as a whole; each entry has its own error. Null unless the status is REJECTED.',
       resolve: (row) => row.error,
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was asked for.',
+      description: 'When issueSRRs was called.',
       resolve: (row) => row.created_at,
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When anything of it last changed.',
+      description: 'When anything about the issuance last changed.',
       resolve: (row) => row.updated_at,
     }),
     completedAt: t.field({
       type: 'DateTime',
-      description: 'When it reached its final status.',
+      description: 'When the issuance reached its final status. Null until then.',
       resolve: (row) => row.completed_at,
     }),
   }),

@@ -10,25 +10,31 @@ import { IssueEntryInput } from './issue-input.ts';
 import { UserError } from './user-error.ts';
 
 const Batching = builder.enumType('Batching', {
-  description: 'How entries are grouped into requests to the service; each request is atomic.',
+  description: 'How the entries are grouped into requests to the issuance service. Each request is atomic.',
   values: {
-    ALL_OR_NOTHING: { description: 'One request: all records are issued, or none.' },
-    BATCHES_OF_250: { description: 'Requests of 250 records, each of them all or nothing.' },
+    ALL_OR_NOTHING: { description: 'All entries go in one request: either all records are issued, or none.' },
+    BATCHES_OF_250: {
+      description: 'The entries go in requests of 250 records. Each request is all or nothing.',
+    },
   } as const,
 });
 
 const IssueSRRsInput = builder.inputType('IssueSRRsInput', {
-  description: 'Input of issueSRRs.',
+  description: 'The input of issueSRRs.',
   fields: (t) => ({
     requestId: t.string({
       description:
-        'Idempotency key, unique per issuer and kept for ever (a UUID is a good one). Made by the gateway when absent; then a repeated call issues again.',
+        'The idempotency key, unique per issuer and kept for ever; a UUID is a good choice. The gateway makes one when it is absent, and then a repeated call issues again.',
     }),
-    entries: t.field({ type: [IssueEntryInput], required: true, description: 'The records, at least one.' }),
+    entries: t.field({
+      type: [IssueEntryInput],
+      required: true,
+      description: 'The records to issue, at least one.',
+    }),
     batching: t.field({
       type: Batching,
       defaultValue: 'ALL_OR_NOTHING',
-      description: 'How they are grouped.',
+      description: 'How the entries are grouped into requests to the issuance service.',
     }),
   }),
 });
@@ -44,14 +50,14 @@ const issuancePayload = (name: string, description: string) =>
     fields: (t) => ({
       issuance: t.field({
         type: Issuance,
-        description: 'What was asked for; absent when there are userErrors.',
+        description: 'The issuance. Null when there are userErrors.',
         resolve: ({ issuance }) => issuance,
       }),
       userErrors: t.field({
         type: [UserError],
         nullable: { list: false, items: false },
         description:
-          'All faults at once, and of very many the first ones; nothing was stored or sent when there is one.',
+          'All faults at once; of very many, the first ones. Nothing was stored or sent when there is one.',
         resolve: ({ userErrors }) => [...userErrors],
       }),
     }),
@@ -59,12 +65,12 @@ const issuancePayload = (name: string, description: string) =>
 
 builder.mutationField('issueSRRs', (t) =>
   t.field({
-    type: issuancePayload('IssueSRRsPayload', 'Result of issueSRRs.'),
+    type: issuancePayload('IssueSRRsPayload', 'The result of issueSRRs.'),
     nullable: false,
     authScopes: { issue: true },
     description:
-      'Checks the entries, stores the issuance and returns at once; the gateway then waits for the files, sends it and follows it to the end, across restarts. Sending the same again returns the same issuance. Scope: issue.',
-    args: { input: t.arg({ type: IssueSRRsInput, required: true, description: 'The records.' }) },
+      'Checks the entries, stores the issuance and returns at once. The gateway then waits for the files, submits it and follows it to the end, across restarts. Sending the same input with the same requestId again returns the same issuance. Scope: issue.',
+    args: { input: t.arg({ type: IssueSRRsInput, required: true, description: 'The records to issue.' }) },
     resolve: (_root, { input }, context) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
         async () => {
@@ -86,18 +92,20 @@ builder.mutationField('issueSRRs', (t) =>
 );
 
 const CancelIssuanceInput = builder.inputType('CancelIssuanceInput', {
-  description: 'Input of cancelIssuance.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Of the issuance.' }) }),
+  description: 'The input of cancelIssuance.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The global id of the issuance.' }) }),
 });
 
 builder.mutationField('cancelIssuance', (t) =>
   t.field({
-    type: issuancePayload('CancelIssuancePayload', 'Result of cancelIssuance.'),
+    type: issuancePayload('CancelIssuancePayload', 'The result of cancelIssuance.'),
     nullable: false,
     authScopes: { issue: true },
     description:
-      'Cancels an issuance that still waits for its files. What was sent cannot be taken back. Scope: issue.',
-    args: { input: t.arg({ type: CancelIssuanceInput, required: true, description: 'Which one.' }) },
+      'Cancels an issuance that is still WAITING_FOR_FILES. What was sent cannot be taken back. Scope: issue.',
+    args: {
+      input: t.arg({ type: CancelIssuanceInput, required: true, description: 'The issuance to cancel.' }),
+    },
     resolve: (_root, { input }, context) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
         async () => {
@@ -116,25 +124,25 @@ interface Report {
 
 const ValidationReport = builder.objectRef<Report>('ValidationReport').implement({
   description:
-    'What would become of the same entries in issueSRRs: by the gateway’s own checks, by what the subgraph knows of issuer, artists and collections, and by what the service knows of the files. Quotas, duplicates and chips only the service can judge.',
+    'The result of checking entries: by the gateway’s own rules, by the issuers, artists and collections that the subgraph has, and by the issuance service’s view of the files. Quotas, duplicates and chips can only be judged by the service.',
   fields: (t) => ({
     valid: t.boolean({
       nullable: false,
-      description: 'No fault was found.',
+      description: 'Whether no fault was found. Warnings do not count.',
       resolve: ({ faults }) => faults.length === 0,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
       description:
-        'Every fault, each with its path; of very many the first ones, and how many more there are.',
+        'Every fault with its path; of very many, the first ones and how many more there are. issueSRRs may refuse these entries or see them fail.',
       resolve: ({ faults }) => [...faults],
     }),
     warnings: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
       description:
-        'What is allowed and probably not meant, such as an empty title, a file that is not ready or an unknown schema version; and what could not be checked because a source did not answer. Warnings do not make the entries invalid.',
+        'What is allowed but probably not meant (an empty title, a file that is not ready, an unknown schema version), and what could not be checked because a source did not answer. Warnings do not make the entries invalid.',
       resolve: ({ warnings }) => [...warnings],
     }),
   }),
@@ -146,8 +154,10 @@ builder.queryField('validateSRRs', (t) =>
     nullable: false,
     authScopes: { issue: true },
     description:
-      'A dry run: every problem at once, nothing stored or issued. The subgraph is asked for issuer, artists and collections, and the service for the files. Scope: issue.',
-    args: { entries: t.arg({ type: [IssueEntryInput], required: true, description: 'The records.' }) },
+      'Checks entries without storing or issuing anything, and reports every problem at once. The subgraph is asked for issuer, artists and collections, and the issuance service for the files. Scope: issue.',
+    args: {
+      entries: t.arg({ type: [IssueEntryInput], required: true, description: 'The records to check.' }),
+    },
     resolve: async (_root, { entries }, context) => {
       const { issuer, credentials } = issuerOf(context);
       const { faults, warnings } = await context.issuances.validate(

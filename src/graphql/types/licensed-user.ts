@@ -14,9 +14,13 @@ export const licensedUserByAddress = (address: Address, { fresh }: Context) =>
   fresh.reads.licensedUsers.load(address);
 
 builder.node(LicensedUser, {
-  id: { description: 'Of this user, for ever.', resolve: ({ walletAddress }) => walletAddress },
+  id: {
+    description: 'The global id of this licensed user. It never changes.',
+    resolve: ({ walletAddress }) => walletAddress,
+  },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'englishName' in value,
-  description: 'A licensed user: an issuer or artist, by its wallet. From the subgraph.',
+  description:
+    'A licensed user (an issuer or artist), identified by wallet address and read from the subgraph.',
   loadOne: async (id, context) => {
     const address = parseAddress(id);
     return address ? licensedUserByAddress(address, context) : null;
@@ -25,27 +29,42 @@ builder.node(LicensedUser, {
     address: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Its wallet.',
+      description: 'The user’s wallet address.',
       resolve: ({ walletAddress }) => addressOf(walletAddress),
     }),
-    englishName: t.exposeString('englishName', { nullable: false, description: 'Its name in English.' }),
+    englishName: t.exposeString('englishName', {
+      nullable: false,
+      description: 'The user’s name in English.',
+    }),
     originalName: t.exposeString('originalName', {
       nullable: false,
-      description: 'Its name in its own language.',
+      description: 'The user’s name in the user’s own language.',
     }),
-    userType: t.exposeString('userType', { nullable: false, description: 'handler or artist.' }),
-    threshold: t.exposeInt('threshold', { nullable: false, description: 'How many owners must sign.' }),
+    userType: t.exposeString('userType', {
+      nullable: false,
+      description: 'The kind of user: handler or artist.',
+    }),
+    threshold: t.exposeInt('threshold', {
+      nullable: false,
+      description: 'The number of owners that must sign before the wallet acts.',
+    }),
     owners: t.field({
       type: ['Address'],
       nullable: { list: false, items: false },
-      description: 'Who may sign for the wallet.',
+      description: 'The addresses of the owners who may sign for the wallet.',
       resolve: ({ owners }) => owners.map(addressOf),
     }),
     issuedSRRs: t.connection(
       {
         type: SRR,
-        description: 'Records that it issued.',
-        args: { orderBy: t.arg({ type: SRROrder, description: 'Newest first when absent.' }) },
+        description:
+          'The records that this user issued, newest first unless orderBy says otherwise. From the subgraph.',
+        args: {
+          orderBy: t.arg({
+            type: SRROrder,
+            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+          }),
+        },
         resolve: ({ walletAddress }, args, context) =>
           recordPage(args, context, { issuer: addressOf(walletAddress) }),
       },
@@ -54,8 +73,14 @@ builder.node(LicensedUser, {
     ownedSRRs: t.connection(
       {
         type: SRR,
-        description: 'Records that it owns.',
-        args: { orderBy: t.arg({ type: SRROrder, description: 'Newest first when absent.' }) },
+        description:
+          'The records that this user’s wallet owns, newest first unless orderBy says otherwise. From the subgraph.',
+        args: {
+          orderBy: t.arg({
+            type: SRROrder,
+            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+          }),
+        },
         resolve: ({ walletAddress }, args, context) =>
           recordPage(args, context, { owner: addressOf(walletAddress) }),
       },
@@ -64,7 +89,7 @@ builder.node(LicensedUser, {
     collections: t.connection(
       {
         type: Collection,
-        description: 'Collections that it owns, newest first.',
+        description: 'The collections that this user owns, newest first. From the subgraph.',
         resolve: ({ walletAddress }, args, { fresh }) =>
           orFailedEdges(fresh.reads.collectionPage(args, { owner: addressOf(walletAddress) })),
       },
@@ -73,13 +98,13 @@ builder.node(LicensedUser, {
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it was registered.',
+      description: 'When the user was registered.',
       resolve: (row) => momentOf(row.createdAt),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When it last changed.',
+      description: 'When the user last changed.',
       resolve: (row) => momentOf(row.updatedAt),
     }),
   }),
@@ -88,8 +113,15 @@ builder.node(LicensedUser, {
 builder.queryField('licensedUser', (t) =>
   t.field({
     type: LicensedUser,
-    description: 'An issuer or artist by its wallet. Null when it is no licensed user.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Its wallet.' }) },
+    description:
+      'Fetches an issuer or artist by wallet address, from the subgraph. Null when it is not a licensed user.',
+    args: {
+      address: t.arg({
+        type: 'Address',
+        required: true,
+        description: 'The wallet address of the licensed user.',
+      }),
+    },
     resolve: (_root, { address }, context) => licensedUserByAddress(address, context),
   }),
 );

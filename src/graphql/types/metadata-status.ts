@@ -1,17 +1,32 @@
 import { builder } from '../builder.ts';
 
 export const MetadataStatusEnum = builder.enumType('MetadataStatus', {
-  description: 'Whether a metadata document is there, and why not.',
+  description: 'Whether a metadata document is available, and if not, why.',
   values: {
-    VERIFIED: { description: 'Its bytes hash to its CID.' },
-    UNVERIFIED: { description: 'It is there, but its identifier lets nobody check it.' },
-    PENDING: { description: 'The record has no document yet.' },
-    TIMEOUT: { description: 'No gateway had it in time.' },
-    NOT_FOUND: { description: 'No gateway has it.' },
-    INVALID_JSON: { description: 'It is there and is no JSON object.' },
-    TOO_LARGE: { description: 'It is larger than a metadata document may be.' },
-    BLOCKED: { description: 'The gateways refuse to serve it.' },
-    HASH_MISMATCH: { description: 'What came does not hash to the CID; it is not shown.' },
-    UNAVAILABLE: { description: 'What would tell cannot be reached.' },
+    VERIFIED: {
+      description:
+        'The document is available, and its bytes match its CID, or before 2023 the hash on chain.',
+    },
+    UNVERIFIED: {
+      description:
+        'The document is available but cannot be checked: it is from before 2023, and its bytes do not give the hash on chain.',
+    },
+    PENDING: {
+      description:
+        'No document is known yet: neither the subgraph nor the issuance service’s answer names one.',
+    },
+    TIMEOUT: {
+      description: 'No source delivered the document in time. Fresh content can take a while on IPFS.',
+    },
+    NOT_FOUND: { description: 'No source has the document.' },
+    INVALID_JSON: { description: 'The document is available but is not a JSON object.' },
+    TOO_LARGE: { description: 'The document is larger than the gateway accepts.' },
+    BLOCKED: { description: 'The sources refuse to serve the document.' },
+    HASH_MISMATCH: {
+      description: 'The bytes that an IPFS gateway served do not match the CID. They are not shown.',
+    },
+    UNAVAILABLE: {
+      description: 'The source that would have the document, or would name it, cannot be reached.',
+    },
   } as const,
 });

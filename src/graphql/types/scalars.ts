@@ -47,14 +47,18 @@ const hints = {
 
 textScalar(
   'Address',
-  'An Ethereum address: 0x and 40 hex digits. Any letter case is taken (a wrong checksum is refused); the EIP-55 checksum is returned.',
+  'An Ethereum address: 0x and 40 hex digits. Any letter case is accepted, but a wrong checksum is refused. It is returned with its EIP-55 checksum.',
   parseAddress,
 );
-textScalar('CID', 'An IPFS content identifier, version 0 or 1 going in, as recorded coming out.', parseCid);
-textScalar('TokenId', 'The token id of a record: an unsigned decimal number, as text.', (text) =>
+textScalar(
+  'CID',
+  'An IPFS content identifier. Version 0 and version 1 are accepted, and it is returned as it was recorded.',
+  parseCid,
+);
+textScalar('TokenId', 'The token id of a record: an unsigned decimal number as text.', (text) =>
   isTokenId(text) ? text : undefined,
 );
-textScalar('URL', 'An absolute address.', (text) => (URL.canParse(text) ? text : undefined));
+textScalar('URL', 'An absolute URL.', (text) => (URL.canParse(text) ? text : undefined));
 
 function parseCid(text: string): string | undefined {
   try {
@@ -72,7 +76,7 @@ const bigInt = (value: unknown) => {
     : (refuse('BigInt must be a whole number as text', value) as never);
 };
 builder.scalarType('BigInt', {
-  description: 'A whole number of any size, as decimal text.',
+  description: 'A whole number of up to 78 digits, as decimal text.',
   serialize: (value) => String(value),
   parseValue: bigInt,
   parseLiteral: atNode((node) =>
@@ -89,7 +93,7 @@ const dateTime = (value: unknown): Date => {
     : (refuse('DateTime must be like 2026-05-12T09:30:00Z', value) as never);
 };
 builder.scalarType('DateTime', {
-  description: 'A moment, RFC 3339 in UTC: 2026-05-12T09:30:00.000Z.',
+  description: 'A point in time in RFC 3339 format, returned in UTC: 2026-05-12T09:30:00.000Z.',
   serialize: (value) => value.toISOString(),
   parseValue: dateTime,
   parseLiteral: atNode((node) => dateTime(valueFromASTUntyped(node))),
@@ -113,7 +117,7 @@ const languageMap = (value: unknown): Record<string, string> => {
 };
 builder.scalarType('LanguageMap', {
   description:
-    'Text by language, {"en": "Untitled", "ja": "無題"}: keys are BCP-47 language tags, such as en, ja or zh-Hant.',
+    'A text by language, such as {"en": "Untitled", "ja": "無題"}. The keys are BCP-47 language tags, such as en, ja or zh-Hant.',
   serialize: (value) => value,
   parseValue: languageMap,
   parseLiteral: atNode((node) => languageMap(objectLiteral(node))),
@@ -128,7 +132,7 @@ function objectLiteral(node: ValueNode): unknown {
 
 builder.scalarType('File', {
   description:
-    'A file in a GraphQL multipart request. It is held in memory on its way: send larger ones by signedUrl or proxyUrl.',
+    'A file in a GraphQL multipart request. The gateway holds it in memory, so send larger files by signedUrl or proxyUrl.',
   serialize: () => refuse('File is only for input', undefined),
   parseValue: (value) =>
     isFile(value) ? value : (refuse('File must be a part of a multipart request', value) as never),

@@ -6,59 +6,68 @@ import type { SourceCheck } from '../source-checks.ts';
 const checkMs = 5_000;
 
 const SourceKindEnum = builder.enumType('SourceKind', {
-  description: 'What a source is.',
+  description: 'The kind of a source.',
   values: {
     COMMERCE: { description: 'The issuance service.' },
-    SUBGRAPH: { description: 'The index of the chain.' },
-    IPFS: { description: 'An IPFS gateway.' },
+    SUBGRAPH: { description: 'The subgraph, which indexes the chain.' },
+    IPFS: { description: 'The IPFS gateways.' },
     STORE: { description: 'The gateway’s own database.' },
   } as const,
 });
 
 const SourceHealthEnum = builder.enumType('SourceHealth', {
-  description: 'How a source fares.',
+  description: 'The health of a source.',
   values: {
-    OK: { description: 'It answers as it should.' },
-    DEGRADED: { description: 'It answers, but not all is right; message says what.' },
-    DOWN: { description: 'It does not answer.' },
+    OK: { description: 'The source answers as it should.' },
+    DEGRADED: { description: 'The source answers, but something is wrong. message says what.' },
+    DOWN: { description: 'The source does not answer.' },
   } as const,
 });
 
 const Source = builder
   .objectRef<Health & Pick<SourceCheck, 'kind' | 'name'> & { checkedAt: Date }>('Source')
   .implement({
-    description: 'Something that stands behind the gateway, asked for its health just now.',
+    description: 'A system that the gateway depends on, with its health as of this query.',
     fields: (t) => ({
       kind: t.field({
         type: SourceKindEnum,
         nullable: false,
-        description: 'What it is.',
+        description: 'The kind of this source.',
         resolve: ({ kind }) => kind,
       }),
-      name: t.exposeString('name', { nullable: false, description: 'Which one.' }),
+      name: t.exposeString('name', {
+        nullable: false,
+        description:
+          'The host of the source, the first one if several are configured. For the database, its kind.',
+      }),
       health: t.field({
         type: SourceHealthEnum,
         nullable: false,
-        description: 'How it fares.',
+        description: 'The health of this source.',
         resolve: ({ health }) => health,
       }),
       checkedAt: t.field({
         type: 'DateTime',
-        description: 'When it was asked.',
+        description: 'When the gateway checked the source.',
         resolve: ({ checkedAt }) => checkedAt,
       }),
       block: t.field({
         type: 'BigInt',
-        description: 'The newest block that the index has.',
+        description: 'The newest block that the subgraph has indexed. Null for other sources.',
         resolve: ({ block }) => block,
       }),
       lagSeconds: t.exposeFloat('lagSeconds', {
-        description: 'Age of that block; a quiet chain has old blocks too.',
+        description:
+          'The age of that block in seconds; it grows on a quiet chain too. Null for other sources, and when the subgraph does not tell block times.',
       }),
       hasIndexingErrors: t.exposeBoolean('hasIndexingErrors', {
-        description: 'Whether the index says it met errors.',
+        description:
+          'Whether the subgraph reports indexing errors, so that its data may be incomplete. Null for other sources.',
       }),
-      message: t.exposeString('message', { description: 'Why it is not OK.' }),
+      message: t.exposeString('message', {
+        description:
+          'What is wrong with the source, such as a host that does not answer. Null when there is nothing to report.',
+      }),
     }),
   });
 
@@ -66,7 +75,8 @@ builder.queryField('sources', (t) =>
   t.field({
     type: [Source],
     nullable: { list: false, items: false },
-    description: 'The health of what stands behind the gateway, each asked now.',
+    description:
+      'Checks the health of every system that the gateway depends on, now. One that does not answer within 5 seconds is DOWN.',
     resolve: (_root, _args, { sources, signal }) =>
       Promise.all(
         sources.map(async ({ kind, name, check }) => {

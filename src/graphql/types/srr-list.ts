@@ -20,35 +20,54 @@ export interface SRRFilterValue {
 }
 
 export const SRRFilter = builder.inputRef<SRRFilterValue>('SRRFilter').implement({
-  description: 'Which records; all conditions must hold.',
+  description: 'Conditions on records. A record must meet all that are given.',
   fields: (t) => ({
-    tokenIds: t.field({ type: ['TokenId'], description: 'With one of these token ids.' }),
-    owner: t.field({ type: 'Address', description: 'Owned by this address.' }),
-    issuer: t.field({ type: 'Address', description: 'Issued by this licensed user.' }),
-    artist: t.field({ type: 'Address', description: 'Of this artist.' }),
-    collection: t.field({ type: 'Address', description: 'In this collection.' }),
-    inRegistry: t.boolean({ description: 'In the registry (true), or in any collection (false).' }),
-    isPrimaryIssuer: t.boolean({ description: 'Issued by its primary issuer, or not.' }),
-    lockExternalTransfer: t.boolean({ description: 'Locked for marketplaces, or not.' }),
-    metadataCIDs: t.field({ type: ['CID'], description: 'With one of these metadata documents.' }),
-    createdAfter: t.field({ type: 'DateTime', description: 'Minted after this moment.' }),
-    createdBefore: t.field({ type: 'DateTime', description: 'Minted before this moment.' }),
-    or: t.field({ type: [SRRFilter], description: 'And at least one of these holds.' }),
+    tokenIds: t.field({ type: ['TokenId'], description: 'Records with one of these token ids.' }),
+    owner: t.field({ type: 'Address', description: 'Records owned by this address.' }),
+    issuer: t.field({
+      type: 'Address',
+      description: 'Records issued by the licensed user with this wallet address.',
+    }),
+    artist: t.field({
+      type: 'Address',
+      description: 'Records by the artist with this wallet address, who need not be a licensed user.',
+    }),
+    collection: t.field({
+      type: 'Address',
+      description:
+        'Records in the collection at this contract address. The registry’s address selects records without a collection.',
+    }),
+    inRegistry: t.boolean({ description: 'Records in the registry (true), or in any collection (false).' }),
+    isPrimaryIssuer: t.boolean({
+      description: 'Records whose issuer is the primary issuer (true), or is not (false).',
+    }),
+    lockExternalTransfer: t.boolean({
+      description:
+        'Records whose transfer by the standard ERC-721 methods is forbidden (true), or allowed (false).',
+    }),
+    metadataCIDs: t.field({
+      type: ['CID'],
+      description: 'Records whose current metadata document has one of these CIDs.',
+    }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Records minted after this time.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Records minted before this time.' }),
+    or: t.field({ type: [SRRFilter], description: 'Records that also meet at least one of these filters.' }),
   }),
 });
 
 export const SRROrder = builder.enumType('SRROrder', {
-  description: 'The order of records; those of one value follow their id.',
+  description:
+    'The order of a list of records. Records with equal values are ordered by their id in the subgraph.',
   values: {
-    CREATED_AT_ASC: { description: 'Oldest first.' },
-    CREATED_AT_DESC: { description: 'Newest first.' },
-    UPDATED_AT_ASC: { description: 'Longest unchanged first.' },
-    UPDATED_AT_DESC: { description: 'Last changed first.' },
+    CREATED_AT_ASC: { description: 'By the time of minting, oldest first.' },
+    CREATED_AT_DESC: { description: 'By the time of minting, newest first.' },
+    UPDATED_AT_ASC: { description: 'By the time of the last change, longest unchanged first.' },
+    UPDATED_AT_DESC: { description: 'By the time of the last change, last changed first.' },
     TOKEN_ID_ASC: {
       description:
-        'By token id as text, which is how the index holds it: "10" comes before "9". Ids of one length are in the order of their numbers.',
+        'By token id as text, which is how the subgraph holds it: "10" comes before "9". Ids of equal length are in numeric order.',
     },
-    TOKEN_ID_DESC: { description: 'By token id as text, backwards: "9" comes before "10".' },
+    TOKEN_ID_DESC: { description: 'By token id as text, in reverse: "9" comes before "10".' },
   } as const,
 });
 

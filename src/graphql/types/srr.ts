@@ -15,27 +15,30 @@ import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
 import { moment } from './times.ts';
 
 const IndexingEnum = builder.enumType('Indexing', {
-  description: 'Whether the chain’s part of a record is there.',
+  description: 'Whether the subgraph has a record.',
   values: {
-    INDEXED: { description: 'It is.' },
-    NOT_YET_INDEXED: { description: 'The index does not have it (yet).' },
-    UNAVAILABLE: { description: 'The index cannot be asked; the error beside the data says why.' },
+    INDEXED: { description: 'The subgraph has the record.' },
+    NOT_YET_INDEXED: { description: 'The subgraph does not have the record, or not yet.' },
+    UNAVAILABLE: { description: 'The subgraph could not be read; the error beside the data says why.' },
   } as const,
 });
 
 const Royalty = builder.objectRef<{ receiver: string; basisPoints: number }>('Royalty').implement({
-  description: 'What a marketplace should pay at a resale (ERC-2981). From the subgraph.',
+  description: 'The royalty that a marketplace should pay on a resale (ERC-2981), read from the subgraph.',
   fields: (t) => ({
     receiver: t.field({
       type: 'Address',
       nullable: false,
-      description: 'Who gets it.',
+      description: 'The address that receives the royalty.',
       resolve: ({ receiver }) => checksummed(receiver),
     }),
-    basisPoints: t.exposeInt('basisPoints', { nullable: false, description: 'Hundredths of a percent.' }),
+    basisPoints: t.exposeInt('basisPoints', {
+      nullable: false,
+      description: 'The royalty in basis points (hundredths of a percent).',
+    }),
     percent: t.float({
       nullable: false,
-      description: 'Percent of the price.',
+      description: 'The royalty in percent of the price.',
       resolve: ({ basisPoints }) => basisPoints / 100,
     }),
   }),
@@ -46,10 +49,10 @@ const checksummed = (address: string): string => parseAddress(address) ?? addres
 const idText = ({ key }: RecordSource) => `${key.collection ?? 'registry'}/${key.tokenId}`;
 
 builder.node(SRR, {
-  id: { description: 'Of this record, for ever.', resolve: idText },
+  id: { description: 'The global id of this record. It never changes.', resolve: idText },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'metadataDigest' in value,
   description:
-    'A registry record (an NFT), joined from the issue result, the subgraph and IPFS. Each answers for its own part: one that is down leaves its part null, typed, and the rest stands.',
+    'A registry record (an NFT), joined from the subgraph, IPFS and the issuance service’s answer. A source that is down leaves only its own fields null: fields from the subgraph are null unless indexing is INDEXED.',
   loadOne: async (id, context) => {
     const [place = '', tokenId = ''] = id.split('/');
     const collection = place === 'registry' ? null : parseAddress(place);
@@ -60,62 +63,65 @@ builder.node(SRR, {
     tokenId: t.field({
       type: 'TokenId',
       nullable: false,
-      description: 'Unique within its contract.',
+      description: 'The token id of the record, unique within its contract.',
       resolve: ({ key }) => key.tokenId,
     }),
     contractAddress: t.field({
       type: 'Address',
-      description: 'The contract of the token: its collection, or the registry.',
+      description:
+        'The address of the token’s contract: its collection’s, or the registry’s. Null for a registry record when the gateway does not know the registry’s address.',
       resolve: ({ key }, _args, { fresh }) => fresh.reads.contractOf(key) ?? null,
     }),
     indexing: t.field({
       type: IndexingEnum,
       nullable: false,
-      description: 'Whether the chain’s part is there.',
+      description: 'Whether the subgraph has this record.',
       resolve: (record) => after(record.chain(), ({ indexing }) => indexing),
     }),
     indexedAtBlock: t.field({
       type: 'BigInt',
-      description: 'The block that the chain’s part was read at; the same for everything in one query.',
+      description:
+        'The block at which the subgraph was read, the same for everything in one query. Null unless indexing is INDEXED.',
       resolve: (record) => after(record.chain(), ({ block }) => block ?? null),
     }),
     collection: t.field({
       type: Collection,
-      description: 'Null for a record in the registry. From the subgraph.',
+      description:
+        'The collection that the record is in. Null for a record in the registry. From the subgraph.',
       resolve: (record) => record.row(({ collection }) => collection),
     }),
     owner: t.field({
       type: 'Address',
-      description: 'Who owns the token. From the subgraph.',
+      description: 'The address that owns the token. From the subgraph.',
       resolve: (record) => record.row(({ ownerAddress }) => addressOrNull(ownerAddress)),
     }),
     issuer: t.field({
       type: LicensedUser,
-      description: 'Who issued it. From the subgraph.',
+      description: 'The licensed user who issued the record. From the subgraph.',
       resolve: (record) => record.row(({ issuer }) => issuer),
     }),
     artist: t.field({
       type: LicensedUser,
       description:
-        'Null when the artist is no licensed user; artistAddress is there all the same. From the subgraph.',
+        'The artist as a licensed user. Null when the artist is not one; artistAddress is set all the same. From the subgraph.',
       resolve: (record) => record.row(({ artist }) => artist),
     }),
     artistAddress: t.field({
       type: 'Address',
-      description: 'The artist’s wallet. From the subgraph.',
+      description: 'The artist’s wallet address. From the subgraph.',
       resolve: (record) => record.row(({ artistAddress }) => addressOrNull(artistAddress)),
     }),
     isPrimaryIssuer: t.boolean({
-      description: 'Whether its issuer is the primary one. From the subgraph.',
+      description: 'Whether the issuer is the primary issuer of the work. From the subgraph.',
       resolve: (record) => record.row(({ isPrimaryIssuer }) => isPrimaryIssuer),
     }),
     lockExternalTransfer: t.boolean({
-      description: 'Whether the standard ERC-721 transfer methods are disabled. From the subgraph.',
+      description: 'Whether transfers by the standard ERC-721 methods are forbidden. From the subgraph.',
       resolve: (record) => record.row(({ lockExternalTransfer }) => lockExternalTransfer),
     }),
     royalty: t.field({
       type: Royalty,
-      description: 'Null when none is set. From the subgraph.',
+      description: 'The royalty of the record. Null when none is set. From the subgraph.',
       resolve: (record) =>
         record.row(({ royaltyReceiver: receiver, royaltyBasisPoints: basisPoints }) =>
           receiver == null || basisPoints == null ? null : { receiver, basisPoints },
@@ -124,13 +130,14 @@ builder.node(SRR, {
     metadataCID: t.field({
       type: 'CID',
       description:
-        'Of the metadata document: the chain’s, else the issue result’s. Null for records from before 2023.',
+        'The CID of the metadata document, from the subgraph, or from the issuance service’s answer until it is indexed. Null for records from before 2023.',
       resolve: (record) =>
         record.metadataDigest((digest) => (digest?.startsWith('0x') ? null : (digest ?? null))),
     }),
     metadataUrl: t.field({
       type: 'URL',
-      description: 'Where a browser can load the metadata document.',
+      description:
+        'The address where a browser can load the metadata document. Null when no document is known.',
       resolve: (record, _args, { fresh }) =>
         record.metadataDigest((digest) => {
           const url = digest && fresh.reads.metadataUrl(digest, record.key);
@@ -140,7 +147,7 @@ builder.node(SRR, {
     metadata: t.field({
       type: SRRMetadata,
       description:
-        'The document behind metadataCID, verified. From IPFS, before 2023 from the issuance service; metadataStatus says why it is null.',
+        'The metadata document, checked against its CID, from IPFS (before 2023: from the issuance service). metadataStatus says whether it is verified, or why it is null.',
       resolve: (record, _args, { fresh }) =>
         record.metadataDigest((digest) =>
           digest === undefined ? null : after(fresh.reads.metadata(digest, record.key), metadataOf),
@@ -149,7 +156,7 @@ builder.node(SRR, {
     metadataStatus: t.field({
       type: MetadataStatusEnum,
       nullable: false,
-      description: 'Whether the metadata is there, and why not.',
+      description: 'Whether the metadata document is available, and if not, why.',
       resolve: (record, _args, { fresh }) =>
         record.metadataDigest((digest): MaybePromise<MetadataStatus> => {
           if (digest !== undefined)
@@ -162,7 +169,7 @@ builder.node(SRR, {
     provenance: t.connection(
       {
         type: ProvenanceConnection.node,
-        description: 'Its transfers, oldest first. From the subgraph.',
+        description: 'The record’s transfers, oldest first. From the subgraph.',
         resolve: (record, args, { fresh }) => {
           const window = { first: forwardSize(args), after: args.after };
           return record.row(({ id }) => fresh.reads.provenance(id, window));
@@ -173,7 +180,7 @@ builder.node(SRR, {
     metadataHistory: t.connection(
       {
         type: MetadataHistoryConnection.node,
-        description: 'The metadata it had, oldest first. From the subgraph.',
+        description: 'The metadata documents that the record has had, oldest first. From the subgraph.',
         resolve: (record, args, { fresh }) => {
           const window = { first: forwardSize(args), after: args.after };
           return record.row(({ id }) => fresh.reads.metadataHistory(id, window));
@@ -184,7 +191,8 @@ builder.node(SRR, {
     customHistories: t.connection(
       {
         type: CustomHistoryConnection.node,
-        description: 'Exhibitions, auctions and the like that it was part of. From the subgraph.',
+        description:
+          'The exhibitions, auctions and similar events that the record was part of. From the subgraph.',
         resolve: (record, args, { fresh }) => {
           const window = { first: forwardSize(args), after: args.after };
           return record.row(async ({ id }) => {
@@ -201,30 +209,33 @@ builder.node(SRR, {
       CustomHistoryConnection.connection,
     ),
     transferCommitment: t.string({
-      description: 'Of a transfer that is reserved and not yet run. From the subgraph.',
+      description:
+        'The commitment of a transfer that is reserved but not yet executed. Null when none is reserved. From the subgraph.',
       resolve: (record) => record.row(({ transferCommitment }) => transferCommitment),
     }),
     originChain: t.string({
-      description: 'eip155:<chain id> of the chain it was minted on. From the subgraph.',
+      description: 'The chain that the record was minted on, as eip155:<chain id>. From the subgraph.',
       resolve: (record) => record.row(({ originChain }) => originChain),
     }),
     originTxHash: t.string({
-      description: 'The transaction it was first seen in. From the subgraph.',
+      description: 'The hash of the transaction in which the record was first seen. From the subgraph.',
       resolve: (record) => record.row(({ originTxHash }) => originTxHash),
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was minted. From the subgraph.',
+      description: 'When the record was minted. From the subgraph.',
       resolve: (record) => record.row(({ createdAt }) => moment(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When it last changed on chain; a change of its lock does not count. From the subgraph.',
+      description:
+        'When the record last changed on chain. A change of its transfer lock does not count. From the subgraph.',
       resolve: (record) => record.row(({ updatedAt }) => moment(updatedAt)),
     }),
     issuance: t.field({
       type: IssuanceEntry,
-      description: 'The viewer’s own issuance of it; null for everybody else.',
+      description:
+        'The viewer’s own issuance entry of this record, from the gateway’s database. Null for everybody else.',
       resolve: ({ key }, _args, { fresh }) => fresh.issuances.entryOfToken.load(key),
     }),
   }),
@@ -244,10 +255,19 @@ async function recordOrNull(record: RecordSource, { fresh }: Context): Promise<R
 builder.queryFields((t) => ({
   srr: t.field({
     type: SRR,
-    description: 'One record by its token. Null when nobody knows it.',
+    description:
+      'Fetches a record by its token id and contract. Null when neither the subgraph nor the caller’s own issuances have it.',
     args: {
-      tokenId: t.arg({ type: 'TokenId', required: true, description: 'Within its contract.' }),
-      collection: t.arg({ type: 'Address', description: 'Its collection; absent: the registry.' }),
+      tokenId: t.arg({
+        type: 'TokenId',
+        required: true,
+        description: 'The token id, which is unique within its contract.',
+      }),
+      collection: t.arg({
+        type: 'Address',
+        description:
+          'The contract address of the record’s collection. When it is absent or the registry’s own address, the record is looked up in the registry.',
+      }),
     },
     resolve: (_root, { tokenId, collection }, context) => {
       const { reads } = context.fresh;
@@ -259,13 +279,16 @@ builder.queryFields((t) => ({
       type: SRR,
       nullable: false,
       description:
-        'Records, newest first unless told otherwise. Every page of one walk is read at one block: nothing repeats, nothing is left out.',
+        'Lists records from the subgraph, newest first unless orderBy says otherwise. All pages reached by cursor from one page are read at one block, so nothing repeats and nothing is left out.',
       args: {
         where: t.arg({
           type: SRRFilter,
-          description: 'Only records to which all of these conditions apply.',
+          description: 'Lists only records that meet all of these conditions.',
         }),
-        orderBy: t.arg({ type: SRROrder, description: 'In which order; CREATED_AT_DESC when absent.' }),
+        orderBy: t.arg({
+          type: SRROrder,
+          description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+        }),
       },
       resolve: (_root, args, context) => recordPage(args, context),
     },

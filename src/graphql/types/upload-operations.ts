@@ -16,21 +16,29 @@ const UploadSpecInput = builder.inputType('UploadSpecInput', {
   fields: (t) => ({
     filename: t.string({
       required: true,
-      description: 'With an extension, without a space, never used before for other content.',
+      description:
+        'The filename, with an extension and without spaces. A name that already holds other content is refused with FILENAME_TAKEN.',
     }),
-    category: t.field({ type: FileCategoryEnum, required: true, description: 'What it is for.' }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'What the file is for.' }),
     sha256: t.string({
       description:
-        'Of the content, 64 hex digits. The stored content is checked against it, and reused when the issuer has it already.',
+        'The SHA-256 of the content, as 64 hex digits. The stored content is checked against it, and the issuer’s file of the same category that already has this content is reused.',
     }),
-    size: t.field({ type: 'BigInt', description: 'Bytes; must be smaller than 2^31.' }),
+    size: t.field({
+      type: 'BigInt',
+      description: 'The size of the content in bytes. It must be smaller than 2^31.',
+    }),
   }),
 });
 
 const CreateUploadsInput = builder.inputType('CreateUploadsInput', {
-  description: 'Input of createUploads.',
+  description: 'The input of createUploads.',
   fields: (t) => ({
-    files: t.field({ type: [UploadSpecInput], required: true, description: 'One entry per file.' }),
+    files: t.field({
+      type: [UploadSpecInput],
+      required: true,
+      description: 'The files to upload, one entry each.',
+    }),
   }),
 });
 
@@ -40,18 +48,18 @@ interface CreateUploadsResult {
 }
 
 const CreateUploadsPayload = builder.objectRef<CreateUploadsResult>('CreateUploadsPayload').implement({
-  description: 'Result of createUploads.',
+  description: 'The result of createUploads.',
   fields: (t) => ({
     uploads: t.field({
       type: [Upload],
       nullable: { list: false, items: false },
-      description: 'In the order of the input; empty when there are userErrors.',
+      description: 'The uploads in the order of the input. Empty when there are userErrors.',
       resolve: ({ uploads }) => uploads,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'All faults at once; nothing was signed when there is one.',
+      description: 'All faults at once. Nothing was signed when there is one.',
       resolve: ({ userErrors }) => [...userErrors],
     }),
   }),
@@ -63,8 +71,8 @@ builder.mutationField('createUploads', (t) =>
     nullable: false,
     authScopes: { upload: true },
     description:
-      'Asks the service for upload addresses, one call for all files. PUT the bytes to signedUrl or proxyUrl afterwards. Scope: upload.',
-    args: { input: t.arg({ type: CreateUploadsInput, required: true, description: 'The files.' }) },
+      'Asks the issuance service for upload URLs, in one call for all files. PUT the bytes of each file to its signedUrl or proxyUrl afterwards. Scope: upload.',
+    args: { input: t.arg({ type: CreateUploadsInput, required: true, description: 'The files to upload.' }) },
     resolve: (_root, { input }, context) =>
       orUserErrors(
         async () => {
@@ -85,11 +93,18 @@ builder.mutationField('createUploads', (t) =>
 );
 
 const UploadFileInput = builder.inputType('UploadFileInput', {
-  description: 'Input of uploadFile.',
+  description: 'The input of uploadFile.',
   fields: (t) => ({
-    file: t.field({ type: 'File', required: true, description: 'The part of the multipart request.' }),
-    filename: t.string({ description: 'Another name than the part’s own.' }),
-    category: t.field({ type: FileCategoryEnum, required: true, description: 'What it is for.' }),
+    file: t.field({
+      type: 'File',
+      required: true,
+      description: 'The file, as a part of the multipart request.',
+    }),
+    filename: t.string({
+      description:
+        'The filename to store it under. When it is absent, the filename of the multipart part is used.',
+    }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'What the file is for.' }),
   }),
 });
 
@@ -99,17 +114,17 @@ interface UploadFileResult {
 }
 
 const UploadFilePayload = builder.objectRef<UploadFileResult>('UploadFilePayload').implement({
-  description: 'Result of uploadFile.',
+  description: 'The result of uploadFile.',
   fields: (t) => ({
     upload: t.field({
       type: Upload,
-      description: 'The stored file; absent when there are userErrors.',
+      description: 'The stored file. Null when there are userErrors.',
       resolve: ({ upload }) => upload,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'Why nothing was stored.',
+      description: 'Why nothing was stored. Empty on success.',
       resolve: ({ userErrors }) => [...userErrors],
     }),
   }),
@@ -121,8 +136,8 @@ builder.mutationField('uploadFile', (t) =>
     nullable: false,
     authScopes: { upload: true },
     description:
-      'Takes one small file in a GraphQL multipart request and stores it at the service. Larger files go by createUploads. Scope: upload.',
-    args: { input: t.arg({ type: UploadFileInput, required: true, description: 'The file.' }) },
+      'Stores one small file from a GraphQL multipart request at the issuance service. Use createUploads for larger files. Scope: upload.',
+    args: { input: t.arg({ type: UploadFileInput, required: true, description: 'The file to store.' }) },
     resolve: (_root, { input }, context) =>
       orUserErrors<{ upload: UploadRef | null }, { upload: null }>(
         async () => {
@@ -161,9 +176,13 @@ builder.queryField('uploads', (t) =>
     nullable: { list: true, items: false },
     authScopes: { read: true },
     description:
-      'Files of the issuer by name, also ones that came by another way. Two calls to the service for all of them. Null with an error when the caller may not read them. Scope: read.',
+      'Fetches files of the issuer by filename and category, including files not uploaded through this gateway. All files share the calls to the issuance service. Null with an error when the caller may not read them. Scope: read.',
     args: {
-      files: t.arg({ type: [FileKeyInput], required: true, description: 'Names and categories.' }),
+      files: t.arg({
+        type: [FileKeyInput],
+        required: true,
+        description: 'The filenames and categories of the files.',
+      }),
     },
     resolve: (_root, { files }, context) => {
       const faults = files.flatMap((file, i) => filenameFaults(file.filename, ['files', `${i}`, 'filename']));

@@ -15,14 +15,16 @@ import { type Context, issuerOf } from '../context.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
 export const UploadStatusEnum = builder.enumType('UploadStatus', {
-  description: 'How far a file is at the service.',
+  description: 'The status of an uploaded file at the issuance service.',
   values: {
-    AWAITING_BYTES: { description: 'The service finds nothing under this name yet.' },
-    CALCULATING: { description: 'Stored; its hash and cid are being calculated, mostly within minutes.' },
-    READY: { description: 'Stored, with hash and cid: records can be issued with it.' },
+    AWAITING_BYTES: { description: 'The issuance service has no content under this filename yet.' },
+    CALCULATING: {
+      description: 'The file is stored. Its hash and CID are being calculated, usually within minutes.',
+    },
+    READY: { description: 'The file is stored and has its hash and CID. Records can be issued with it.' },
     FAILED: {
       description:
-        'The service reports a problem, such as a calculation that failed or a file that is not accessible; message has its words.',
+        'The issuance service reports a problem, such as a failed calculation or an inaccessible file. message has its words.',
     },
   } as const,
 });
@@ -49,12 +51,13 @@ const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> 
 
 export const Upload = builder.node(UploadInterface, {
   id: {
-    description: 'Of this file, for FileRefInput.upload.',
+    description: 'The global id of this file, for use in FileRefInput.upload.',
     resolve: ({ file }, _args, context) => `${issuerOf(context).issuer}/${file.category}/${file.filename}`,
   },
   authScopes: { read: true, upload: true },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'file' in value,
-  description: 'A file of the issuer at the service, from before its bytes are there.',
+  description:
+    'A file of the issuer at the issuance service. It exists from the moment it is signed for, before its bytes are stored.',
   loadOne: async (id, context) => {
     const { issuer } = issuerOf(context);
     const [owner, category, ...name] = id.split('/');
@@ -67,34 +70,37 @@ export const Upload = builder.node(UploadInterface, {
   fields: (t) => ({
     filename: t.string({
       nullable: false,
-      description: 'Unique per issuer; a used name cannot take other content.',
+      description: 'The filename, unique per issuer. A used name cannot take other content.',
       resolve: ({ file }) => file.filename,
     }),
     category: t.field({
       type: FileCategoryEnum,
       nullable: false,
-      description: 'Chosen at the upload; part of the file’s name.',
+      description: 'The category chosen at the upload. Filename and category together name the file.',
       resolve: ({ file }) => file.category,
     }),
     contentType: t.string({
       nullable: false,
-      description: 'Send exactly this as Content-Type.',
+      description:
+        'The media type of the file. Send exactly this as Content-Type when you PUT or GET the file.',
       resolve: ({ file }) => file.contentType,
     }),
     status: t.field({
       type: UploadStatusEnum,
       nullable: false,
-      description: 'Asked of the service, one call for all files of the query.',
+      description:
+        'The status of the file, asked of the issuance service in one call for all files of the query.',
       resolve: async (ref, _args, context) => statusOfFile(await stateOf(ref, context)),
     }),
     signedUrl: t.field({
       type: 'URL',
-      description: 'PUT the bytes here, straight to storage. It is a secret; signed anew with each query.',
+      description:
+        'A signed URL to PUT the bytes to, straight to storage. It is a secret, and each query signs a new one.',
       resolve: async (ref, _args, context) => (await signedFor(ref, context)).url,
     }),
     signedUrlExpiresAt: t.field({
       type: 'DateTime',
-      description: 'When signedUrl ends: 15 minutes after it was signed.',
+      description: 'When signedUrl expires: 15 minutes after it was signed.',
       resolve: async (ref, _args, context) => {
         await signedFor(ref, context);
         return new Date(context.startedAt.getTime() + signedUrlMs);
@@ -104,37 +110,39 @@ export const Upload = builder.node(UploadInterface, {
       type: 'URL',
       nullable: false,
       description:
-        'Or PUT the bytes here, with the same credentials as this query: streamed through to storage, never held.',
+        'A URL of the gateway to PUT the bytes to instead, with the same credentials as this query. The bytes are streamed to storage and never held.',
       resolve: ({ file }, _args, { publicUrl }) => `${publicUrl}${proxyPath(file)}`,
     }),
     finalUrl: t.field({
       type: 'URL',
       nullable: false,
-      description: 'The file’s permanent address, as metadata documents name it.',
+      description: 'The permanent address of the file, as metadata documents name it.',
       resolve: ({ file }) => file.finalUrl,
     }),
     downloadUrl: t.field({
       type: 'URL',
       description:
-        'Signed for reading, 15 minutes; opens private files too. GET it with contentType as Content-Type: the signature covers it. It is a secret.',
+        'A signed URL to GET the file for 15 minutes, private files too. Send contentType as Content-Type, because the signature covers it. It is a secret.',
       resolve: async ({ file }, _args, context) => (await context.fresh.uploads!.readable.load(file)).url,
     }),
     size: t.field({
       type: 'BigInt',
-      description: 'Bytes, once stored.',
+      description: 'The size of the file in bytes. Null until the file is stored.',
       resolve: async (ref, _args, context) => (await stateOf(ref, context)).size,
     }),
     hash: t.string({
-      description: 'sha256-<hex> of the content, once calculated.',
+      description: 'The hash of the content, as sha256-<hex>. Null until it is calculated.',
       resolve: async (ref, _args, context) => (await stateOf(ref, context)).hash,
     }),
     cid: t.field({
       type: 'CID',
-      description: 'IPFS identifier of the content, once calculated; equal content has the same.',
+      description:
+        'The IPFS CID of the content; equal content has the same CID. Null until it is calculated.',
       resolve: async (ref, _args, context) => (await stateOf(ref, context)).cid,
     }),
     message: t.string({
-      description: 'The service’s own words when something is not (yet) right.',
+      description:
+        'What the issuance service says when something is wrong or not ready yet, in its own words. Null otherwise.',
       resolve: async (ref, _args, context) => (await stateOf(ref, context)).message,
     }),
   }),
