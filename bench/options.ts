@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import { readArguments } from '@srr-gateway/common/read-arguments';
-import { endWith } from '../src/start/end.ts';
+import { exitWithError } from '../src/start/exit-with-error.ts';
 
 /** The options of a bench. One that it does not know ends it with a line that says where they are explained. */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
@@ -10,6 +10,6 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
   try {
     return readArguments(command, { options, allowNegative: true }).values;
   } catch (error) {
-    endWith(error);
+    exitWithError(error);
   }
 }

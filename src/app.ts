@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { allOrNothing } from '@srr-gateway/common/all-or-nothing';
 import { listenError } from '@srr-gateway/common/start-error';
+import { startupScope } from '@srr-gateway/common/startup-scope';
 import { openClients } from './app/clients.ts';
 import { configuredNames } from './app/configured-names.ts';
 import type { App, AppOptions } from './app/options.ts';
@@ -15,7 +15,7 @@ export type { App, AppOptions } from './app/options.ts';
 
 /** The only place that wires: configuration → store → clients → services → server. */
 export async function startApp(options: AppOptions): Promise<App> {
-  return allOrNothing((running) => compose(options, running));
+  return startupScope((running) => compose(options, running));
 }
 
 /** What was deferred last is stopped first. */

@@ -2,7 +2,7 @@ import { createLogger } from '@srr-gateway/common/log';
 import { readArguments } from '@srr-gateway/common/read-arguments';
 import { stopOnSignals } from '@srr-gateway/common/stop-signals';
 import { sleep } from '@srr-gateway/common/time';
-import { endWith } from './start/end.ts';
+import { exitWithError } from './start/exit-with-error.ts';
 import { readSettings } from './start/settings.ts';
 import { start } from './start/start.ts';
 
@@ -51,4 +51,4 @@ async function main(): Promise<void> {
 /** A start that hangs (a database that does not answer) holds up a stop no longer than this. */
 const startedWithinMs = 6_000;
 
-main().catch(endWith);
+main().catch(exitWithError);

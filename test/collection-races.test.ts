@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
+import { appendDelivery } from '../src/events/append-delivery.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
-import { storeEvents } from '../src/events/receive.ts';
 import type { CollectionCreationRow, CollectionDeps } from '../src/issuance/collections/creation.ts';
 import { claimDue, releaseLease } from '../src/issuance/collections/lease.ts';
 import { advance } from '../src/issuance/collections/steps.ts';
@@ -20,7 +20,7 @@ afterAll(() => store?.stop());
 
 const hour = 3_600_000;
 const tell = (body: object) =>
-  storeEvents(
+  appendDelivery(
     store.store.db,
     issuer,
     parseDelivery(JSON.stringify(body), { kinds: {} }),

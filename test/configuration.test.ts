@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nearNames } from '@srr-gateway/common/near-names';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
+import { typoHints } from '@srr-gateway/common/typo-hints';
 import { variableNames as ofSandbox } from '@srr-gateway/sandbox/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { variableNames as ofGateway } from '../src/config/config.ts';
@@ -236,8 +236,8 @@ describe('a variable whose name is nearly one that is read', () => {
     ['COMERCE_URL', 'COMMERCE_URL'],
     ['SANDBOX_MINING_INTERVAL', 'SANDBOX_MINING_INTERVAL_MS'],
   ])('is told of: %s', (name, meant) => {
-    expect(nearNames({ [name]: 'x' }, all)).toEqual([`${name} is not read. Did you mean ${meant}?`]);
-    expect(nearNames({ [name]: 'x', [meant]: 'y' }, all), 'it is another program’s').toEqual([]);
+    expect(typoHints({ [name]: 'x' }, all)).toEqual([`${name} is not read. Did you mean ${meant}?`]);
+    expect(typoHints({ [name]: 'x', [meant]: 'y' }, all), 'it is another program’s').toEqual([]);
   });
 
   it('is not one that an environment has anyway, or that is the other program’s', () => {
@@ -263,9 +263,9 @@ describe('a variable whose name is nearly one that is read', () => {
         'TEST_DATABASE_URL',
       ],
     ];
-    expect(nearNames(set(usual), all)).toEqual([]);
-    expect(nearNames(set(ofSandbox), ofGateway)).toEqual([]);
-    expect(nearNames(set(ofGateway), [...ofSandbox, 'DATA_DIR', 'DATABASE_URL'])).toEqual([]);
+    expect(typoHints(set(usual), all)).toEqual([]);
+    expect(typoHints(set(ofSandbox), ofGateway)).toEqual([]);
+    expect(typoHints(set(ofGateway), [...ofSandbox, 'DATA_DIR', 'DATABASE_URL'])).toEqual([]);
   });
 
   it.each([

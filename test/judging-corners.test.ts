@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { appendDelivery } from '../src/events/append-delivery.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
-import { storeEvents } from '../src/events/receive.ts';
 import { replayEvents } from '../src/events/replay.ts';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
@@ -17,7 +17,7 @@ afterAll(() => store?.stop());
 
 const judge = judgeDeliveries(3_600_000);
 const tell = (issuer: ReturnType<typeof issuerNumber>, body: object) =>
-  storeEvents(store.store.db, issuer, parseDelivery(JSON.stringify(body), { kinds: {} }), judge);
+  appendDelivery(store.store.db, issuer, parseDelivery(JSON.stringify(body), { kinds: {} }), judge);
 const replay = (issuer: ReturnType<typeof issuerNumber>) =>
   replayEvents({ db: store.store.db, issuer, after: '0', reading: { kinds: {} }, judge });
 

@@ -1,6 +1,6 @@
 import { testDatabase } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { RateWindows } from '../src/access/rate-windows.ts';
+import { RateLimiter } from '../src/access/rate-limiter.ts';
 import { type Db, openTables } from '../src/store/store.ts';
 
 let db: Db;
@@ -17,10 +17,10 @@ beforeEach(async () => {
   now = Date.UTC(2026, 0, 1);
 });
 
-const replica = (limit = 100) => new RateWindows(db, limit, () => now);
-const take = (windows: RateWindows, times: number, caller = 'caller') => {
-  let last = windows.take(caller);
-  for (let n = 1; n < times; n++) last = windows.take(caller);
+const replica = (limit = 100) => new RateLimiter(db, limit, () => now);
+const take = (windows: RateLimiter, times: number, caller = 'caller') => {
+  let last = windows.consume(caller);
+  for (let n = 1; n < times; n++) last = windows.consume(caller);
   return last;
 };
 const stored = async () => (await db.selectFrom('rate_window').selectAll().execute()).length;
@@ -31,10 +31,10 @@ it('replicas add up what one caller asks of each of them', async () => {
   expect(take(two, 30)).toMatchObject({ allowed: true, remaining: 70 });
   await one.exchange();
   await two.exchange();
-  expect(two.take('caller')).toMatchObject({ allowed: true, remaining: 9 });
+  expect(two.consume('caller')).toMatchObject({ allowed: true, remaining: 9 });
   expect(take(two, 9)).toMatchObject({ allowed: true, remaining: 0 });
-  expect(two.take('caller').allowed).toBe(false);
-  expect(two.take('another').allowed).toBe(true);
+  expect(two.consume('caller').allowed).toBe(false);
+  expect(two.consume('another').allowed).toBe(true);
 });
 
 it('what is asked while counts are exchanged is not lost', async () => {
@@ -43,7 +43,7 @@ it('what is asked while counts are exchanged is not lost', async () => {
   const exchanging = one.exchange();
   take(one, 20);
   await exchanging;
-  expect(one.take('caller').remaining).toBe(29);
+  expect(one.consume('caller').remaining).toBe(29);
 });
 
 it('a new minute is a new budget, and old minutes leave the store', async () => {
@@ -52,7 +52,7 @@ it('a new minute is a new budget, and old minutes leave the store', async () => 
   await one.exchange();
   expect(await stored()).toBe(1);
   now += 60_000;
-  expect(one.take('caller')).toMatchObject({ allowed: true, remaining: 99, resetsIn: 60 });
+  expect(one.consume('caller')).toMatchObject({ allowed: true, remaining: 99, resetsIn: 60 });
   now += 60_000;
   take(one, 50);
   await one.exchange();
@@ -61,19 +61,19 @@ it('a new minute is a new budget, and old minutes leave the store', async () => 
 
 it('callers who ask little cost the store nothing', async () => {
   const one = replica();
-  for (let n = 0; n < 1_000; n++) one.take(`caller-${n}`);
+  for (let n = 0; n < 1_000; n++) one.consume(`caller-${n}`);
   await one.exchange();
   expect(await stored()).toBe(0);
 });
 
 it('a crowd of busy callers is told in pieces, and none of them is lost', async () => {
   const [one, two] = [replica(20), replica(20)];
-  for (let n = 0; n < 25_000; n++) one.take(`caller-${n}`);
+  for (let n = 0; n < 25_000; n++) one.consume(`caller-${n}`);
   await one.exchange();
   expect(await stored()).toBe(25_000);
-  two.take('caller-0');
-  two.take('caller-24999');
+  two.consume('caller-0');
+  two.consume('caller-24999');
   await two.exchange();
-  expect(two.take('caller-0').remaining).toBe(17);
-  expect(two.take('caller-24999').remaining).toBe(17);
+  expect(two.consume('caller-0').remaining).toBe(17);
+  expect(two.consume('caller-24999').remaining).toBe(17);
 });

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { CID } from 'multiformats/cid';
 import { sha256 } from 'multiformats/hashes/sha2';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AddressRefused, createGuardedHttpClient, type Resolve } from '../src/clients/guarded-http.ts';
 import type { HttpFailure } from '../src/clients/http.ts';
+import { AddressRefused, createSsrfSafeHttpClient, type Resolve } from '../src/clients/ssrf-safe-http.ts';
 import { failure } from './_util/failure.ts';
 import { serve } from './_util/http-server.ts';
 import { ipfsClient } from './_util/ipfs-client.ts';
@@ -115,7 +115,7 @@ const names: Record<string, string[]> = {
 const entry = (address: string) => ({ address, family: isIP(address) || 4 });
 
 function client(resolve?: Resolve, configured: URL[] = []) {
-  const one = createGuardedHttpClient({ connections: 2, configured, ...(resolve && { resolve }) });
+  const one = createSsrfSafeHttpClient({ connections: 2, configured, ...(resolve && { resolve }) });
   onTestFinished(() => one.close());
   return (url: string) => one.send({ method: 'GET', url, timeoutMs: 5_000, maxBytes: 1_000 });
 }

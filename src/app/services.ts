@@ -1,8 +1,8 @@
 import { Authenticator } from '../access/authenticate.ts';
-import { FlowKeys } from '../access/flow-keys.ts';
 import { Issuers } from '../access/issuers.ts';
-import { Sealer } from '../access/sealer.ts';
 import { localSealingKey } from '../access/sealing-key.ts';
+import { SecretBox } from '../access/secret-box.ts';
+import { UpstreamCredentials } from '../access/upstream-credentials.ts';
 import { EventLog } from '../events/event-log.ts';
 import { Issuances } from '../issuance/issuances.ts';
 import type { Store } from '../store/store.ts';
@@ -17,7 +17,7 @@ export function createServices(
   { commerce, storage, catalog, schemas, schemaJudge }: Clients,
 ) {
   const { timeouts } = config;
-  const sealer = new Sealer(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
+  const sealer = new SecretBox(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
   const issuers = new Issuers(secrets.issuers);
   const authenticator = new Authenticator({
     issuers,
@@ -43,7 +43,7 @@ export function createServices(
     mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
     mintedSince: (issuer, since, signal) => catalog.mintedSince(issuer, since, signal),
     deployedCollection: (key, signal) => catalog.deployedCollection(key, signal),
-    keys: new FlowKeys(issuers, sealer),
+    keys: new UpstreamCredentials(issuers, sealer),
     alone: database.kind === 'pglite',
     timeouts,
     limits: config.limits,

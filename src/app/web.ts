@@ -1,8 +1,8 @@
 import type { Presented } from '../access/presented.ts';
-import { RateWindows } from '../access/rate-windows.ts';
+import { RateLimiter } from '../access/rate-limiter.ts';
 import { WebhookKeys } from '../access/webhook-keys.ts';
 import { WebhookSignatures } from '../access/webhook-signatures.ts';
-import { storeEvents } from '../events/receive.ts';
+import { appendDelivery } from '../events/append-delivery.ts';
 import { createListener } from '../graphql/server/listener.ts';
 import { detachedOperations } from '../graphql/server/operations.ts';
 import { beginOn } from '../graphql/server/shared-stream-operations.ts';
@@ -10,13 +10,13 @@ import { serveWebSocket } from '../graphql/server/websocket.ts';
 import { createGraphQL } from '../graphql/server/yoga.ts';
 import { cors, crossSite } from '../server/cors.ts';
 import { drainable } from '../server/drain.ts';
-import { createMeters } from '../server/metrics/meters.ts';
+import { createMetrics } from '../server/metrics/metrics.ts';
 import { openStreams } from '../server/metrics/open-streams.ts';
-import { issuancesUnderWay, queueAge } from '../server/metrics/readings.ts';
+import { issuancesUnderWay, queueAge } from '../server/metrics/store-queries.ts';
 import { countOperation, rateLimit } from '../server/rate-limit.ts';
 import { healthRoutes } from '../server/routes/health.ts';
 import { homeRoute } from '../server/routes/home.ts';
-import { metricsRoute, requestMeter } from '../server/routes/metrics.ts';
+import { countRequests, metricsRoute } from '../server/routes/metrics.ts';
 import { uploadProxyRoutes } from '../server/routes/upload.ts';
 import { webhookRoute } from '../server/routes/webhook.ts';
 import { securityHeaders } from '../server/security-headers.ts';
@@ -56,18 +56,18 @@ export function createWeb(
   const { store, clients, services, names, state } = parts;
   const { subgraph, catalog } = clients;
   const { issuers, authenticator, issuances, uploads, events } = services;
-  const rates = new RateWindows(store.db, config.rateLimit);
+  const rates = new RateLimiter(store.db, config.rateLimit);
   const exchange = rates.start(log);
   running.defer(() => exchange.stop());
   const countedBy = {
-    take: (caller: string) => rates.take(caller),
+    take: (caller: string) => rates.consume(caller),
     issuerOf: (presented: Presented) => authenticator.provenIssuer(presented),
     prove: (presented: Presented) => authenticator.prove(presented),
     trustedProxies: config.trustedProxies,
   };
 
   const streams = openStreams();
-  const meters = createMeters({
+  const meters = createMetrics({
     issuances: () => issuancesUnderWay(store.db),
     queueAge: () => queueAge(store.db),
     sockets: () => sockets.connections(),
@@ -116,7 +116,7 @@ export function createWeb(
         reading: { kinds: config.webhookTypes, registryAddress: options.upstreams.registryAddress },
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
-          storeEvents(store.db, issuer, parsed, (...fresh) => issuances.judge(...fresh)).finally(() =>
+          appendDelivery(store.db, issuer, parsed, (...fresh) => issuances.judge(...fresh)).finally(() =>
             subgraph.doubtHead(),
           ),
       }),
@@ -133,7 +133,7 @@ export function createWeb(
       handle: (req, res, url) => (shared.owns(req, url) ? shared.handle(req, res, url) : listener(req, res)),
     },
     [
-      requestMeter(meters),
+      countRequests(meters),
       streams.gate,
       securityHeaders(config.publicUrl),
       cors(config.corsOrigins),

@@ -1,6 +1,6 @@
 import type { BlockRef, Key, OrderDirection } from '../clients/subgraph/subgraph.ts';
 import { afterKey } from '../clients/subgraph/subgraph.ts';
-import { unstorable } from '../lib/storable.ts';
+import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 import { type Edge, edgeOf, type PageInfo, pageInfoOf } from './edge.ts';
 import type { ListReader } from './list-reader.ts';
@@ -125,5 +125,5 @@ const isBlock = (value: unknown): value is number =>
 const isHash = (value: unknown): value is string | null =>
   value === null || (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
 /** What the index could have: of anything else it would say that it failed. */
-const isId = (value: unknown): value is string => typeof value === 'string' && !unstorable(value);
+const isId = (value: unknown): value is string => typeof value === 'string' && !jsonbFault(value);
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

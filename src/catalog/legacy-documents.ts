@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { LegacyMetadata, Token } from '../clients/commerce/legacy-metadata.ts';
 import { HttpFailure } from '../clients/http.ts';
 import { readJson } from '../lib/json-document.ts';
-import { createShared } from '../lib/shared.ts';
+import { createSingleFlight } from '../lib/single-flight.ts';
 import { UpstreamError } from '../model/errors.ts';
 import { documentView } from './document-view.ts';
 import type { MetadataResult, MetadataStatus } from './metadata-result.ts';
@@ -24,7 +24,7 @@ const unsureMs = 5_000;
 export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments {
   const sure = new LRUCache<string, MetadataResult>({ maxSize: maxBytes });
   const unsure = new LRUCache<string, MetadataResult>({ max: 1_000, ttl: unsureMs });
-  const shared = createShared<MetadataResult>();
+  const shared = createSingleFlight<MetadataResult>();
 
   const fetched = async (digest: string, token: Token | undefined, signal: AbortSignal) => {
     try {

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import { note } from '../observability/trace.ts';
+import { addAttributes } from '../observability/trace.ts';
 
 /** A request whose answer is read whole, up to a limit. */
 export interface HttpRequest {
@@ -91,7 +91,7 @@ async function send(dispatcher: Dispatcher, options: HttpRequest): Promise<HttpA
   const { method, url, headers, body, signal } = options;
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const sending = new Sending();
-  note({ 'http.request.method': method });
+  addAttributes({ 'http.request.method': method });
   try {
     const answer = await request(url, {
       dispatcher,
@@ -101,7 +101,7 @@ async function send(dispatcher: Dispatcher, options: HttpRequest): Promise<HttpA
       opaque: sending,
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     });
-    note({ 'http.response.status_code': answer.statusCode });
+    addAttributes({ 'http.response.status_code': answer.statusCode });
     const bytes = await readWhole(answer.body, options.maxBytes);
     return { status: answer.statusCode, headers: flatten(answer.headers), body: bytes };
   } catch (error) {

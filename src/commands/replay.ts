@@ -7,7 +7,7 @@ import { loadConfig } from '../config/config.ts';
 import { decodeCursor } from '../events/cursor.ts';
 import { replayEvents } from '../events/replay.ts';
 import { judgeDeliveries } from '../issuance/judge.ts';
-import { endWith } from '../start/end.ts';
+import { exitWithError } from '../start/exit-with-error.ts';
 import { openTables } from '../store/store.ts';
 
 const help = `Usage: npm run replay -- --issuer ADDRESS [--after CURSOR]
@@ -60,4 +60,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch(endWith);
+main().catch(exitWithError);

@@ -7,7 +7,7 @@ import { allScopes, type Scope } from '../access/caller.ts';
 import { listTokens, makeToken, revokeToken } from '../access/stored-tokens.ts';
 import { loadConfig } from '../config/config.ts';
 import { isUuid } from '../model/uuid.ts';
-import { endWith } from '../start/end.ts';
+import { exitWithError } from '../start/exit-with-error.ts';
 import { type Db, openTables } from '../store/store.ts';
 
 const help = `Usage: npm run tokens -- <command>
@@ -129,4 +129,4 @@ function stateOf(revokedAt: Date | null, expiresAt: Date | null): string {
   return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'live until'} ${expiresAt.toISOString()}`;
 }
 
-main().catch(endWith);
+main().catch(exitWithError);

@@ -3,8 +3,8 @@ import { GatewayError } from '../model/errors.ts';
 import type { EventRow } from '../store/tables.ts';
 import { beginning, encodeCursor, foreignCursor, isBeyond } from './cursor.ts';
 import { type EventFilter, selectEvents } from './event-filter.ts';
-import type { LiveFeed } from './live-feed.ts';
-import { patiently } from './patiently.ts';
+import { retryUntilAvailable } from './retry-until-available.ts';
+import type { SubscriberQueue } from './subscriber-queue.ts';
 import { type Joined, Tail, type TailDeps } from './tail.ts';
 
 export type { EventFilter } from './event-filter.ts';
@@ -79,7 +79,7 @@ export class EventLog {
     issuer: Address,
     filter: EventFilter,
     signal: AbortSignal,
-    joined?: LiveFeed,
+    joined?: SubscriberQueue,
   ): AsyncGenerator<EventRow> {
     let position = start;
     let feed = joined;
@@ -157,6 +157,6 @@ export class EventLog {
   }
 
   #patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
-    return patiently(this.#options.log, signal, read);
+    return retryUntilAvailable(this.#options.log, signal, read);
   }
 }

@@ -1,4 +1,4 @@
-import { storable, unstorable } from '../lib/storable.ts';
+import { jsonbFault, jsonbSafe } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import { type DeliveryReading, isObject, parseEntry } from './parse-entry.ts';
@@ -27,8 +27,8 @@ export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[
       'This is no delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
     );
   // Such a body can be neither searched nor stored as JSON; its text can.
-  if (unstorable(body)?.tooDeep) return [parseEntry(untyped, { json: storable(text) }, reading)];
-  const deliveries = storable(isList ? body : [body]) as Entry[];
+  if (jsonbFault(body)?.tooDeep) return [parseEntry(untyped, { json: jsonbSafe(text) }, reading)];
+  const deliveries = jsonbSafe(isList ? body : [body]) as Entry[];
   return deliveries.flatMap((delivery) =>
     entriesOf(delivery).map((entry) => parseEntry(kindOf(delivery), entry, reading)),
   );

@@ -4,8 +4,8 @@ import { appendEvents, type NewEvent } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
+import type { Judge } from './append-delivery.ts';
 import { type DeliveryReading, parseEntry } from './parse-entry.ts';
-import type { Judge } from './receive.ts';
 
 export interface ReplayOptions {
   db: Db;

@@ -1,6 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
-import { repeat } from '../lib/repeat.ts';
+import { startInterval } from '../lib/interval.ts';
 import { claimChore } from '../store/chores.ts';
 import type { Db } from '../store/store.ts';
 
@@ -42,7 +42,7 @@ export async function dropOldBodies({ db, keepMs }: RetentionDeps, signal: Abort
 
 /** Now and then, by whichever replica comes first. */
 export function keepEventLog(deps: RetentionDeps): { stop(): Promise<void> } {
-  return repeat(everyMs, async (signal) => {
+  return startInterval(everyMs, async (signal) => {
     try {
       if (await claimChore(deps.db, 'drop-event-bodies', everyMs)) await dropOldBodies(deps, signal);
     } catch (error) {

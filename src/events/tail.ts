@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Address } from '@srr-gateway/common/address';
+import { runDetached } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { forNobody } from '@srr-gateway/common/work';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
 import { aboutIssuances, type EventFilter, selectEvents } from './event-filter.ts';
-import { LiveFeed } from './live-feed.ts';
-import { patiently } from './patiently.ts';
+import { retryUntilAvailable } from './retry-until-available.ts';
+import { SubscriberQueue } from './subscriber-queue.ts';
 
 export interface TailDeps {
   db: Db;
@@ -16,7 +16,7 @@ export interface TailDeps {
 }
 
 export interface Joined {
-  feed: LiveFeed;
+  feed: SubscriberQueue;
   since: string;
 }
 
@@ -37,7 +37,7 @@ const pollMs = 5_000;
 export class Tail {
   readonly #deps: TailDeps;
   readonly #issuer: Address;
-  readonly #feeds = new Set<LiveFeed>();
+  readonly #feeds = new Set<SubscriberQueue>();
   readonly #stopping = new AbortController();
   readonly #onIdle: () => void;
   /** All events up to here were handed out. */
@@ -49,7 +49,7 @@ export class Tail {
     this.#position = position;
     this.#onIdle = onIdle;
     // It ends by being stopped only: what fails is tried again.
-    forNobody(() => this.#run()).catch(() => {});
+    runDetached(() => this.#run()).catch(() => {});
   }
 
   /**
@@ -58,7 +58,7 @@ export class Tail {
    */
   join(filter: EventFilter, places: number, signal: AbortSignal): Joined | undefined {
     if (this.#stopping.signal.aborted) return undefined;
-    const feed = new LiveFeed(filter, places, signal, (left) => {
+    const feed = new SubscriberQueue(filter, places, signal, (left) => {
       this.#feeds.delete(left);
       if (this.#feeds.size === 0) this.#stop();
     });
@@ -76,7 +76,7 @@ export class Tail {
     const { signals, log } = this.#deps;
     const { signal } = this.#stopping;
     for await (const _ of signals.ticks('events', this.#issuer, signal, pollMs))
-      while ((await patiently(log, signal, () => this.#advance())) === chunk);
+      while ((await retryUntilAvailable(log, signal, () => this.#advance())) === chunk);
   }
 
   /** How many events were handed out. */

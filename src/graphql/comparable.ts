@@ -1,4 +1,4 @@
-import { unstorable } from '../lib/storable.ts';
+import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 
 /**
@@ -7,7 +7,7 @@ import { GatewayError } from '../model/errors.ts';
  */
 export function comparable(text: string | null | undefined, path: string[]): string | undefined {
   if (text == null) return undefined;
-  const fault = unstorable(text);
+  const fault = jsonbFault(text);
   if (!fault) return text;
   throw new GatewayError({
     code: 'INVALID_INPUT',

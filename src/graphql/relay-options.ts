@@ -1,12 +1,12 @@
 import { decodeGlobalID } from '@pothos/plugin-relay';
-import { unstorable } from '../lib/storable.ts';
+import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 
 /** @throws GatewayError INVALID_INPUT for what no id field ever gave. */
 function readId(globalId: string, path = ['id']): { typename: string; id: string } {
   try {
     const decoded = decodeGlobalID(globalId);
-    if (!unstorable(decoded.id)) return decoded;
+    if (!jsonbFault(decoded.id)) return decoded;
   } catch {
     // Falls through to the one answer for every text that is no id of ours.
   }

@@ -9,7 +9,7 @@ import { believe, type Word } from './belief.ts';
 import { batchStates, standingOf } from './entry-state.ts';
 import type { BatchRow, IssuanceRow, Turn } from './flow.ts';
 import { type Counting, releaseHeld } from './held-deliveries.ts';
-import { placeFaults } from './place-faults.ts';
+import { mapFaultsToEntries } from './map-faults.ts';
 import { Settlement } from './settlement.ts';
 import { afterOutcomes, lockOwned, transition } from './transition.ts';
 
@@ -82,7 +82,7 @@ export async function rejectBatch(
     await lockLog(trx, turn.issuance.issuer);
     const row = await lockOwned(trx, turn);
     const entries = await entriesOf(trx, batch);
-    const { ofRequest, ofEntries } = placeFaults(refusal.faults, entries);
+    const { ofRequest, ofEntries } = mapFaultsToEntries(refusal.faults, entries);
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch);
     for (const [i, entry] of (await batchStates(trx, row.issuer, batch)).entries()) {
       // A delivery may have proved the acceptance while the refusal was on its way.

@@ -1,9 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import { clockSlackMs } from './find-lost.ts';
 import { type EntryRow, type FlowDeps, type MintedRecord, tokenText } from './flow.ts';
+import { fileCids, isSameRecord } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
-import { fileCids, isSameRecord } from './same-record.ts';
+import { clockSlackMs } from './recover-batch.ts';
 
 type Searched = EntryRow & { sentSince: Date };
 type SearchDeps = Pick<FlowDeps, 'db' | 'mintedSince'>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
 import type { Credentials, FileKey } from '../clients/commerce/commerce.ts';
-import { unstorable } from '../lib/storable.ts';
+import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../model/errors.ts';
 import { refuseBeyond } from './back-pressure.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -116,7 +116,7 @@ function refuseUnstorable({ requestId, entries }: IssueInput): void {
   const [fault] = unstorableFaults(entries);
   if (fault) throw new GatewayError(fault);
   if (requestId === undefined) return;
-  if (requestId.trim() === '' || requestId.length > maxRequestIdLength || unstorable(requestId))
+  if (requestId.trim() === '' || requestId.length > maxRequestIdLength || jsonbFault(requestId))
     throw new GatewayError({
       code: 'INVALID_INPUT',
       message: `requestId is a text of 1 to ${maxRequestIdLength} characters.`,
@@ -126,7 +126,7 @@ function refuseUnstorable({ requestId, entries }: IssueInput): void {
 
 /** A document that cannot be kept is not even looked into further. */
 export function unstorableFaults(entries: EntryInput[]): Fault[] {
-  const bad = unstorable(entries.map(withoutGiven));
+  const bad = jsonbFault(entries.map(withoutGiven));
   if (!bad) return [];
   const path = ['input', 'entries', ...bad.path];
   return [{ code: 'INVALID_INPUT', message: `The input ${bad.why} and cannot be kept.`, path }];

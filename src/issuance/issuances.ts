@@ -1,16 +1,16 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Credentials } from '../clients/commerce/commerce.ts';
 import { isUuid } from '../model/uuid.ts';
-import { note } from '../observability/trace.ts';
+import { addAttributes } from '../observability/trace.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { cancelIssuance } from './cancel.ts';
 import { Collections } from './collections/collections.ts';
 import { createIssuance, unstorableFaults } from './create.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
-import { keepHouse } from './housekeeping.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { judgeDeliveries } from './judge.ts';
+import { startMaintenance } from './maintenance.ts';
 import { dryRun, type Report } from './preflight/preflight.ts';
 import { IssuanceReads } from './read.ts';
 import { waitUntilIndexed } from './wait-until-indexed.ts';
@@ -35,7 +35,7 @@ export class Issuances {
   async start(): Promise<void> {
     await this.#worker.start();
     await this.collections.start();
-    this.#housekeeping = keepHouse(this.#deps);
+    this.#housekeeping = startMaintenance(this.#deps);
   }
 
   /** Whether work is still looked for. */
@@ -50,7 +50,7 @@ export class Issuances {
 
   async create(credentials: Credentials, input: IssueInput, signal?: AbortSignal): Promise<IssuanceRow> {
     const row = await createIssuance(this.#deps, credentials, input, signal);
-    note({ 'srr.issuance.id': row.id });
+    addAttributes({ 'srr.issuance.id': row.id });
     return row;
   }
 

@@ -1,8 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
-import { scrub } from '@srr-gateway/common/scrub';
+import { redact } from '@srr-gateway/common/redact';
 import { sql } from 'kysely';
 import { type FileState, statusOfFile } from '../clients/commerce/commerce.ts';
-import { storable } from '../lib/storable.ts';
+import { jsonbSafe } from '../lib/jsonb-safe.ts';
 import type { Fault } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
 import { keyText } from './file-references.ts';
@@ -85,5 +85,5 @@ function problemsIn(files: WaitedFile[]): { said: string; about: string }[] {
 
 /** The service's words, as they can be kept and shown to the issuer. */
 export function words(message: string | undefined): string | undefined {
-  return message ? (storable(scrub(message).slice(0, maxMessageLength)) as string) : undefined;
+  return message ? (jsonbSafe(redact(message).slice(0, maxMessageLength)) as string) : undefined;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { runWith } from '@srr-gateway/common/async-context';
 import { backoff, sleep } from '@srr-gateway/common/time';
 import type { Span } from '@srr-gateway/common/tracing/span';
-import { workingFor } from '@srr-gateway/common/work';
 import { sql } from 'kysely';
 import { GatewayError } from '../model/errors.ts';
-import { traced } from '../observability/trace.ts';
+import { withSpan } from '../observability/trace.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
 import { type FlowDeps, type IssuersTurn, isFinal, jobOf, type Next, queue, type Turn } from './flow.ts';
@@ -51,7 +51,7 @@ export class IssuanceWorker {
   async start(): Promise<void> {
     if (this.#deps.alone) await endAllLeases(this.#deps.db, 'issuance');
     await this.#deps.jobs.work(queue, concurrency, (id) =>
-      this.#track(workingFor({ issuanceId: id }, () => this.#carry(id))),
+      this.#track(runWith({ issuanceId: id }, () => this.#carry(id))),
     );
     this.#sweeper = setInterval(() => void this.#track(this.#sweep()), sweepMs);
     await this.#sweep();
@@ -146,7 +146,7 @@ export class IssuanceWorker {
     for (;;) {
       if (isFinal(turn.issuance.status)) return 'final';
       turn.signal.throwIfAborted();
-      const next = await traced(spanOf(turn), () => this.#step(turn));
+      const next = await withSpan(spanOf(turn), () => this.#step(turn));
       if (next !== 'again') return next;
       turn.issuance = await turn.deps.db
         .selectFrom('issuance')

@@ -1,8 +1,8 @@
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { runDetached } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { forNobody } from '@srr-gateway/common/work';
 
 /** Where spans go. */
 export interface Collector {
@@ -31,7 +31,7 @@ export function collectorExporter({ url, headers, log }: Collector): SpanExporte
   return {
     export: (spans, done) =>
       // Whose span began the timer says nothing of what the batch holds.
-      forNobody(() =>
+      runDetached(() =>
         exporter.export(spans, (result) => {
           tell(result.code === ExportResultCode.SUCCESS, result.error);
           done(result);

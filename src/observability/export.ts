@@ -18,11 +18,11 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { currentContext } from '@srr-gateway/common/async-context';
 import { sleep } from '@srr-gateway/common/time';
 import type { Span } from '@srr-gateway/common/tracing/span';
-import { currentWork } from '@srr-gateway/common/work';
 import { type Collector, collectorExporter, exportMs } from './collector.ts';
-import { hearSpans } from './trace.ts';
+import { onSpans } from './trace.ts';
 
 export interface TraceOptions extends Collector {
   serviceName: string;
@@ -60,9 +60,9 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
   });
   const tracer = provider.getTracer('srr-gateway');
   const open = new WeakMap<Span, OtelSpan>();
-  const silence = hearSpans({
+  const silence = onSpans({
     begins: (span) => {
-      const { requestId, issuanceId } = currentWork();
+      const { requestId, issuanceId } = currentContext();
       const attributes = {
         ...(requestId && { 'srr.request.id': requestId }),
         ...(issuanceId && { 'srr.issuance.id': issuanceId }),
@@ -106,7 +106,7 @@ const random = new RandomIdGenerator();
 const knownIds: IdGenerator = {
   generateSpanId: () => random.generateSpanId(),
   generateTraceId: () => {
-    const { requestId, issuanceId } = currentWork();
+    const { requestId, issuanceId } = currentContext();
     const id = (requestId ?? issuanceId ?? '').replaceAll('-', '');
     return isValidTraceId(id) ? id : random.generateTraceId();
   },

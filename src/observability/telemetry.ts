@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 
 /** What happens inside that an operator wants to count. Whoever tells it does not know who listens, if anybody. */
-export interface Happenings {
+export interface Diagnostics {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
   /** Something was looked for where it may be at hand. */
@@ -16,16 +16,16 @@ const channels = {
   eventDelivered: channel('srr-gateway:event-delivered'),
 };
 
-export function tell<Name extends keyof Happenings>(name: Name, what: Happenings[Name]): void {
+export function publish<Name extends keyof Diagnostics>(name: Name, what: Diagnostics[Name]): void {
   channels[name].publish(what);
 }
 
 /** Hears what is told until the returned function is called. */
-export function hear<Name extends keyof Happenings>(
+export function subscribe<Name extends keyof Diagnostics>(
   name: Name,
-  listen: (what: Happenings[Name]) => void,
+  listen: (what: Diagnostics[Name]) => void,
 ): () => void {
-  const listener = (what: unknown) => listen(what as Happenings[Name]);
+  const listener = (what: unknown) => listen(what as Diagnostics[Name]);
   channels[name].subscribe(listener);
   return () => void channels[name].unsubscribe(listener);
 }

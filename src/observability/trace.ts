@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
+import { currentContext, runWith } from '@srr-gateway/common/async-context';
 import type { Attributes, Span } from '@srr-gateway/common/tracing/span';
-import { currentWork, workingFor } from '@srr-gateway/common/work';
 import { GatewayError } from '../model/errors.ts';
 
 // As with figures, whoever tells does not know who listens; mostly nobody does.
@@ -8,12 +8,12 @@ const begins = channel('srr-gateway:span-begins');
 const ended = channel('srr-gateway:span-ended');
 
 /** Runs it as a span of the trace that is under way, or of a new one; when nobody traces, it just runs. */
-export function traced<T>(what: Span, run: () => Promise<T>): Promise<T> {
+export function withSpan<T>(what: Span, run: () => Promise<T>): Promise<T> {
   if (!begins.hasSubscribers) return run();
-  const work = currentWork();
+  const work = currentContext();
   const span: Span = { ...what, attributes: { ...what.attributes }, within: work.span };
   begins.publish(span);
-  return workingFor({ ...work, span }, async () => {
+  return runWith({ ...work, span }, async () => {
     try {
       return await run();
     } catch (error) {
@@ -26,8 +26,8 @@ export function traced<T>(what: Span, run: () => Promise<T>): Promise<T> {
 }
 
 /** Adds what is known by now to the span that is under way. */
-export function note(attributes: Attributes, outcome?: string): void {
-  const { span } = currentWork();
+export function addAttributes(attributes: Attributes, outcome?: string): void {
+  const { span } = currentContext();
   if (!span) return;
   Object.assign(span.attributes, attributes);
   if (outcome !== undefined) span.outcome = outcome;
@@ -44,7 +44,7 @@ export interface SpanListener {
 }
 
 /** Hears of every span until the returned function is called. */
-export function hearSpans(listener: SpanListener): () => void {
+export function onSpans(listener: SpanListener): () => void {
   const onBegin = (span: unknown) => listener.begins(span as Span);
   const onEnd = (span: unknown) => listener.ended(span as Span);
   begins.subscribe(onBegin);

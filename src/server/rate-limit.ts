@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Presented, presentedBy } from '../access/presented.ts';
-import { type RateState, windowSeconds } from '../access/rate-windows.ts';
+import { type RateState, windowSeconds } from '../access/rate-limiter.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { callerAddress } from './caller-address.ts';
 import { HttpError } from './respond.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@srr-gateway/common/log';
-import { scrub } from '@srr-gateway/common/scrub';
-import { storeAway } from '../lib/database/store-away.ts';
+import { redact } from '@srr-gateway/common/redact';
+import { databaseUnavailable } from '../lib/database-unavailable.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { type ErrorCode, GatewayError } from '../model/errors.ts';
 
@@ -77,7 +77,7 @@ function asGraphQL({ message, ...extensions }: { code: string; message: string }
 }
 
 function answerTo(failure: unknown, requestId: string, log: Logger) {
-  const away = storeAway(failure);
+  const away = databaseUnavailable(failure);
   if (away) log.error({ err: failure, requestId }, 'a route failed');
   const error = away ?? failure;
   if (error instanceof HttpError) {
@@ -88,7 +88,7 @@ function answerTo(failure: unknown, requestId: string, log: Logger) {
     const { code, message, upstreamMessage, path } = error.faults[0];
     return {
       status: statuses[code] ?? 400,
-      body: { code, message, path, upstreamMessage: upstreamMessage && scrub(upstreamMessage) },
+      body: { code, message, path, upstreamMessage: upstreamMessage && redact(upstreamMessage) },
       headers: {},
     };
   }

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Span } from '@srr-gateway/common/tracing/span';
-import { workingFor } from '@srr-gateway/common/work';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { nameRequest, requestIdOf } from '../lib/request-id.ts';
-import { traced } from '../observability/trace.ts';
+import { withSpan } from '../observability/trace.ts';
 import { HttpError, sendError } from './respond.ts';
 
 export interface Route {
@@ -75,7 +75,7 @@ export function createHttpServer(
     const asked = req.method === 'HEAD' ? 'GET' : req.method;
     const route = there.find(({ method }) => method === asked);
     if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
-    workingFor({ requestId: requestIdOf(res) }, () =>
+    runWith({ requestId: requestIdOf(res) }, () =>
       handled(route, req, res, url).catch((error: unknown) => sendError(req, res, error, log)),
     );
   };
@@ -111,7 +111,7 @@ function handled(route: Route, req: IncomingMessage, res: ServerResponse, url: U
     attributes: { 'http.request.method': route.method, 'http.route': route.span },
     caller: typeof traceparent === 'string' ? traceparent : undefined,
   };
-  return traced(span, () => route.handle(req, res, url));
+  return withSpan(span, () => route.handle(req, res, url));
 }
 
 function nothingAt(path: string, graphql: string): HttpError {

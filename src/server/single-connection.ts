@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { workingFor } from '@srr-gateway/common/work';
 import type { OperationParams } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { readBody } from './read-body.ts';
@@ -130,7 +130,7 @@ export function singleConnection(options: SingleConnectionOptions) {
         if (stream.isOpen) throw new HttpError(409, 'This event stream is open already. Reserve another.');
         stream.open(res);
       } else if (req.method === 'POST')
-        await workingFor({ requestId: requestIdOf(res) }, () => operate(stream, req, res));
+        await runWith({ requestId: requestIdOf(res) }, () => operate(stream, req, res));
       else throw new HttpError(405, 'An event stream takes PUT, GET, POST and DELETE.', { allow });
     },
   };

@@ -1,5 +1,5 @@
-import { nearNames } from '@srr-gateway/common/near-names';
 import { StartError } from '@srr-gateway/common/start-error';
+import { typoHints } from '@srr-gateway/common/typo-hints';
 // A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
 import type { SandboxSettings } from '@srr-gateway/sandbox';
 import {
@@ -28,7 +28,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const ofSandbox = live ? undefined : await import('@srr-gateway/sandbox/settings').catch(noSandboxHere);
   const sandbox = ofSandbox && withFaults(faults, () => ofSandbox.readSettings(env));
   if (gateway && sandbox) faults.push(...sharedPorts(gateway.config, sandbox));
-  const warnings = nearNames(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
+  const warnings = typoHints(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
   // A name that is missing is often there in another spelling.
   if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
   return { ...gateway, sandbox, warnings };

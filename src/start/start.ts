@@ -1,7 +1,7 @@
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Upstreams } from '../config/config.ts';
-import { keep, type Run } from './run.ts';
+import { handOver, type Run } from './handover.ts';
 import type { Settings } from './settings.ts';
 import { startWithSandbox } from './with-sandbox.ts';
 
@@ -31,6 +31,6 @@ async function startAlone(run: Run): Promise<void> {
   if (running.disposed) return;
   const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
   if (running.disposed) return app.stop();
-  keep(app, run);
+  handOver(app, run);
   if (!run.stopping.aborted) process.stdout.write(`srr-gateway  ${app.url}/graphql\n`);
 }

@@ -1,10 +1,10 @@
 import { createLogger } from '@srr-gateway/common/log';
 // A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
 import type { SandboxSettings } from '@srr-gateway/sandbox';
+import { banner } from './banner.ts';
 import { demo, demoIssuers, showcaseOf, upstreamsOf } from './demo.ts';
-import { keep, type Run } from './run.ts';
+import { handOver, type Run } from './handover.ts';
 import { noSandboxHere } from './settings.ts';
-import { welcome } from './welcome.ts';
 
 /** The whole product on one machine: the sandbox first, then the gateway in front of it. */
 export async function startWithSandbox(run: Run, settings: SandboxSettings): Promise<void> {
@@ -31,9 +31,9 @@ export async function startWithSandbox(run: Run, settings: SandboxSettings): Pro
     showcase: showcaseOf(sandbox.info),
   });
   if (running.disposed) return app.stop();
-  keep(app, run);
+  handOver(app, run);
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])
       sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });
-  if (!run.stopping.aborted) process.stdout.write(welcome(app.url, sandbox.info, own ? undefined : demo));
+  if (!run.stopping.aborted) process.stdout.write(banner(app.url, sandbox.info, own ? undefined : demo));
 }

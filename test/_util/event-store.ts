@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { parseAddress } from '@srr-gateway/common/address';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import { appendDelivery, type Judge } from '../../src/events/append-delivery.ts';
 import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
-import { type Judge, storeEvents } from '../../src/events/receive.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 /** Issuers that need no service: the log knows them by their address alone. */
@@ -39,7 +39,7 @@ export async function eventStore(): Promise<EventStore> {
     log: (options) =>
       new EventLog({ db: counted, signals: store.signals, log: silent, maxLag: 1_000_000, ...options }),
     deliver: async (issuer, data, kind = 'issue_failed', judge = async (_trx, _issuer, events) => events) => {
-      await storeEvents(
+      await appendDelivery(
         store.db,
         issuer,
         parseDelivery(JSON.stringify({ type: kind, data }), { kinds: {} }),

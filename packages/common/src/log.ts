@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
-import { scrub } from './scrub.ts';
-import { withoutValues } from './store-error.ts';
-import { currentWork } from './work.ts';
+import { currentContext } from './async-context.ts';
+import { redact } from './redact.ts';
+import { redactDatabaseError } from './redact-database-error.ts';
 
 export type { Logger };
 
@@ -16,14 +16,14 @@ export function createLogger(options: {
     level: options.level,
     // The host name and process id say nothing in a container and leak where it runs.
     base: { name: options.name },
-    serializers: { err: (error: Error) => withoutValues(stdSerializers.err(error)) },
+    serializers: { err: (error: Error) => redactDatabaseError(stdSerializers.err(error)) },
     // Which request or issuance the line is about.
     mixin: () => {
-      const { requestId, issuanceId } = currentWork();
+      const { requestId, issuanceId } = currentContext();
       return { requestId, issuanceId };
     },
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
   // The whole line, whatever is logged: a list of paths would miss what nobody thought of.
-  return pino(settings, { write: (line) => void destination.write(scrub(line)) });
+  return pino(settings, { write: (line) => void destination.write(redact(line)) });
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import { createLogger } from '@srr-gateway/common/log';
-import { nearNames } from '@srr-gateway/common/near-names';
 import { readArguments } from '@srr-gateway/common/read-arguments';
 import { reasonOf, StartError } from '@srr-gateway/common/start-error';
 import { stopOnSignals } from '@srr-gateway/common/stop-signals';
+import { typoHints } from '@srr-gateway/common/typo-hints';
 import { readSettings, type Sandbox, SettingsError, startSandbox, variableNames } from './start.ts';
 
 const help = `Usage: npm run sandbox
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
   const read = [...variableNames, 'DATA_DIR', 'DATABASE_URL'];
-  for (const warning of nearNames(process.env, read)) log.warn(warning);
+  for (const warning of typoHints(process.env, read)) log.warn(warning);
   const dataDir = process.env.DATA_DIR || './data/sandbox';
   const database = await openDatabase({ url: process.env.DATABASE_URL || undefined, dataDir }, log);
   const sandbox = await startSandbox({ settings, database, dataDir, log }).catch(async (error) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { allOrNothing } from '@srr-gateway/common/all-or-nothing';
 import { lockDirectory } from '@srr-gateway/common/database/directory-lock';
 import { listenError } from '@srr-gateway/common/start-error';
+import { startupScope } from '@srr-gateway/common/startup-scope';
 import type { FastifyInstance } from 'fastify';
 import { createServer } from './http/server.ts';
 import { infoOf, type SandboxInfo } from './info.ts';
@@ -30,7 +30,7 @@ export interface Sandbox {
 
 /** Starts every part, on the state that an earlier run left. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  return allOrNothing((running) => compose(options, running));
+  return startupScope((running) => compose(options, running));
 }
 
 /** What was deferred last is stopped first. */

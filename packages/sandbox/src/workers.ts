@@ -1,5 +1,5 @@
 import type { Logger } from '@srr-gateway/common/log';
-import { Spell } from '@srr-gateway/common/spell';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { sleep } from '@srr-gateway/common/time';
 
 /** What there is to do now, oldest first, and when to look again if nothing wakes the workers before. */
@@ -45,7 +45,7 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
 
   const wake = () => bell.resolve();
   const log = options.log.child({ worker: options.name });
-  const looking = new Spell(log, 'looking for work failed; it is tried again');
+  const looking = new OutageLog(log, 'looking for work failed; it is tried again');
   /** Of items that failed the last time: each is told of once. */
   const failing = new Set<string>();
 

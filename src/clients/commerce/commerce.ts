@@ -1,8 +1,8 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { Dispatcher } from 'undici';
-import { createGuard, failing } from '../guard.ts';
 import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
+import { createResilience, failing } from '../resilience.ts';
 import { type CollectionRequest, type CollectionResult, createCollection } from './collection.ts';
 import { type FileState, fileMetadata, type SignedFile, signedUrls } from './files.ts';
 import { type IssueRequest, type IssueResult, issue } from './issue.ts';
@@ -78,7 +78,7 @@ export function createCommerce(options: CommerceOptions): Commerce {
   const { read = 15_000, issue: write = 120_000 } = options.timeouts ?? {};
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const context = { baseUrl, http, log };
-  const guard = createGuard({
+  const guard = createResilience({
     upstream: 'COMMERCE',
     log,
     host: new URL(baseUrl).host,

@@ -1,8 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import { fromHttpFailure, fromStatus } from '../failure.ts';
-import { createGuard } from '../guard.ts';
 import { createHttpClient, HttpFailure } from '../http.ts';
+import { createResilience } from '../resilience.ts';
 
 /** A token by its contract; `contract` is null for a record of the registry. */
 export interface Token {
@@ -43,7 +43,7 @@ const maxBytes = 2 * 1024 * 1024;
 export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMetadata {
   const { baseUrl, vendorPath, timeoutMs, log } = options;
   const http = createHttpClient({ connections });
-  const guard = createGuard({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries: 1 });
+  const guard = createResilience({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries: 1 });
 
   const get = async (url: string, signal?: AbortSignal): Promise<Uint8Array | undefined> => {
     const headers = { accept: 'application/json' };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { traced } from '../../observability/trace.ts';
+import { withSpan } from '../../observability/trace.ts';
 import { callSpan } from '../call-span.ts';
 import { fromStatus } from '../failure.ts';
 import type { Health } from '../health.ts';
@@ -25,8 +25,9 @@ export async function verify(
 export async function check(context: CallContext, signal?: AbortSignal): Promise<Health> {
   try {
     const body = { payload: [] };
-    const answer = await traced(callSpan({ upstream: 'COMMERCE', host: new URL(context.baseUrl).host }), () =>
-      post(context, { path: 'fileMetadata', body, timeoutMs: checkTimeoutMs, signal }),
+    const answer = await withSpan(
+      callSpan({ upstream: 'COMMERCE', host: new URL(context.baseUrl).host }),
+      () => post(context, { path: 'fileMetadata', body, timeoutMs: checkTimeoutMs, signal }),
     );
     const said = saidIn(answer);
     if (answer.status === 401 && said?.kind === 'texts' && said.texts[0]?.startsWith('Missing header'))

@@ -1,7 +1,7 @@
 import { Readable, Transform } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { GatewayError } from '../../model/errors.ts';
-import { traced } from '../../observability/trace.ts';
+import { withSpan } from '../../observability/trace.ts';
 import { callSpan } from '../call-span.ts';
 import { fromHttpFailure, fromStatus } from '../failure.ts';
 import { createHttpClient, flatten, type HttpClient, httpFailure, Sending } from '../http.ts';
@@ -74,7 +74,7 @@ export function createStorage(options: { dispatcher?: Dispatcher; stallMs?: numb
 /** Of a signed URL, only its host may be shown. */
 function call<T>(url: string, method: 'GET' | 'PUT', run: () => Promise<T>): Promise<T> {
   const span = callSpan({ upstream: 'STORAGE', host: URL.parse(url)?.host ?? '' });
-  return traced({ ...span, attributes: { ...span.attributes, 'http.request.method': method } }, run);
+  return withSpan({ ...span, attributes: { ...span.attributes, 'http.request.method': method } }, run);
 }
 
 async function putObject(http: HttpClient, object: PutObject, patience: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { traced } from '../../observability/trace.ts';
+import { withSpan } from '../../observability/trace.ts';
 import { callSpan } from '../call-span.ts';
 import type { Health } from '../health.ts';
 import type { HttpClient } from '../http.ts';
@@ -28,7 +28,7 @@ export async function check(
 
 async function isWell(http: HttpClient, base: string, signal?: AbortSignal): Promise<boolean> {
   try {
-    const answer = await traced(callSpan({ upstream: 'IPFS', host: new URL(base).host }), () =>
+    const answer = await withSpan(callSpan({ upstream: 'IPFS', host: new URL(base).host }), () =>
       http.send({
         method: 'GET',
         url: `${base}${probe}`,

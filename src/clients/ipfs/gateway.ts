@@ -1,9 +1,9 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { CID } from 'multiformats/cid';
 import { UpstreamError } from '../../model/errors.ts';
-import { createGuard } from '../guard.ts';
-import { AddressRefused } from '../guarded-http.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
+import { createResilience } from '../resilience.ts';
+import { AddressRefused } from '../ssrf-safe-http.ts';
 import { IpfsFailure } from './failure.ts';
 
 /** One trustless gateway. What it delivers is not verified here. */
@@ -55,7 +55,7 @@ export interface GatewayOptions {
 export function createGateway(options: GatewayOptions): Gateway {
   const { base, log } = options;
   const { host } = new URL(base);
-  const guard = createGuard({
+  const guard = createResilience({
     upstream: 'IPFS',
     log,
     host,

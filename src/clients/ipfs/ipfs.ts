@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { CID } from 'multiformats/cid';
 import type { Dispatcher } from 'undici';
 import { readJson } from '../../lib/json-document.ts';
-import { createShared } from '../../lib/shared.ts';
-import { tell } from '../../observability/telemetry.ts';
-import { createGuardedHttpClient } from '../guarded-http.ts';
+import { createSingleFlight } from '../../lib/single-flight.ts';
+import { publish } from '../../observability/telemetry.ts';
 import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
+import { createSsrfSafeHttpClient } from '../ssrf-safe-http.ts';
 import { check } from './check.ts';
 import { readFile } from './dag.ts';
 import { createDiskCache } from './disk-cache.ts';
@@ -75,7 +75,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
-  const guarded = createGuardedHttpClient({ connections, configured: bases.map((base) => new URL(base)) });
+  const guarded = createSsrfSafeHttpClient({ connections, configured: bases.map((base) => new URL(base)) });
   const gateways = bases.map((base) => createGateway({ base, http, guarded, log }));
   const sizes = { maxSize: memoryBytes, maxEntrySize: Math.ceil(memoryBytes / 4) };
   const contents = new LRUCache<string, Uint8Array>({
@@ -85,7 +85,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   const disk = options.disk && createDiskCache({ ...options.disk, log });
   const documents = new LRUCache<string, Parsed>(sizes);
   const failures = new LRUCache<string, IpfsFailure>({ max: maxFailures, ttl: failureMs });
-  const shared = createShared<Uint8Array>();
+  const shared = createSingleFlight<Uint8Array>();
 
   const fetchAny = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -106,7 +106,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   const cat = async (cid: CID, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> => {
     const key = contentKey(cid);
     const cached = contents.get(key);
-    tell('cache', { cache: 'ipfs-memory', hit: cached !== undefined });
+    publish('cache', { cache: 'ipfs-memory', hit: cached !== undefined });
     if (cached) {
       if (cached.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
       return cached;
@@ -118,7 +118,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     const work = async (live: AbortSignal) => {
       try {
         const kept = await disk?.read(cid, maxBytes);
-        if (disk) tell('cache', { cache: 'ipfs-disk', hit: kept !== undefined });
+        if (disk) publish('cache', { cache: 'ipfs-disk', hit: kept !== undefined });
         const bytes = kept ?? (await fetchAny(cid, maxBytes, live));
         contents.set(key, bytes);
         if (!kept) disk?.write(cid, bytes);

@@ -29,7 +29,7 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
     const known = block?.hash && answers.get(block.hash, text);
     if (known) return known as Answer<T>;
     const answer = await ask(at);
-    if (at.block === undefined) head.heard(answer.block);
+    if (at.block === undefined) head.observe(answer.block);
     if (answer.block.hash) answers.set(answer.block.hash, text, answer);
     return answer;
   }
@@ -56,7 +56,7 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
     // What is not pinned may be read at a later block by now, where nothing of the known holds.
     const missing = at.block ? queries.filter((_, i) => known[i] === undefined) : queries;
     const { lists, ...seen } = await ask(missing, at);
-    if (at.block === undefined) head.heard(seen.block);
+    if (at.block === undefined) head.observe(seen.block);
     const read = new Map(missing.map((query, i) => [query, lists[i] as Row[]]));
     const { hash } = seen.block;
     if (hash)

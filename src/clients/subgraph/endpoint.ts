@@ -2,12 +2,12 @@ import type { Logger } from '@srr-gateway/common/log';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { ClientError, GraphQLClient } from 'graphql-request';
 import { excerpt, retryAfterMs } from '../failure.ts';
-import { createGuard, type Guard } from '../guard.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
+import { createResilience, type Resilience } from '../resilience.ts';
 import { readErrors, SubgraphError } from './failure.ts';
 import { getSdk, type Sdk } from './generated.ts';
 import { OlderSchema } from './older-schema.ts';
-import { trimmingFetch } from './trimming-fetch.ts';
+import { trimmingFetch } from './schema-compatibility.ts';
 
 type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
 
@@ -38,7 +38,7 @@ export interface EndpointOptions {
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { url, log } = options;
   const { host } = new URL(url);
-  const guard: Guard = createGuard({
+  const guard: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,
     host,

@@ -1,4 +1,4 @@
-import { forNobody } from '@srr-gateway/common/work';
+import { runDetached } from '@srr-gateway/common/async-context';
 import type { BlockRef } from './records.ts';
 
 /** Blocks come every few seconds: a page is never behind the index by more than this and one answer. */
@@ -36,19 +36,19 @@ export class Head {
    * What the newest state is called: by its block, or, while that is not known, by what has been heard since.
    * Two readers of one moment may share what one of them reads.
    */
-  moment(): string {
+  snapshotKey(): string {
     return this.current()?.hash ?? `after ${this.#doubts}`;
   }
 
   /** An answer that was asked for at the newest block tells it by the way; late ones do not set it back. */
-  heard(block: BlockRef): void {
+  observe(block: BlockRef): void {
     const known = Date.now() - this.#heardAt <= staleMs ? this.#block : undefined;
     if (known && known.number > block.number) return;
     this.#set(block);
   }
 
   /** Something is known to have happened on chain: the next read asks anew. */
-  doubt(): void {
+  invalidate(): void {
     this.#heardAt = 0;
     this.#doubts++;
   }
@@ -64,7 +64,7 @@ export class Head {
   }
 
   #schedule(): void {
-    forNobody(() => {
+    runDetached(() => {
       this.#timer = setTimeout(() => void this.#look(), pollMs).unref();
     });
   }

@@ -78,8 +78,8 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
     ...tokenReads(reads),
     meta,
     head: () => (options.cache ? head.current() : undefined),
-    moment: () => head.moment(),
-    doubtHead: () => head.doubt(),
+    moment: () => head.snapshotKey(),
+    doubtHead: () => head.invalidate(),
     check: (signal) => check(endpoints, signal),
     close: () => {
       head.close();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { currentWork, piecesFor } from '@srr-gateway/common/work';
+import { bindIterable, currentContext } from '@srr-gateway/common/async-context';
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import { eventStreamHeaders, keepAlive, untilDrained } from '../../lib/event-stream.ts';
@@ -56,7 +56,7 @@ function respond(
   signal: AbortSignal,
   { Response }: FetchAPI,
 ): Response {
-  const body = new EventBody(piecesFor(currentWork(), results));
+  const body = new EventBody(bindIterable(currentContext(), results));
   // A reader that vanished while its socket was full never asks for more.
   signal.addEventListener('abort', () => body.destroy());
   // The types know only streams of the web, whose layers each event would have to pass.

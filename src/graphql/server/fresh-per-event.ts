@@ -1,11 +1,11 @@
+import { runDetached } from '@srr-gateway/common/async-context';
 import type { Span } from '@srr-gateway/common/tracing/span';
-import { forNobody } from '@srr-gateway/common/work';
 import { createSourceEventStream, type ExecutionResult, execute, type GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { encodeCursor } from '../../events/cursor.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { tell } from '../../observability/telemetry.ts';
-import { traced } from '../../observability/trace.ts';
+import { publish } from '../../observability/telemetry.ts';
+import { withSpan } from '../../observability/trace.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../context.ts';
 import { SharedExecutions } from './shared-executions.ts';
@@ -45,13 +45,13 @@ export function freshPerEvent(
           share(event, async (signal) => {
             const contextValue = renew(context, signal);
             // For all who share it, and long after the request that was the first to ask.
-            const executed = await forNobody(() =>
-              traced(eventSpan, async () => execute({ ...args, rootValue: event, contextValue })),
+            const executed = await runDetached(() =>
+              withSpan(eventSpan, async () => execute({ ...args, rootValue: event, contextValue })),
             );
             const result = masked(executed, mask);
             if (isLogged(event)) {
               result[resultCursor] = encodeCursor(event.issuer, event.cursor);
-              tell('eventDelivered', { seconds: (Date.now() - event.received_at.getTime()) / 1000 });
+              publish('eventDelivered', { seconds: (Date.now() - event.received_at.getTime()) / 1000 });
             }
             return result;
           }),

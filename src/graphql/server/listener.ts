@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { workingFor } from '@srr-gateway/common/work';
+import { runWith } from '@srr-gateway/common/async-context';
 import { requestIdOf } from '../../lib/request-id.ts';
-import { tell } from '../../observability/telemetry.ts';
+import { publish } from '../../observability/telemetry.ts';
 import { inCodingFor } from './compressed.ts';
 import { KeptAnswers, send, type WholeAnswer } from './kept-answers.ts';
 import { PendingAnswer, type PendingContext } from './pending-answer.ts';
@@ -46,7 +46,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
 
   // Not for answers from memory: nothing is logged of them.
   const execute = async (req: IncomingMessage, res: ServerResponse, context: PendingContext = {}) => {
-    await workingFor({ requestId: requestIdOf(res) }, () => graphql(req, res, context));
+    await runWith({ requestId: requestIdOf(res) }, () => graphql(req, res, context));
   };
 
   const ask = async (key: string, askedAt: number, req: IncomingMessage, res: ServerResponse) => {
@@ -68,7 +68,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
   const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const askedAt = performance.now();
     const known = answers.find(key) ?? (await ofAnother(key));
-    tell('cache', { cache: 'answers', hit: known !== undefined });
+    publish('cache', { cache: 'answers', hit: known !== undefined });
     if (known) send(res, inCodingFor(req.headers['accept-encoding'], known));
     else await ask(key, askedAt, req, res);
   };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { currentContext } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { scrub } from '@srr-gateway/common/scrub';
-import { currentWork } from '@srr-gateway/common/work';
+import { redact } from '@srr-gateway/common/redact';
 import { GraphQLError } from 'graphql';
-import { storeAway } from '../../lib/database/store-away.ts';
+import { databaseUnavailable } from '../../lib/database-unavailable.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { isOfCallerLeft } from '../caller-left.ts';
 
@@ -20,14 +20,14 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
       return withCode(introspection ? error : withoutSuggestion(error), 'INVALID_INPUT');
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
-    const { requestId = randomUUID() } = currentWork();
+    const { requestId = randomUUID() } = currentContext();
     // Nobody reads this answer, and nothing is wrong.
     if (isOfCallerLeft(cause)) {
       log.debug({ requestId }, 'a caller left before the answer');
       return asGraphQLError(left, error);
     }
     log.error({ err: cause ?? error, requestId }, 'a resolver failed');
-    const away = storeAway(cause);
+    const away = databaseUnavailable(cause);
     if (away) return asGraphQLError(away, error);
     return new GraphQLError('The gateway failed. Its log has the cause under this errorId.', {
       ...(error instanceof GraphQLError && placeOf(error)),
@@ -73,7 +73,7 @@ export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLErr
     extensions: {
       code,
       ...(path && { inputPath: path }),
-      ...(upstreamMessage && { upstreamMessage: scrub(upstreamMessage) }),
+      ...(upstreamMessage && { upstreamMessage: redact(upstreamMessage) }),
       ...(cursor && { cursor }),
     },
   });

@@ -1,7 +1,7 @@
 import type { Span } from '@srr-gateway/common/tracing/span';
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { note, traced } from '../../observability/trace.ts';
+import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { Context } from '../context.ts';
 import { rootFields } from './public-read.ts';
 
@@ -20,19 +20,19 @@ export function operationSpans(): Plugin<Context> {
         caller: headers.get('traceparent') ?? undefined,
       };
       setRequestHandler((request, context) =>
-        traced(span, async () => {
+        withSpan(span, async () => {
           const response = await requestHandler(request, context);
-          note({ 'http.response.status_code': response.status });
+          addAttributes({ 'http.response.status_code': response.status });
           return response;
         }),
       );
     },
     onExecute({ executeFn, setExecuteFn }) {
-      setExecuteFn((args: ExecutionArgs) => traced(spanOf(args), async () => noted(await executeFn(args))));
+      setExecuteFn((args: ExecutionArgs) => withSpan(spanOf(args), async () => noted(await executeFn(args))));
     },
     onSubscribe({ subscribeFn, setSubscribeFn }) {
       setSubscribeFn((args: ExecutionArgs) =>
-        traced(spanOf(args), async () => noted(await subscribeFn(args))),
+        withSpan(spanOf(args), async () => noted(await subscribeFn(args))),
       );
     },
   };
@@ -55,6 +55,6 @@ function fieldsOf(document: DocumentNode, operationName: ExecutionArgs['operatio
 
 function noted<T>(result: T): T {
   const { errors } = result as ExecutionResult;
-  if (errors && errors.length > 0) note({}, 'errors');
+  if (errors && errors.length > 0) addAttributes({}, 'errors');
   return result;
 }

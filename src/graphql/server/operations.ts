@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { bindIterable, currentContext, runWith, type WorkContext } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { currentWork, piecesFor, type Work, workingFor } from '@srr-gateway/common/work';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { OperationParams } from '../../lib/operation-params.ts';
 import type { Asked } from './context-factory.ts';
@@ -10,7 +10,7 @@ import type { GraphQLServer } from './yoga.ts';
 /** Validated, with the context of its caller. */
 export interface PreparedOperation extends ExecutionArgs {
   isSubscription: boolean;
-  work: Work;
+  work: WorkContext;
   envelope: {
     execute(args: ExecutionArgs): ReturnType<typeof import('graphql').execute>;
     subscribe(args: ExecutionArgs): ReturnType<typeof import('graphql').subscribe>;
@@ -47,7 +47,7 @@ export function detachedOperations(
     mask,
     prepare: (asked, params) => {
       // A socket has many operations, and its upgrade request one id.
-      const { requestId = randomUUID() } = currentWork();
+      const { requestId = randomUUID() } = currentContext();
       const work = { requestId };
       const prepare = async () => {
         const { schema, execute, subscribe, contextFactory, parse, validate } = graphql.getEnveloped({
@@ -71,14 +71,14 @@ export function detachedOperations(
           envelope: { execute, subscribe },
         };
       };
-      return workingFor(work, () => masked(prepare));
+      return runWith(work, () => masked(prepare));
     },
     perform: (operation) =>
-      workingFor(operation.work, () =>
+      runWith(operation.work, () =>
         masked(async () => {
           const { envelope, isSubscription, work } = operation;
           const result = await (isSubscription ? envelope.subscribe(operation) : envelope.execute(operation));
-          return Symbol.asyncIterator in result ? piecesFor(work, result) : result;
+          return Symbol.asyncIterator in result ? bindIterable(work, result) : result;
         }),
       ),
   };

@@ -1,6 +1,6 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { createShared } from '../../lib/shared.ts';
+import { createSingleFlight } from '../../lib/single-flight.ts';
 import type { Context } from '../context.ts';
 import type { Holds } from './kept-answers.ts';
 import type { PendingContext } from './pending-answer.ts';
@@ -22,7 +22,7 @@ interface Executed {
  * an issuer whose answer may be another executes it once more, with all that is its own.
  */
 export function sharedReads(forAll: (context: Context, signal: AbortSignal) => Context): Plugin<Context> {
-  const running = createShared<Executed>();
+  const running = createSingleFlight<Executed>();
   const reads = publicReads();
   return {
     onExecute({ args, executeFn, setExecuteFn }) {

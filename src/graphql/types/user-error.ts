@@ -1,4 +1,4 @@
-import { scrub } from '@srr-gateway/common/scrub';
+import { redact } from '@srr-gateway/common/redact';
 import type { ErrorCode, Fault } from '../../model/errors.ts';
 import { builder } from '../builder.ts';
 
@@ -85,7 +85,7 @@ export const UserError = builder.objectRef<Fault>('UserError').implement({
     upstreamMessage: t.string({
       description:
         'The verbatim message of the system behind the gateway that reported the error. Null when there was none.',
-      resolve: ({ upstreamMessage }) => upstreamMessage && scrub(upstreamMessage),
+      resolve: ({ upstreamMessage }) => upstreamMessage && redact(upstreamMessage),
     }),
   }),
 });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { unstorable } from '../../lib/storable.ts';
+import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
 
 export interface CollectionInput {
@@ -22,7 +22,7 @@ export function checkInput(input: CollectionInput): CheckedInput {
   const { requestId, name, symbol, salt } = input;
   const faults: Fault[] = [];
   for (const [field, value] of Object.entries({ name, symbol }))
-    if (value.trim() === '' || unstorable(value))
+    if (value.trim() === '' || jsonbFault(value))
       faults.push({
         code: 'INVALID_INPUT',
         message: `Give the collection a ${field}, in well-formed text without NUL.`,
@@ -51,4 +51,4 @@ export function checkInput(input: CollectionInput): CheckedInput {
 }
 
 const isKey = (text: string) =>
-  text.trim() !== '' && text.length <= maxRequestIdLength && unstorable(text) === undefined;
+  text.trim() !== '' && text.length <= maxRequestIdLength && jsonbFault(text) === undefined;

@@ -1,4 +1,4 @@
-import { traced } from '../../observability/trace.ts';
+import { withSpan } from '../../observability/trace.ts';
 import type { Next } from '../flow.ts';
 import { LeaseLost } from '../lease.ts';
 import { fail } from './answer.ts';
@@ -16,7 +16,7 @@ export async function advance(turn: CollectionTurn): Promise<Next> {
     turn.signal.throwIfAborted();
     const { status } = turn.row;
     const span = { name: `collection ${status}`, kind: 'INTERNAL', attributes: {} } as const;
-    const next = await traced(span, () => step(turn));
+    const next = await withSpan(span, () => step(turn));
     if (next !== 'again') return next;
     const row = await turn.deps.db
       .selectFrom('collection_creation')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
+import { runDetached } from '@srr-gateway/common/async-context';
 import { backoff, sleep } from '@srr-gateway/common/time';
-import { forNobody } from '@srr-gateway/common/work';
 import { GatewayError } from '../../model/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { Next } from '../flow.ts';
@@ -45,7 +45,7 @@ export class CollectionWorker {
   /** There may be a creation that is due, or a place for one. */
   wake(): void {
     this.#again = true;
-    this.#looking ??= forNobody(() => this.#look()).finally(() => {
+    this.#looking ??= runDetached(() => this.#look()).finally(() => {
       this.#looking = undefined;
     });
   }

@@ -2,8 +2,8 @@ import type { FileCategory } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { attachmentFaults } from './attachments.ts';
-import { capFaults } from './cap-faults.ts';
 import { duplicateFaults } from './duplicates.ts';
+import { limitFaults } from './limit-faults.ts';
 import { metadataFaults } from './metadata.ts';
 import { metadataFileFaults } from './metadata-files.ts';
 import type { SchemaVerdict } from './schema-verdict.ts';
@@ -38,7 +38,7 @@ export function checkEntries(entries: EntryInput[], known: Known): Fault[] {
     return [
       { code: 'INVALID_INPUT', message: 'Give at least one entry to issue.', path: ['input', 'entries'] },
     ];
-  return capFaults(entryFaults(entries, known));
+  return limitFaults(entryFaults(entries, known));
 }
 
 /** The same as a list for each entry, however long. */

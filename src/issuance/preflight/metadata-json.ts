@@ -7,7 +7,7 @@ import {
   schemaErrors,
   versionNamed,
 } from './metadata-schema.ts';
-import { type DocumentFault, documentFault } from './metadata-words.ts';
+import { type DocumentFault, documentFault } from './schema-messages.ts';
 import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
 
 /** Rules of a document as the caller has it; paths are those of the document. */

@@ -3,7 +3,7 @@ import { readMetadataSchema } from '@srr-gateway/common/metadata-schema';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import { withChipAlias } from '../metadata-document.ts';
-import { type DocumentFault, documentFault } from './metadata-words.ts';
+import { type DocumentFault, documentFault } from './schema-messages.ts';
 import { thoroughUpTo, valuesIn } from './value-count.ts';
 
 export type Document = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { typedPath } from '../mutation-path.ts';
 import { contextOf, typedDocument } from './entry-document.ts';
 import { jsonFaults } from './metadata-json.ts';
 import { type Context, schemaVersions, versionNumbered } from './metadata-schema.ts';
-import type { DocumentFault } from './metadata-words.ts';
+import type { DocumentFault } from './schema-messages.ts';
 import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
 
 /** Rules of the metadata document, whichever way it was given. */

@@ -5,8 +5,8 @@ import type { Fault } from '../../model/errors.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';
-import { capFaults } from './cap-faults.ts';
 import { atEntry, checkEntries, entryFaults, type Known } from './check-entries.ts';
+import { limitFaults } from './limit-faults.ts';
 import { lookAtFiles } from './look-at-files.ts';
 import { lookAtIndex } from './look-at-index.ts';
 import { filesNamed } from './metadata-files.ts';
@@ -67,8 +67,8 @@ export async function dryRun(
     return [...metadataWarnings(entry, known.verdicts?.get(entry)).map(atEntry(entry, i)), ...found];
   });
   return {
-    faults: [...looks.flatMap((look) => look.ofAll.faults), ...capFaults(allFaults)],
-    warnings: [...looks.flatMap((look) => look.ofAll.warnings), ...capFaults(warnings, 'warnings')],
+    faults: [...looks.flatMap((look) => look.ofAll.faults), ...limitFaults(allFaults)],
+    warnings: [...looks.flatMap((look) => look.ofAll.warnings), ...limitFaults(warnings, 'warnings')],
   };
 }
 

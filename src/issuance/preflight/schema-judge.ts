@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
-import type { DocumentFault } from './metadata-words.ts';
+import type { DocumentFault } from './schema-messages.ts';
 
 /** What goes to the thread, and what comes back. */
 export interface SchemaTask {

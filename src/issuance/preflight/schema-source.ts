@@ -3,12 +3,12 @@ import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import { fromHttpFailure, fromStatus } from '../../clients/failure.ts';
-import { createGuard } from '../../clients/guard.ts';
 import { createHttpClient, type HttpFailure } from '../../clients/http.ts';
 import type { Ipfs } from '../../clients/ipfs/ipfs.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
+import { createResilience } from '../../clients/resilience.ts';
 import { readJson } from '../../lib/json-document.ts';
-import { createShared } from '../../lib/shared.ts';
+import { createSingleFlight } from '../../lib/single-flight.ts';
 
 /** A metadata schema as the service, or IPFS, has it. */
 export interface FetchedSchema {
@@ -58,10 +58,10 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
   const { baseUrl, ipfs, log, tryMs = longestTryMs } = options;
   const base = new URL(baseUrl);
   const http = createHttpClient({ connections });
-  const guard = createGuard({ upstream: 'COMMERCE', log, host: base.host, retries: 0 });
+  const guard = createResilience({ upstream: 'COMMERCE', log, host: base.host, retries: 0 });
   const kept = new LRUCache<string, Kept>({ ...limits, sizeCalculation: ({ text }) => text.length + 1_000 });
   const failed = new LRUCache<string, true>({ max: 1_000, ttl: failureMs });
-  const shared = createShared<Kept>();
+  const shared = createSingleFlight<Kept>();
 
   const get = async (url: string, signal: AbortSignal): Promise<Uint8Array> => {
     // A redirect is an answer like any other that is no 200: it is not followed.

@@ -12,7 +12,7 @@ import {
   versionNamed,
   versionNumbered,
 } from './metadata-schema.ts';
-import type { DocumentFault } from './metadata-words.ts';
+import type { DocumentFault } from './schema-messages.ts';
 import type { PreflightSources } from './sources.ts';
 
 /** What came of the schema that an entry's metadata names, when it could be fetched. */

@@ -1,7 +1,7 @@
 import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { findLost } from '../find-lost.ts';
 import { type Next, type Turn, tokenText } from '../flow.ts';
+import { recoverBatch } from '../recover-batch.ts';
 import { settleIndexed } from '../settle-indexed.ts';
 import { completeWhenDone, lockOwned } from '../transition.ts';
 
@@ -58,5 +58,5 @@ async function findAllLost(turn: Turn): Promise<void> {
         .where('token_id', 'is', null),
     )
     .execute();
-  for (const batch of batches) await findLost(turn, batch);
+  for (const batch of batches) await recoverBatch(turn, batch);
 }

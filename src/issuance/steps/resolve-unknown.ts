@@ -5,9 +5,9 @@ import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts'
 import { entriesOf } from '../batch-state.ts';
 import { believe, type Word } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { findLost } from '../find-lost.ts';
 import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
 import { areAnothers } from '../owned-elsewhere.ts';
+import { recoverBatch } from '../recover-batch.ts';
 import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { freshRequestId, post, setStatus, waitForMining } from './submit.ts';
@@ -69,7 +69,7 @@ export async function resolveWithoutKey(turn: Turn): Promise<boolean> {
 /** An index that cannot be asked keeps nobody from asking the service. */
 async function isFoundInIndex(turn: Turn, batch: BatchRow): Promise<boolean> {
   try {
-    return (await findLost(turn, batch)).state === 'FOUND';
+    return (await recoverBatch(turn, batch)).state === 'FOUND';
   } catch (error) {
     if (error instanceof GatewayError) return false;
     throw error;
@@ -101,7 +101,7 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
 async function waitForWork(turn: Turn, batch: BatchRow): Promise<Next> {
   const lostMs = Date.now() - turn.issuance.updated_at.getTime();
   if (lostMs < turn.deps.timeouts.reconcileAfter) return askAgain(turn);
-  const { state } = await findLost(turn, batch);
+  const { state } = await recoverBatch(turn, batch);
   return state === 'FOUND' ? 'again' : askAgain(turn);
 }
 
@@ -115,7 +115,7 @@ async function processed(turn: Turn, batch: BatchRow, refusal: CommerceRefusal):
 }
 
 async function askIndex(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
-  const search = await findLost(turn, batch);
+  const search = await recoverBatch(turn, batch);
   if (search.state === 'FOUND') return 'again';
   // A document that no gateway delivers now may come; one that never does must not keep the outcome open for ever.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;

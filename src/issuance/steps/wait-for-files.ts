@@ -1,7 +1,7 @@
 import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import type { FileState } from '../../clients/commerce/commerce.ts';
-import { isCircuitOpen } from '../../clients/guard.ts';
+import { isCircuitOpen } from '../../clients/resilience.ts';
 import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type LateFile, longestPause, verdict } from '../file-verdict.ts';

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { digest } from '../../access/digest.ts';
 import { presentedBy } from '../../access/presented.ts';
 import { GatewayError } from '../../model/errors.ts';
-import type { Meters } from '../metrics/meters.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Gate, Route } from '../server.ts';
 
 /** Figures tell who uses what, and how much: they are for the operator alone. */
 export function metricsRoute(
-  { registry }: Pick<Meters, 'registry'>,
+  { registry }: Pick<Metrics, 'registry'>,
   { token, host }: { token: string | undefined; host: string },
 ): Route {
   return {
@@ -47,7 +47,7 @@ function bears(req: IncomingMessage, token: string): boolean {
 const routes = ['/graphql', '/uploads', '/webhooks', '/health', '/metrics'];
 
 /** Counts answers by route; what strangers make up is one route. */
-export function requestMeter({ requests }: Pick<Meters, 'requests'>): Gate {
+export function countRequests({ requests }: Pick<Metrics, 'requests'>): Gate {
   return (_req, res, { pathname }) => {
     const route = routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
     res.once('close', () => requests.inc({ route, status: String(res.statusCode) }));

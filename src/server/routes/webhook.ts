@@ -4,7 +4,7 @@ import type { WebhookKeys } from '../../access/webhook-keys.ts';
 import type { WebhookSignatures } from '../../access/webhook-signatures.ts';
 import { type DeliveryReading, parseDelivery } from '../../events/parse-delivery.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { note } from '../../observability/trace.ts';
+import { addAttributes } from '../../observability/trace.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import { readBody } from '../read-body.ts';
 import { HttpError, sendJson } from '../respond.ts';
@@ -39,7 +39,7 @@ export function webhookRoute(deps: WebhookDeps): Route {
         throw unsigned();
       const events = parseDelivery(body.toString('utf8'), deps.reading);
       const { stored, repeated } = await deps.store(issuer, events);
-      note({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });
+      addAttributes({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });
       sendJson(res, 200, { stored, repeated });
     },
   };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
+import { appendDelivery } from '../../../src/events/append-delivery.ts';
 import { parseDelivery } from '../../../src/events/parse-delivery.ts';
-import { storeEvents } from '../../../src/events/receive.ts';
 import type { FlowDeps, IssuanceRow } from '../../../src/issuance/flow.ts';
 import { judgeDeliveries } from '../../../src/issuance/judge.ts';
 import { endAllLeases, LeaseLost, releaseLease, takeLease } from '../../../src/issuance/lease.ts';
@@ -110,7 +110,7 @@ export class BeliefWorld {
 
   async deliver(body: object): Promise<void> {
     const events = parseDelivery(JSON.stringify(body), { kinds: {} });
-    await storeEvents(this.#db, this.#issuer, events, judgeDeliveries(watchMs));
+    await appendDelivery(this.#db, this.#issuer, events, judgeDeliveries(watchMs));
   }
 
   /** Everything that happened, happened an hour earlier. */

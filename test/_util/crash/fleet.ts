@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { allOrNothing } from '@srr-gateway/common/all-or-nothing';
+import { startupScope } from '@srr-gateway/common/startup-scope';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
@@ -37,7 +37,7 @@ export interface Fleet {
 }
 
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
-  return allOrNothing((running) => compose(options, running));
+  return startupScope((running) => compose(options, running));
 }
 
 async function compose(options: FleetOptions, running: AsyncDisposableStack): Promise<Fleet> {

@@ -1,5 +1,5 @@
 import type { Logger } from '@srr-gateway/common/log';
-import { Spell } from '@srr-gateway/common/spell';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import type { Hex } from 'viem';
 import type { NodeClient, NodeRpc, Receipt } from './node-client.ts';
 
@@ -30,7 +30,7 @@ interface Waiter {
 export class Miner {
   readonly #client: NodeClient;
   readonly #rpc: NodeRpc;
-  readonly #trouble: Spell;
+  readonly #trouble: OutageLog;
   readonly #waiters = new Map<Hex, Waiter>();
   readonly #listeners = new Set<OnBlock>();
   #intervalMs: number;
@@ -43,7 +43,7 @@ export class Miner {
     this.#client = client;
     this.#rpc = rpc;
     this.#intervalMs = intervalMs;
-    this.#trouble = new Spell(log, 'a mining round failed; it is tried again');
+    this.#trouble = new OutageLog(log, 'a mining round failed; it is tried again');
   }
 
   /** Mines what an earlier process left pending, then goes on by itself. */

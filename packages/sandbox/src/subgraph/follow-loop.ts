@@ -1,4 +1,4 @@
-import type { Spell } from '@srr-gateway/common/spell';
+import type { OutageLog } from '@srr-gateway/common/outage-log';
 import { backoff } from '@srr-gateway/common/time';
 
 interface Follower {
@@ -13,7 +13,7 @@ const retry = { firstMs: 100, maxMs: 5_000 };
 export class FollowLoop {
   readonly #follower: Follower;
   readonly #pollMs: number;
-  readonly #trouble: Spell;
+  readonly #trouble: OutageLog;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #woken = false;
@@ -21,7 +21,7 @@ export class FollowLoop {
   #failures = 0;
 
   /** `trouble` tells of rounds that fail. */
-  constructor(follower: Follower, pollMs: number, trouble: Spell) {
+  constructor(follower: Follower, pollMs: number, trouble: OutageLog) {
     this.#follower = follower;
     this.#pollMs = pollMs;
     this.#trouble = trouble;

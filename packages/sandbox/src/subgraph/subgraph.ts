@@ -1,6 +1,6 @@
 import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
-import { Spell } from '@srr-gateway/common/spell';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import type { GraphQLSchema } from 'graphql';
 import { Kysely, sql } from 'kysely';
 import type { Chain } from '../chain/chain.ts';
@@ -68,7 +68,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
     log,
   });
   await indexer.start();
-  const trouble = new Spell(log, 'the index could not read on; it tries again');
+  const trouble = new OutageLog(log, 'the index could not read on; it tries again');
   const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, trouble);
   loop.start();
   const unsubscribe = chain.onBlock(() => loop.wake());

@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
-import { Spell } from '@srr-gateway/common/spell';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { type Hex, isAddressEqual, type Log, parseEventLogs, zeroAddress } from 'viem';
 import { collectionAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -44,7 +44,7 @@ export async function settleFirstBlock({
 /** Tells the issuer of a record when its transfer was reserved or made, whoever did it, and from where. */
 export function watchTransfers(options: TransferWatchOptions): TransferWatch {
   const { db, chain } = options;
-  const trouble = new Spell(options.log, 'transfers could not be looked for; it is tried again');
+  const trouble = new OutageLog(options.log, 'transfers could not be looked for; it is tried again');
   const loop = new FollowLoop({ round }, pollMs, trouble);
   const unsubscribe = chain.onBlock(() => loop.wake());
   loop.start();

@@ -1,0 +1,119 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { sql } from 'kysely';
+import { startInterval } from '../lib/interval.ts';
+import type { Db } from '../store/store.ts';
+
+export interface RateState {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Seconds until the window ends. */
+  resetsIn: number;
+}
+
+/** A minute: long enough that a page that loads in bursts does not meet it. */
+export const windowSeconds = 60;
+/** How often replicas tell each other; what a caller can gain by spreading over them is one such stretch. */
+const exchangeMs = 1_000;
+/** Below this part of the limit a caller is nobody's concern, and costs the store nothing. */
+const worthTelling = 0.05;
+/** A flood from made-up addresses must not fill the memory; past it the first are forgotten here. */
+const maxCallers = 100_000;
+
+/** A statement has 65,535 parameters at most, and a row of these three. */
+const atOnce = 10_000;
+
+interface Count {
+  /** Told to the store, by all replicas together, as of the last exchange. */
+  told: number;
+  /** Since then, here. */
+  fresh: number;
+}
+
+/**
+ * Counts the requests of each caller in windows of a minute. Counting is local, so that no request waits
+ * for the store; busy callers are added up there in the background.
+ */
+export class RateLimiter {
+  readonly #db: Db;
+  readonly #limit: number;
+  readonly #now: () => number;
+  #startsAt = 0;
+  #counts = new Map<string, Count>();
+
+  constructor(db: Db, limit: number, now: () => number = Date.now) {
+    this.#db = db;
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  consume(caller: string): RateState {
+    const now = this.#now();
+    this.#turn(now);
+    const count = this.#counts.get(caller) ?? { told: 0, fresh: 0 };
+    if (count.told + count.fresh === 0) this.#remember(caller, count);
+    count.fresh++;
+    const used = count.told + count.fresh;
+    return {
+      allowed: used <= this.#limit,
+      limit: this.#limit,
+      remaining: Math.max(0, this.#limit - used),
+      resetsIn: Math.ceil((this.#startsAt + windowSeconds * 1000 - now) / 1000),
+    };
+  }
+
+  /** Adds what was counted here to what others counted, and learns the sum. */
+  async exchange(): Promise<void> {
+    this.#turn(this.#now());
+    const counts = this.#counts;
+    const starts_at = new Date(this.#startsAt);
+    const busy = [...counts].filter(([, { fresh }]) => fresh >= this.#limit * worthTelling);
+    if (busy.length === 0) return;
+    for (let from = 0; from < busy.length; from += atOnce)
+      await this.#tell(busy.slice(from, from + atOnce), counts, starts_at);
+    const over = new Date(starts_at.getTime() - windowSeconds * 1000);
+    await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
+  }
+
+  async #tell(busy: [string, Count][], counts: Map<string, Count>, starts_at: Date): Promise<void> {
+    const telling = new Map(busy.map(([caller, { fresh }]) => [caller, fresh]));
+    const rows = await this.#db
+      .insertInto('rate_window')
+      // Always in one order, or two replicas could wait for each other's rows.
+      .values([...telling].sort().map(([caller, requests]) => ({ caller, starts_at, requests })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['starts_at', 'caller'])
+          .doUpdateSet({ requests: sql`rate_window.requests + excluded.requests` }),
+      )
+      .returning(['caller', 'requests'])
+      .execute();
+    for (const { caller, requests } of rows) {
+      const count = counts.get(caller);
+      if (count) {
+        count.fresh -= telling.get(caller) ?? 0;
+        count.told = requests;
+      }
+    }
+  }
+
+  /** Exchanges until it is stopped. Without a store each replica goes on counting by itself. */
+  start(log: Logger): { stop(): Promise<void> } {
+    return startInterval(exchangeMs, () =>
+      this.exchange().catch((error: unknown) => log.warn({ err: error }, 'request counts stay local')),
+    );
+  }
+
+  #turn(now: number): void {
+    const startsAt = now - (now % (windowSeconds * 1000));
+    if (startsAt === this.#startsAt) return;
+    this.#startsAt = startsAt;
+    this.#counts = new Map();
+  }
+
+  #remember(caller: string, count: Count): void {
+    const [oldest] = this.#counts.keys();
+    if (oldest !== undefined && this.#counts.size >= maxCallers) this.#counts.delete(oldest);
+    this.#counts.set(caller, count);
+  }
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { SecretBox } from './secret-box.ts';
+
+const [old, current, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+
+it('opens what it sealed, and what an old key sealed', () => {
+  const sealed = new SecretBox(old).seal('a-key', 'label');
+  const rotated = new SecretBox(current, old);
+  expect(rotated.open(sealed, 'label')).toBe('a-key');
+  expect(rotated.open(rotated.seal('another', 'label'), 'label')).toBe('another');
+});
+
+it('seals with the first key alone, so that the old one can go', () => {
+  const sealed = new SecretBox(current, old).seal('a-key', 'label');
+  expect(new SecretBox(current).open(sealed, 'label')).toBe('a-key');
+  expect(() => new SecretBox(old).open(sealed, 'label')).toThrow('SECRETS_KEY');
+});
+
+it('opens nothing that was moved, changed or sealed by a stranger', () => {
+  const sealer = new SecretBox(current, old);
+  const sealed = sealer.seal('a-key', 'label');
+  expect(() => sealer.open(sealed, 'another label')).toThrow();
+  expect(() => sealer.open(new SecretBox(other).seal('a-key', 'label'), 'label')).toThrow();
+  for (let i = 0; i < sealed.length; i++) {
+    const changed = Buffer.from(sealed);
+    changed[i] = (changed[i] ?? 0) ^ 1;
+    expect(() => sealer.open(changed, 'label')).toThrow();
+  }
+});
+
+it('never seals the same twice to the same bytes', () => {
+  const sealer = new SecretBox(current);
+  expect(sealer.seal('a-key', 'label').equals(sealer.seal('a-key', 'label'))).toBe(false);
+});

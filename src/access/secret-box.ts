@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Seals secrets that must be stored (AES-256-GCM); `label` ties a sealed value to its place. The first key
+ * seals, all of them open: a key is changed by putting the new one before the old one.
+ */
+export class SecretBox {
+  readonly #keys: readonly [Buffer, ...Buffer[]];
+
+  constructor(...keys: [Buffer, ...Buffer[]]) {
+    this.#keys = keys;
+  }
+
+  seal(secret: string, label: string): Buffer {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[0], nonce).setAAD(Buffer.from(label));
+    return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** @throws when the value was not sealed with one of these keys under this label. */
+  open(sealed: Buffer, label: string): string {
+    const failures: unknown[] = [];
+    for (const key of this.#keys)
+      try {
+        return openWith(key, sealed, label);
+      } catch (error) {
+        failures.push(error);
+      }
+    throw new AggregateError(failures, 'A sealed value cannot be opened: its key is not among SECRETS_KEY.');
+  }
+}
+
+function openWith(key: Buffer, sealed: Buffer, label: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(label))
+    .setAuthTag(sealed.subarray(-tagBytes));
+  const text = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
+  return Buffer.concat([text, decipher.final()]).toString('utf8');
+}

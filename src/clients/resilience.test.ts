@@ -1,0 +1,36 @@
+import { silent } from '@srr-gateway/common/testing/database';
+import { expect, it } from 'vitest';
+import { UpstreamError } from '../model/errors.ts';
+import { createResilience } from './resilience.ts';
+
+const failure = () =>
+  new UpstreamError(
+    { code: 'UPSTREAM_UNAVAILABLE', message: 'no whole answer came' },
+    { upstream: 'COMMERCE', maybeProcessed: true },
+  );
+
+const guard = () =>
+  createResilience({ upstream: 'COMMERCE', log: silent, host: 'service.example', retries: 0 });
+
+it('opens after five failures, and asks nothing while it is open', async () => {
+  const { once } = guard();
+  for (let n = 0; n < 5; n++)
+    await expect(once(() => Promise.reject(failure()))).rejects.toThrow('no whole answer came');
+  await expect(once(async () => 'asked')).rejects.toMatchObject({
+    message: expect.stringContaining('has been failing and is given a moment'),
+    maybeProcessed: false,
+  });
+});
+
+it('is not opened by callers who leave in the middle, who are told the failure itself', async () => {
+  const { once } = guard();
+  for (let n = 0; n < 8; n++) {
+    const leaving = new AbortController();
+    const given = once(async () => {
+      leaving.abort();
+      throw failure();
+    }, leaving.signal);
+    await expect(given).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: true });
+  }
+  expect(await once(async () => 'asked')).toBe('asked');
+});

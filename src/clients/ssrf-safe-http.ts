@@ -1,0 +1,100 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { createHttpClient, type HttpClient } from './http.ts';
+import { whyNotPublic } from './public-address.ts';
+
+/** Why a guarded client did not connect: the address is one that no stranger may send us to. */
+export class AddressRefused extends Error {
+  constructor(host: string, why: string) {
+    super(`${host} may not be reached: ${why}`);
+    this.name = 'AddressRefused';
+  }
+}
+
+/** Where the web is. Other services of a public host are nothing that content comes from. */
+const webPorts = ['80', '443'];
+
+/** All addresses of a name, as the system's resolver finds them. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+// A host that does not answer a connection attempt by then is down or unroutable.
+const connectMs = 5_000;
+
+/**
+ * A client for addresses that come from elsewhere: it connects to public hosts, and to the machines of the
+ * origins that the operator configured, at their own port. Names are resolved and checked when the
+ * connection is made, and it is made to what was checked: a name cannot change its mind in between.
+ */
+export function createSsrfSafeHttpClient(options: {
+  connections: number;
+  configured: readonly URL[];
+  /** The system's by default. */
+  resolve?: Resolve;
+}): HttpClient {
+  const { configured, resolve = systemResolve } = options;
+  const agent = new Agent({
+    connections: options.connections,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false,
+    connect: (target, done) => {
+      checked(target.hostname, target.port || portOf(target.protocol), { configured, resolve }).then(
+        (addresses) =>
+          buildConnector({ timeout: connectMs, allowH2: false, lookup: fixed(addresses) })(target, done),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+      );
+    },
+  });
+  const client = createHttpClient({ connections: options.connections, dispatcher: agent });
+  return { ...client, close: () => agent.destroy() };
+}
+
+const portOf = (protocol: string | null) => (protocol === 'https:' ? '443' : '80');
+
+/** Every address of a host. @throws AddressRefused when one of them is out of bounds. */
+async function checked(
+  hostname: string,
+  port: string,
+  { configured, resolve }: { configured: readonly URL[]; resolve: Resolve },
+): Promise<LookupAddress[]> {
+  const addresses = await resolved(hostname, resolve);
+  const refused = addresses.flatMap(({ address }) => {
+    const why = whyNotPublic(address);
+    return why === undefined ? [] : [{ address, why }];
+  });
+  const neighbours = configured.filter((origin) => (origin.port || portOf(origin.protocol)) === port);
+  if (refused.length === 0) {
+    if (webPorts.includes(port) || neighbours.length > 0) return addresses;
+    throw new AddressRefused(hostname, `port ${port} is none of the web`);
+  }
+  const known = (
+    await Promise.all(neighbours.map((origin) => resolved(origin.hostname, resolve).catch(() => [])))
+  ).flat();
+  const stranger = refused.find(({ address }) => !known.some((one) => one.address === address));
+  if (stranger) throw new AddressRefused(hostname, `${stranger.address} is ${stranger.why}`);
+  return addresses;
+}
+
+async function resolved(hostname: string, resolve: Resolve): Promise<LookupAddress[]> {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(bare);
+  if (family !== 0) return [{ address: bare, family }];
+  const addresses = await resolve(bare);
+  if (addresses.length === 0) throw new AddressRefused(hostname, 'it has no address');
+  return addresses;
+}
+
+const systemResolve: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+  });
+
+/** Answers what was found before, so that nothing is resolved twice. */
+function fixed(addresses: LookupAddress[]): LookupFunction {
+  return (_hostname, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else done(null, first?.address ?? '', first?.family);
+  };
+}

@@ -1,0 +1,43 @@
+import type { Fault } from '../../model/errors.ts';
+
+/** More than a person mends at one go; a document can have thousands. */
+const mostOfEntry = 20;
+/** One fault in each entry of a request of the recommended size is still shown whole. */
+const mostOfAll = 250;
+
+/** The first faults, and how many more there are; `faults` has a list for each entry. `what` they are called. */
+export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
+  const shown: Fault[] = [];
+  let unseen = 0;
+  let unseenEntries = 0;
+  for (const [index, ofEntry] of faults.entries()) {
+    if (ofEntry.length === 0) continue;
+    if (shown.length >= mostOfAll) {
+      unseen += ofEntry.length;
+      unseenEntries += 1;
+      continue;
+    }
+    shown.push(...ofEntry.slice(0, mostOfEntry));
+    const rest = ofEntry.length - mostOfEntry;
+    if (rest > 0)
+      shown.push(
+        more(
+          `This entry has ${rest} more ${what}.`,
+          ['input', 'entries', `${index}`],
+          ofEntry[0]?.externalId,
+        ),
+      );
+  }
+  if (unseen > 0)
+    shown.push(
+      more(`There are ${unseen} more ${what}, in ${unseenEntries} more entries.`, ['input', 'entries']),
+    );
+  return shown;
+}
+
+const more = (count: string, path: string[], externalId?: string): Fault => ({
+  code: 'INVALID_INPUT',
+  message: `${count} Mend those above and check again.`,
+  path,
+  ...(externalId !== undefined && { externalId }),
+});

@@ -1,0 +1,71 @@
+import { lockLog } from '../store/lock-log.ts';
+import { entriesOf } from './batch-state.ts';
+import { checkpoint } from './checkpoint.ts';
+import { wantedByCompetingEntries } from './competing-entries.ts';
+import { type BatchRow, type EntryRow, type MintedRecord, type Turn, tokenText } from './flow.ts';
+import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
+import { takenTokens } from './owned-elsewhere.ts';
+import { settleIndexed } from './settle-indexed.ts';
+import { lockOwned, transition } from './transition.ts';
+
+/** The index's clock is the chain's, which may trail ours a little. */
+export const clockSlackMs = 60_000;
+
+/**
+ * `FOUND`: the batch is accepted, for a record of it is on chain. `CONTESTED`: a record is there, and another
+ * issuance may be the one that has it. `UNREAD`: a record is there that no gateway delivers the document of.
+ * `MISSING`: none is there, as far as the index knows the chain.
+ */
+export interface Search {
+  state: 'FOUND' | 'CONTESTED' | 'UNREAD' | 'MISSING';
+  indexedUntil?: Date | undefined;
+}
+
+/**
+ * Looks on chain for the records of a batch whose answer was lost, and settles those it finds. One of
+ * them proves that the whole atomic request was accepted.
+ */
+export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search> {
+  const { deps, issuance, signal } = turn;
+  const lost = (await entriesOf(deps.db, batch)).filter((entry) => entry.token_id === null);
+  if (lost.length === 0 || batch.first_sent_at === null) return { state: 'MISSING' };
+  const since = new Date(batch.first_sent_at.getTime() - clockSlackMs);
+  const { minted, indexedUntil } = await deps.mintedSince(issuance.issuer, since, signal);
+  checkpoint('index-asked', issuance.id);
+  const cids = await fileCids(deps.db, issuance.issuer, lost);
+  const matching = minted.filter((record) => lost.some((entry) => isSameRecord(entry, record, cids)));
+  if (matching.length === 0) {
+    const unread = minted.filter((record) => lost.some((entry) => mayBeUnread(entry, record)));
+    const taken = await takenTokens(deps.db, issuance.issuer, unread);
+    const state = unread.every((record) => taken.has(tokenText(record))) ? 'MISSING' : 'UNREAD';
+    return { state, indexedUntil };
+  }
+  const state = await deps.db.transaction().execute(async (trx) => {
+    // One search of an issuer at a time: two must not find the same record free.
+    await lockLog(trx, issuance.issuer);
+    const row = await lockOwned(trx, turn);
+    const taken = await takenTokens(trx, issuance.issuer, matching);
+    const free = matching.filter((record) => !taken.has(tokenText(record)));
+    if (free.length === 0) return 'MISSING';
+    const contested = await wantedByCompetingEntries(trx, batch, issuance.issuer, free);
+    const own = free.filter((record) => !contested.has(record));
+    if (own.length === 0) return 'CONTESTED';
+    if (row.status === 'OUTCOME_UNKNOWN')
+      await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
+    await settleIndexed(trx, row.issuer, unambiguous(lost, own, cids), deps.timeouts.failureWatch, batch);
+    return 'FOUND';
+  });
+  if (state !== 'FOUND') return { state, indexedUntil };
+  checkpoint('index-recorded', issuance.id);
+  return { state: 'FOUND' };
+}
+
+/** Entries with one record each that is no other entry's; which of several is whose, the webhooks tell. */
+function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCids) {
+  return entries.flatMap((entry) => {
+    const [record, ...others] = records.filter((one) => isSameRecord(entry, one, cids));
+    if (!record || others.length > 0) return [];
+    const wanting = entries.filter((one) => isSameRecord(one, record, cids));
+    return wanting.length === 1 ? [{ entry, record }] : [];
+  });
+}

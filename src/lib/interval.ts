@@ -1,0 +1,25 @@
+import { sleep } from '@srr-gateway/common/time';
+
+/**
+ * Runs `task` now and then `everyMs` after each end of it, never twice at once, until stopped. `stop` aborts
+ * the task's signal and waits for its end. The task handles its own errors.
+ */
+export function startInterval(
+  everyMs: number,
+  task: (signal: AbortSignal) => Promise<void>,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = (async () => {
+    while (!signal.aborted) {
+      await task(signal);
+      await sleep(everyMs, signal).catch(() => {});
+    }
+  })();
+  return {
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+}

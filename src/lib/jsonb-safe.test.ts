@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { jsonbFault, jsonbSafe } from './jsonb-safe.ts';
+
+const deep = (levels: number): unknown => (levels === 0 ? 'x' : [deep(levels - 1)]);
+
+describe('a JSON value', () => {
+  it.each([
+    ['NUL in a text', { a: [{ b: 'x\0' }] }, ['a', '0', 'b']],
+    ['NUL in a key', { 'a\0': 1 }, []],
+    ['a lone surrogate', ['\ud800'], ['0']],
+    ['nesting that serves no document', deep(100), []],
+  ])('with %s cannot be stored, and says where', (_what, value, path) => {
+    expect(jsonbFault(value)).toMatchObject({ path });
+  });
+
+  it('of an ordinary document can', () => {
+    expect(jsonbFault({ title: { ja: '無題' }, list: [1, null, true, '😀'] })).toBeUndefined();
+  });
+
+  it('is mended where it must be kept', () => {
+    expect(jsonbSafe({ 'a\0': ['\ud800', 1] })).toEqual({ 'a\ufffd': ['\ufffd', 1] });
+  });
+});

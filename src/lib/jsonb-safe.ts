@@ -1,0 +1,43 @@
+/** Documents of people nest a few levels; far deeper ones only serve to exhaust a stack. */
+const maxDepth = 64;
+
+export interface JsonbFault {
+  path: string[];
+  /** Goes on after a subject: "has a NUL character". */
+  why: string;
+  /** No mending helps: the value itself is out of bounds. */
+  tooDeep?: true;
+}
+
+/**
+ * Why a JSON value cannot be stored as PostgreSQL's jsonb, or undefined when it can: text there holds
+ * neither NUL nor half of a surrogate pair. `path` leads to the place.
+ */
+export function jsonbFault(value: unknown): JsonbFault | undefined {
+  return look(value, []);
+}
+
+function look(value: unknown, path: string[]): JsonbFault | undefined {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return { path, why: 'has a NUL character' };
+    return value.isWellFormed() ? undefined : { path, why: 'has half of a surrogate pair' };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (path.length >= maxDepth)
+    return { path: [], why: `is nested deeper than ${maxDepth} levels`, tooDeep: true };
+  for (const [key, inner] of Object.entries(value)) {
+    const found = look(key, path) ?? look(inner, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The value with what cannot be stored replaced by U+FFFD; for what must be kept, not refused. */
+export function jsonbSafe(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
+  if (Array.isArray(value)) return value.map(jsonbSafe);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [jsonbSafe(key) as string, jsonbSafe(inner)]),
+  );
+}

@@ -1,0 +1,101 @@
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { subscribe } from '../../observability/telemetry.ts';
+import { processMetrics } from './process-metrics.ts';
+import { registerStoreGauges, type StoreGaugeReads } from './store-gauges.ts';
+
+/** What is read only when somebody asks. */
+export interface GaugeReads extends StoreGaugeReads {
+  sockets(): number;
+  eventStreams(): number;
+}
+
+/** Replays tell of old events, whose age says nothing of how quick the gateway is. */
+const liveSeconds = 300;
+/** From an answer out of memory to a service that takes its time. */
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export interface Metrics {
+  /** The gateway's metrics and those of its process. */
+  registry: Registry;
+  requests: Counter<'route' | 'status'>;
+  operations: Histogram<'kind' | 'outcome'>;
+  stop(): void;
+}
+
+/** Every label has few values, none of them a caller's: what strangers write must not fill the memory. */
+export function createMetrics(readings: GaugeReads): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  registerStoreGauges(registry, readings);
+  readOnDemand(registry, readings);
+  const requests = new Counter({
+    name: 'srr_http_requests_total',
+    help: 'HTTP requests that were answered, by route and status.',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const operations = new Histogram({
+    name: 'srr_operation_duration_seconds',
+    help: 'GraphQL operations that were executed, by kind and outcome.',
+    labelNames: ['kind', 'outcome'],
+    buckets: seconds,
+    registers,
+  });
+  const upstream = new Histogram({
+    name: 'srr_upstream_call_duration_seconds',
+    help: 'Calls to what stands behind the gateway, by source, host and outcome.',
+    labelNames: ['upstream', 'host', 'outcome'],
+    buckets: seconds,
+    registers,
+  });
+  const cache = new Counter({
+    name: 'srr_cache_lookups_total',
+    help: 'Lookups of what may be at hand, by cache and result.',
+    labelNames: ['cache', 'result'],
+    registers,
+  });
+  const delivery = new Histogram({
+    name: 'srr_event_delivery_seconds',
+    help: 'From a webhook that was stored to its event at a subscriber.',
+    buckets: seconds,
+    registers,
+  });
+  const stops = [
+    subscribe('upstream', ({ seconds: took, ...labels }) => upstream.observe(labels, took)),
+    subscribe('cache', ({ cache: name, hit }) => cache.inc({ cache: name, result: hit ? 'hit' : 'miss' })),
+    subscribe('eventDelivered', ({ seconds: took }) => {
+      if (took < liveSeconds) delivery.observe(took);
+    }),
+  ];
+  const stop = () => {
+    for (const one of stops) one();
+  };
+  return { registry: Registry.merge([processMetrics(), registry]), requests, operations, stop };
+}
+
+function readOnDemand(registry: Registry, readings: GaugeReads): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('srr_sse_connections', 'Open event streams.', readings.eventStreams);
+  gauge('srr_websocket_connections', 'Open WebSockets.', readings.sockets);
+  // Older names of process_resident_memory_bytes and process_cpu_seconds_total, kept for one release.
+  gauge('srr_memory_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  new Counter({
+    name: 'srr_cpu_seconds_total',
+    help: 'Processor time that the process has used.',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import type { SandboxInfo } from '@srr-gateway/sandbox';
+
+/** What is accepted only while the sandbox stands in, and not with issuers of one's own. */
+interface Demo {
+  token: string;
+  webhookKey: string;
+}
+
+/** What a person who has just started everything on one machine wants to know. */
+export function banner(url: string, info: SandboxInfo, demo: Demo | undefined): string {
+  const token = demo?.token ?? '<token>';
+  return `
+srr-gateway is ready, with a sandbox behind it that lives on this machine.
+
+  GraphiQL        ${url}/
+  Token           ${demo ? token : 'one of your issuers’'}   (header: Authorization: Bearer ${token})
+  Webhooks in     ${url}/webhooks/commerce   (header: x-api-key: ${demo?.webhookKey ?? '<webhook key>'})
+
+  Sandbox         ${info.commerceUrl}/   (a page that leads to everything)
+                  ${info.commerceUrl}/docs/   (try every endpoint)
+                  ${info.commerceUrl}/sandbox   (addresses and play keys, as JSON)
+  Subgraph        ${info.subgraphUrl}
+  IPFS gateway    ${info.ipfsUrl}/ipfs/<cid>
+  EVM JSON-RPC    ${info.rpcUrl}
+
+Issue real files and see the result:   ${demoCommand(url, info.commerceUrl)}
+A first query:
+
+  curl ${url}/graphql -H 'content-type: application/json' -H 'authorization: Bearer ${token}' \\
+    -d '{"query":"{ viewer { issuer } sources { kind health } }"}'
+
+`;
+}
+
+/** As it has to be typed in another terminal, which knows nothing of this one's variables. */
+function demoCommand(url: string, sandbox: string): string {
+  const options = [
+    ...(url === 'http://127.0.0.1:4000' ? [] : ['--url', url]),
+    ...(sandbox === 'http://127.0.0.1:4001' ? [] : ['--sandbox', `${sandbox}/sandbox`]),
+  ];
+  return ['npm run demo', ...(options.length > 0 ? ['--', ...options] : [])].join(' ');
+}
