@@ -66,6 +66,7 @@ it(`ends true in ${sequences} sequences of messages, answers, index states and c
       }
       await comeToRest(world, service);
       await judgeEnd(world, service, failuresTold);
+      await world.end();
     }),
     { numRuns: sequences, seed, endOnFailure: false },
   );

@@ -129,6 +129,15 @@ export class BeliefWorld {
     return this.#db.selectFrom('issuance').selectAll().where('id', '=', this.id).executeTakeFirstOrThrow();
   }
 
+  /** Its failures are watched no longer: the watch of the next world would look at those of every one before it. */
+  async end(): Promise<void> {
+    await this.#db
+      .updateTable('issuance_batch')
+      .set({ watch_until: null })
+      .where('issuance_id', '=', this.id)
+      .execute();
+  }
+
   async progress() {
     return (await new IssuanceReads(this.#db).progress(this.#issuer, [this.id])).get(this.id);
   }
