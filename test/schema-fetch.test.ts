@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { readMetadataSchema } from '@srr-gateway/common/metadata-schema';
 import { silent } from '@srr-gateway/common/testing/database';
 import { CID } from 'multiformats/cid';
 import { sha256 } from 'multiformats/hashes/sha2';
@@ -298,9 +298,9 @@ describe('a language tag', () => {
   );
 
   it.each(['2.0', '2.1', '2.2'])('is the same to the schema of version %s', (version) => {
-    const text = readFileSync(`schema/metadata/registry-record-metadata.v${version}.schema.json`, 'utf8');
-    expect(Object.keys(JSON.parse(text).definitions.languageMap.patternProperties)).toEqual([
-      languageTagPattern,
-    ]);
+    const { definitions } = readMetadataSchema(version, 'vendor') as {
+      definitions: { languageMap: { patternProperties: object } };
+    };
+    expect(Object.keys(definitions.languageMap.patternProperties)).toEqual([languageTagPattern]);
   });
 });
