@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Where a request comes from, as a name that one caller cannot change at will: what the outermost trusted proxy
- * saw, for whatever stands before it the caller wrote itself. Undefined: a process on this machine; everybody
- * behind a proxy that is not declared would share its name.
+ * The caller's address, as a name that the caller cannot change at will: what the outermost trusted proxy
+ * saw, because the caller can write everything to the left of that itself. Undefined for a process on this
+ * machine when no proxy is declared: everybody behind an undeclared local proxy would share its name.
  */
 export function callerAddress(req: IncomingMessage, trustedProxies: number): string | undefined {
   const direct = req.socket.remoteAddress ?? '';
@@ -15,17 +15,20 @@ export function callerAddress(req: IncomingMessage, trustedProxies: number): str
 
 const loopback = /^(::ffff:)?127\.|^::1$/;
 
-/** Some proxies write the port too. What is no address at all, such as 009.9.9.9, could be written in any number. */
+/**
+ * Some proxies write the port too. Undefined unless it is an address: text such as 009.9.9.9 could be varied
+ * without end.
+ */
 function addressIn(text: string): string | undefined {
   if (isIP(text) !== 0) return text;
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1];
   return bare !== undefined && isIP(bare) !== 0 ? bare : undefined;
 }
 
-/** A household or a server has a whole /64 of IPv6 to call from. */
+/** IPv6 addresses are cut to their /64, because a household or a server has a whole /64 to call from. */
 function network(address: string): string {
   if (!address.includes(':')) return address;
-  // One way to write each.
+  // The URL parser writes each address in one form, so that one caller does not get several names.
   const hostname = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(hostname) ?? [];
   if (high !== undefined && low !== undefined) return dotted(high, low);
@@ -36,7 +39,7 @@ function network(address: string): string {
   return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`;
 }
 
-/** The IPv4 address that an IPv6 one carries in its last two groups. */
+/** The IPv4 address in the last two groups of an IPv4-mapped IPv6 address. */
 const dotted = (...groups: [high: string, low: string]): string =>
   groups
     .map((group) => Number.parseInt(group, 16))

@@ -3,12 +3,12 @@ import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS';
-/** A browser asks again after a day at the latest, and some sooner. */
+/** Browsers ask again after a day at the latest; some cap it lower. */
 const maxAgeSeconds = '86400';
-/** What a page may read of an answer beyond its body and the few headers that every page may read. */
+/** Response headers that a page may read besides those that every page may read. */
 const exposed = 'ratelimit, ratelimit-policy, retry-after, x-request-id';
 
-/** Tells browsers which pages may read the answers, and answers their preflight questions. */
+/** Tells browsers which pages may read responses, and answers their preflight requests. */
 export function cors(origins: '*' | readonly string[]): Gate {
   return (req, res) => {
     const { origin } = req.headers;
@@ -22,24 +22,26 @@ export function cors(origins: '*' | readonly string[]): Gate {
     if (shown !== undefined) {
       res.setHeader('access-control-allow-methods', methods);
       res.setHeader('access-control-max-age', maxAgeSeconds);
-      // Clients, tracers and proxies have headers of their own: none of them lets a page do more than it may.
+      // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
+      // page more rights.
       const asked = req.headers['access-control-request-headers'];
       if (asked !== undefined) res.setHeader('access-control-allow-headers', asked);
     }
-    // Without a header that allows, a browser takes it for a no.
+    // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
     return false;
   };
 }
 
-/** A form of any page on the Internet can send these without asking first. */
+/** Content types that a form on any page can send without a preflight request. */
 const simpleTypes = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)?\s*(;|$)/i;
-/** A page that sets one of these has had to ask. */
+/** Headers that a page can only set after a preflight request. */
 const askedFor = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo-require-preflight'];
 
 /**
- * Refuses what another site's page sends behind its reader's back. No credential travels by itself here, so
- * nothing could be done in the reader's name; but the reader may be inside a network that the site is not.
+ * Refuses forms that another site's page submits without its reader's knowledge. No credential is sent
+ * automatically, so such a form cannot act in the reader's name; but the reader may be inside a network that
+ * the site cannot reach.
  */
 export function crossSite(origins: '*' | readonly string[]): Gate {
   return (req) => {

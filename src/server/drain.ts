@@ -1,12 +1,14 @@
 import type { Server, ServerResponse } from 'node:http';
 import { sleep } from '@srr-gateway/common/time';
 
-/** How often open answers are looked at while they drain; far below what anybody waits for. */
+/** How often a drain checks for open responses. It delays the stop by no more than this. */
 const lookMs = 50;
-/** An answer that is only being written out needs less than this; what is open longer is a stream of events. */
+/**
+ * An ordinary response is written out within this time. A response that is open longer is an event stream.
+ */
 const writtenWithinMs = 250;
 
-/** Follows the requests of a server, so that a stop can let them end. To be called before it listens. */
+/** Tracks the requests of a server, so that a stop can let them finish. Call it before the server listens. */
 export function drainable(server: Server): { drain(limitMs: number): Promise<void> } {
   const open = new Map<ServerResponse, { events: boolean }>();
   let draining = false;
@@ -15,15 +17,15 @@ export function drainable(server: Server): { drain(limitMs: number): Promise<voi
     if (draining) res.setHeader('connection', 'close');
     res.once('close', () => {
       open.delete(res);
-      // The connection is idle now, and nobody may send a next request on it.
+      // The connection is idle now. Close it, or the client may send its next request on it.
       if (draining) setImmediate(() => server.closeIdleConnections());
     });
   });
   return {
     /**
-     * Takes no new connection, and waits until every request has its answer, at most `limitMs`; what is
-     * then still open is cut off. Event streams would never end: they are closed between two events and
-     * without a "complete", which tells clients to come back and resume, each after a moment of its own.
+     * Accepts no new connections and waits until every request is answered, at most `limitMs`; then cuts off
+     * what is still open. Event streams would never end by themselves: they are closed between two events and
+     * without a "complete", so that clients reconnect and resume, each after a random delay.
      */
     drain: async (limitMs) => {
       draining = true;
@@ -41,7 +43,7 @@ export function drainable(server: Server): { drain(limitMs: number): Promise<voi
   };
 }
 
-/** Thousands of subscribers must not knock at the next replica all at once. */
+/** Spreads the reconnects, so that thousands of subscribers do not reach the next replica all at once. */
 const spreadMs = 2_000;
 
 const comeBack = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;

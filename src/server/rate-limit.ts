@@ -6,18 +6,20 @@ import { callerAddress } from './caller-address.ts';
 import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
+/** How requests are counted, and how their callers are told apart. */
 export interface RateLimitOptions {
   take(caller: string): RateState;
-  /** Of credentials that were proven a moment ago: made-up ones must not get a budget each. */
+  /** The issuer of credentials that were proven recently. Made-up credentials must not get a budget each. */
   issuerOf(presented: Presented): string | undefined;
-  /** The same of a token that was not, where that costs little. */
+  /** The issuer of credentials that were not proven recently, where proving them is cheap. */
   prove(presented: Presented): Promise<string | undefined>;
   trustedProxies: number;
 }
 
 /**
- * Limits how often one caller asks, and tells each how much it has left (draft-ietf-httpapi-ratelimit-headers).
- * Deliveries and probes are not counted: their senders cannot slow down.
+ * Limits how often one caller sends requests, and reports what is left
+ * (draft-ietf-httpapi-ratelimit-headers). Webhook deliveries and probes are not counted: their senders cannot
+ * slow down.
  */
 export function rateLimit(options: RateLimitOptions): Gate {
   return (req, res, { pathname }) => {
@@ -33,7 +35,10 @@ export function rateLimit(options: RateLimitOptions): Gate {
   };
 }
 
-/** Counts an operation that comes over a socket; what to say when it is one too many. */
+/**
+ * Counts an operation that arrives on a socket. Returns the refusal when the budget is used up, else
+ * undefined.
+ */
 export const countOperation =
   (options: RateLimitOptions) =>
   (req: IncomingMessage, presented: Presented): MaybePromise<string | undefined> =>
@@ -42,7 +47,7 @@ export const countOperation =
 const tooOften = ({ limit, resetsIn }: RateState) =>
   `More than ${limit} requests in a minute (RATE_LIMIT). Try again in ${resetsIn} seconds.`;
 
-/** What is left of the budget that a request uses; undefined: it uses nobody's. */
+/** Takes one request from the caller's budget; undefined when the caller is not counted. */
 function spend(
   req: IncomingMessage,
   presented: Presented,
@@ -53,6 +58,6 @@ function spend(
   const issuer = options.issuerOf(presented);
   const state = options.take(issuer ?? address);
   if (state.allowed || issuer !== undefined) return state;
-  // Somebody else behind the same address may have used it up.
+  // Others behind the same address may have used up its budget, so see whether the caller has one of its own.
   return options.prove(presented).then((proven) => (proven === undefined ? state : options.take(proven)));
 }

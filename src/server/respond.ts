@@ -5,7 +5,7 @@ import { databaseUnavailable } from '../lib/database-unavailable.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { type ErrorCode, GatewayError } from '../model/errors.ts';
 
-/** An error whose status is HTTP's own business: no route, wrong method, a body too long. */
+/** An error that belongs to HTTP itself: unknown route, wrong method, body too long. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -39,11 +39,12 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   SERVICE_ERROR: 502,
 };
 
+/** Sends JSON and ends the response. Closes the connection when headers are sent already. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
   if (writeJson(res, status, body)) res.end();
 }
 
-/** Sends the answer whole without ending it; false when there is nobody to send it to. */
+/** Writes the whole response without ending it; false when it can no longer be sent. */
 function writeJson(res: ServerResponse, status: number, body: unknown): boolean {
   if (res.headersSent || res.destroyed) {
     res.destroy();
@@ -58,10 +59,10 @@ function writeJson(res: ServerResponse, status: number, body: unknown): boolean 
   return true;
 }
 
-/** The one place where a failed route becomes an answer: `{"error": {"code", "message"}}`. */
+/** The only place where a failed route becomes a response: `{"error": {"code", "message"}}`. */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, log: Logger): void {
   if (res.destroyed) {
-    // Whatever failed now failed for want of a caller.
+    // The caller has left, which is why the route failed.
     log.debug({ err: error, requestId: requestIdOf(res) }, 'a caller went away');
     return;
   }
@@ -71,7 +72,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   if (writeJson(res, status, shape)) endAfterBody(req, res);
 }
 
-/** A client of GraphQL looks for errors in one place only. */
+/** GraphQL clients look for errors in `errors` only. */
 function asGraphQL({ message, ...extensions }: { code: string; message: string }) {
   return { errors: [{ message, extensions }] };
 }
@@ -101,12 +102,12 @@ function answerTo(failure: unknown, requestId: string, log: Logger) {
   return { status: 500, body, headers: {} };
 }
 
-/** Long enough for a client to notice the answer and stop sending; what still comes then is cut off. */
+/** Long enough for a client to notice the response and stop sending. After this the connection is cut. */
 const discardMs = 10_000;
 
 /**
- * Reads what is left of a refused body and throws it away before the answer ends: to close on unread
- * bytes would reset the connection, and the client would lose the answer that it has not read yet.
+ * Reads and discards the rest of a refused body before the response ends. Closing with unread bytes would
+ * reset the connection, and the client would lose the response.
  */
 function endAfterBody(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete) return void res.end();

@@ -1,8 +1,8 @@
 import type { Gate } from './server.ts';
 
 /**
- * What browsers are told of every answer: to take it for what it says it is, to show it in no frame of
- * another page, and to tell nobody its address. GraphiQL is one page with its scripts inside.
+ * Tells browsers not to guess content types, not to show responses in a frame of another page, and not to
+ * pass on the address. It restricts no scripts: GraphiQL is one page with inline scripts.
  */
 export function securityHeaders(publicUrl: string | undefined): Gate {
   const headers = new Map([
@@ -11,7 +11,7 @@ export function securityHeaders(publicUrl: string | undefined): Gate {
     ['content-security-policy', "frame-ancestors 'none'; base-uri 'none'; object-src 'none'"],
     ['referrer-policy', 'no-referrer'],
     ['cross-origin-resource-policy', 'cross-origin'],
-    // Of a gateway that clients reach by https, only.
+    // Only when clients reach the gateway by https.
     ...(publicUrl?.startsWith('https:') ? [['strict-transport-security', 'max-age=31536000'] as const] : []),
   ]);
   return (_req, res) => {

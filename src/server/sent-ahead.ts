@@ -3,13 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Gate } from './server.ts';
 
 /**
- * A turn of the event loop for each request that is sent ahead of the answer before it. Dozens of them come in one
- * piece, and would else be worked off before anybody else is served, or what waits for their reader is looked at.
+ * Gives each pipelined request a turn of the event loop of its own. Dozens of them arrive in one read;
+ * without this they would all be executed before another caller is served, and before unread responses are
+ * checked.
  */
 export function sentAhead(): Gate {
   const turns = new WeakMap<Socket, Promise<void>>();
   return ({ socket }, res) => {
-    // Node gives the socket to one answer at a time.
+    // Node assigns the socket to one response at a time, so a response that has it is not queued behind
+    // another.
     if (res.socket) return true;
     const turn = (turns.get(socket) ?? Promise.resolve()).then(() => setImmediate());
     turns.set(socket, turn);

@@ -7,33 +7,37 @@ import { nameRequest, requestIdOf } from '../lib/request-id.ts';
 import { withSpan } from '../observability/trace.ts';
 import { HttpError, sendError } from './respond.ts';
 
+/** A method and path of the gateway outside GraphQL. */
 export interface Route {
   method: string;
-  /** What its span is called in traces; absent: nobody wants to see one for each look at the health. */
+  /** Name of its span in traces; absent: not traced, because nobody needs a span for each health probe. */
   span?: string;
-  /** Whether the path is this route's; the router answers 405 when only the method is wrong. */
+  /** Whether the path belongs to this route. When only the method is wrong the server answers 405. */
   matches(pathname: string): boolean;
   handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void>;
 }
 
-/** Refuses by rejecting. */
+/** Answers a request; rejects to refuse it. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<void> | void;
 
-/** Looks at each request before its route does; false when it has answered it. @throws to refuse it. */
+/**
+ * Runs before the route of each request; false when it has answered the request itself.
+ * @throws to refuse it.
+ */
 export type Gate = (req: IncomingMessage, res: ServerResponse, url: URL) => MaybePromise<boolean>;
 
-/** Credentials and a long accept-language fit into a quarter of it. */
+/** Credentials and a long accept-language take a quarter of it. */
 const maxHeaderBytes = 16_384;
 /** Far more than any browser or proxy sends. */
 const maxHeaders = 100;
-/** How often connections are held against the two time-outs: what a slow sender gains at most. */
+/** How often Node checks connections against the two time-outs: a slow sender gains this much at most. */
 const checkMs = 5_000;
-/** A slow sender of headers is cut off after this; bodies have their own limits. */
+/** Cuts off clients that send headers slowly; bodies have their own limits. */
 const headersTimeoutMs = 15_000;
-/** An upload of 2 GB over a slow line takes hours; the storage's own signature ends sooner. */
+/** An upload of 2 GB over a slow line takes hours; the storage's signature expires sooner. */
 const requestTimeoutMs = 2 * 60 * 60_000;
 
-/** The gateway's one port: GraphQL at its path, and the routes. */
+/** The gateway's one HTTP server: GraphQL at its path, and the other routes. Not listening yet. */
 export function createHttpServer(
   routes: Route[],
   graphql: { path: string; handle: Handler },
@@ -43,18 +47,18 @@ export function createHttpServer(
   const settings = {
     maxHeaderSize: maxHeaderBytes,
     connectionsCheckingInterval: checkMs,
-    // Some clients offer HTTP/2 on every plain connection: they are answered as if they had not.
+    // Some clients offer HTTP/2 upgrades on every plain connection. Answer them as if they had not.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => /^websocket$/i.test(headers.upgrade ?? ''),
   };
   const server = createServer(settings, (req, res) => {
     const requestId = nameRequest(req, res);
-    // Neither a reader that left nor a socket that broke may end the process.
+    // Without a listener this error would end the process, when a client leaves or a socket breaks.
     res.on('error', (error) => log.debug({ err: error, requestId }, 'a response could not be sent'));
     const url = URL.canParse(req.url ?? '', 'http://gateway')
       ? new URL(req.url ?? '', 'http://gateway')
       : null;
     if (!url) return sendError(req, res, new HttpError(400, 'The request’s address cannot be read.'), log);
-    // What stands behind builds addresses of it.
+    // Later code builds URLs from the Host header and would throw.
     if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
       return sendError(req, res, new HttpError(400, 'The Host header is no host.'), log);
     const refuse = (error: unknown) => sendError(req, res, error, log);
@@ -71,7 +75,7 @@ export function createHttpServer(
       return void graphql.handle(req, res, url)?.catch((error: unknown) => sendError(req, res, error, log));
     const there = routes.filter((route) => route.matches(url.pathname));
     if (there.length === 0) return sendError(req, res, nothingAt(url.pathname, graphql.path), log);
-    // Of an answer to HEAD, Node leaves out the body by itself.
+    // Node omits the body of a response to HEAD by itself.
     const asked = req.method === 'HEAD' ? 'GET' : req.method;
     const route = there.find(({ method }) => method === asked);
     if (!route) return sendError(req, res, wrongMethod(req.method, there), log);
@@ -85,7 +89,7 @@ export function createHttpServer(
   return server;
 }
 
-/** One after the other; few of them ever have to wait for something. */
+/** Runs the gates in order. Synchronous when none has to wait, as most do not. */
 function pass(
   gates: Gate[],
   req: IncomingMessage,
@@ -96,7 +100,7 @@ function pass(
   const gate = gates[from];
   if (!gate) return true;
   return after(gate(req, res, url), (through) => {
-    // Who left while a gate looked somebody up must not be counted in by the next.
+    // A caller that left during an asynchronous gate would never be uncounted by the next one.
     if (!through || res.destroyed) return false;
     return pass(gates, req, res, url, from + 1);
   });
@@ -115,7 +119,7 @@ function handled(route: Route, req: IncomingMessage, res: ServerResponse, url: U
 }
 
 function nothingAt(path: string, graphql: string): HttpError {
-  // Probes are set up with the path of some other program first.
+  // Probes are often configured with another program's path first.
   const there = path.startsWith('/health')
     ? 'a probe asks /health/live or /health/ready'
     : `GraphQL is at ${graphql}`;

@@ -1,22 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { eventStreamHeaders, keepAlive, untilDrained } from '../lib/event-stream.ts';
 
-/** What an operation gives: one result, or one for each event. Nothing is begun before they are asked for. */
+/** The results of an operation: one, or one for each event. Nothing is executed before they are read. */
 export interface Results {
   payloads: AsyncIterable<unknown>;
-  /** Nobody waits for more of them. */
+  /** Stops the operation: nobody reads further results. */
   end(): void;
 }
 
-/** The place of one operation; another one under the same id has another. */
+/** The place of one operation. A later operation under the same id has another slot. */
 export interface Slot {
   readonly id: string;
   results?: Results;
 }
 
-/** One client's event stream, with the results of all its operations. Reserved first, opened once. */
+/**
+ * One client's event stream, which carries the results of all its operations. Reserved first, opened once.
+ */
 export class SharedStream {
-  /** By the client's own ids. */
+  /** By the operation ids that the client chose. */
   readonly #slots = new Map<string, Slot>();
   readonly #response = Promise.withResolvers<ServerResponse>();
   readonly #onOpen: () => void;
@@ -27,7 +29,7 @@ export class SharedStream {
   constructor(on: { open(): void; end(): void }) {
     this.#onOpen = on.open;
     this.#onEnd = on.end;
-    // Nobody may be waiting when it ends.
+    // If nobody waits when the stream ends, the rejection must not count as unhandled.
     this.#response.promise.catch(() => {});
   }
 
@@ -52,22 +54,25 @@ export class SharedStream {
     this.#response.resolve(res);
   }
 
-  /** Keeps a place for an operation that is being prepared. */
+  /** Reserves the id for an operation that is still being prepared. */
   reserve(id: string): Slot {
     const slot = { id };
     this.#slots.set(id, slot);
     return slot;
   }
 
-  /** Gives the place up, if it is still its own. */
+  /** Frees the id, unless another operation has taken it. */
   release(slot: Slot): void {
     if (this.#slots.get(slot.id) === slot) this.#slots.delete(slot.id);
   }
 
-  /** Sends what it gives until it ends, each when the last was taken: the rest waits at its source. */
+  /**
+   * Sends the results until they end. The next one is read only after the last was sent, so the rest waits at
+   * its source.
+   */
   async run(slot: Slot, results: Results): Promise<void> {
     try {
-      // It may have been stopped, or the client have left, while it was prepared.
+      // The operation may have been stopped, or the client may have left, while it was prepared.
       if (!this.#isWanted(slot)) return;
       slot.results = results;
       await this.#response.promise;
@@ -101,16 +106,16 @@ export class SharedStream {
     return this.#state !== 'ended' && this.#slots.get(slot.id) === slot;
   }
 
-  /** What is there is written at once, so that it counts as waiting for its reader; then its source waits too. */
+  /** Writes at once, so that the bytes count as unread, then waits until the reader has taken them. */
   async #send(event: 'next' | 'complete', data: object): Promise<void> {
     const res = await this.#response.promise;
     if (res.destroyed || res.writableEnded) throw new Error('the event stream has ended');
-    // JSON has no line breaks of its own, so that one data line holds it.
+    // JSON has no raw line breaks, so one data line holds it.
     res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     while (res.writableNeedDrain && !res.destroyed) await this.#untilDrained(res);
   }
 
-  /** One wait for all its operations. */
+  /** All operations share one wait, so that the response has one drain listener and not one for each. */
   #untilDrained(res: ServerResponse): Promise<void> {
     this.#drained ??= untilDrained(res).finally(() => {
       this.#drained = undefined;

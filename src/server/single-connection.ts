@@ -9,36 +9,43 @@ import { readBody } from './read-body.ts';
 import { HttpError, sendJson } from './respond.ts';
 import { type Results, SharedStream } from './shared-stream.ts';
 
-/** Validates and begins an operation; `errors` refuse it, with the status that HTTP has for them. */
+/** Validates and starts an operation. `errors` means that it was refused, with the HTTP status that fits. */
 export type Begin = (
   req: IncomingMessage,
   params: OperationParams,
 ) => Promise<{ results: Results } | { errors: readonly object[]; status: number }>;
 
+/** What the single connection mode needs from the GraphQL server, and its limits. */
 export interface SingleConnectionOptions {
   begin: Begin;
   log: Logger;
-  /** That one stream has under way at a time. */
+  /** Operations that one open stream may have under way. */
   maxOperations: number;
-  /** What to say of a reservation that is one too many; undefined: it counts until `end` closes. */
+  /**
+   * Counts a reserved stream until `end` emits `close`. Returns why it is refused, or undefined when it is
+   * counted.
+   */
   hold(req: IncomingMessage, end: EventEmitter): string | undefined;
 }
 
 const tokenHeader = 'x-graphql-event-stream-token';
-/** Operations are text of a few KB, as on a socket. */
+/** Operations are a few KB of text, as on a socket. */
 const maxBodyBytes = 1_000_000;
-/** Names such as UUIDs; each message carries it. */
+/** Enough for UUIDs and the like. The id is repeated in every message, so it must stay short. */
 const maxIdLength = 128;
-/** A client opens the stream that it reserved at once. */
+/** A client opens the stream right after it reserved it, so an unopened one is dropped after this. */
 const reservedMs = 30_000;
-/** Until then a stranger's operations are held for nobody: few, and small. */
+/**
+ * Before the stream is open nobody reads the results, so a stranger may only start few and small operations.
+ */
 const early = { operations: 2, bodyBytes: 20_000 };
-/** Of all callers together, some hundred bytes each. */
+/** For all callers together. A reservation takes some hundred bytes. */
 const maxReserved = 10_000;
 
 /**
- * GraphQL over SSE, single connection mode: `PUT` reserves an event stream and gives its token, `GET` opens it,
- * each `POST` begins an operation whose results come by it, `DELETE` stops one. A stream lives in one replica.
+ * GraphQL over SSE, single connection mode: `PUT` reserves an event stream and returns its token, `GET` opens
+ * it, each `POST` starts an operation whose results arrive on the stream, `DELETE` stops one. A stream exists
+ * in one replica only.
  */
 export function singleConnection(options: SingleConnectionOptions) {
   const { begin, log } = options;
@@ -62,7 +69,7 @@ export function singleConnection(options: SingleConnectionOptions) {
       );
     const token = randomUUID();
     const stream: SharedStream = new SharedStream({
-      // From here on the open response is what counts.
+      // From here on the limit counts the open response instead of the reservation.
       open: () => {
         reserved.delete(token);
         open.set(token, stream);
@@ -105,14 +112,14 @@ export function singleConnection(options: SingleConnectionOptions) {
       return sendJson(res, begun.status, { errors: begun.errors });
     }
     res.writeHead(202).end();
-    // What it fails for now is that its client has gone.
+    // A failure here means that the client has left, so it is logged for debugging only.
     stream
       .run(slot, begun.results)
       .catch((error: unknown) => log.debug({ err: error }, 'an operation was left'));
   };
 
   return {
-    /** Whether a request to the GraphQL endpoint is one of these. */
+    /** Whether a request to the GraphQL endpoint belongs to the single connection mode. */
     owns: (req: IncomingMessage, url: URL): boolean =>
       req.method === 'PUT' || req.method === 'DELETE' || tokenOf(url, req) !== undefined,
     async handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
@@ -124,7 +131,7 @@ export function singleConnection(options: SingleConnectionOptions) {
         stream.stop(id);
         res.writeHead(200).end();
       } else if (req.method === 'GET') {
-        // By this header streams are known where they are counted and drained.
+        // The stream limit, the stream metric and the drain recognise event streams by this header.
         if (!req.headers.accept?.includes('text/event-stream'))
           throw new HttpError(406, 'To open an event stream, send "Accept: text/event-stream".');
         if (stream.isOpen) throw new HttpError(409, 'This event stream is open already. Reserve another.');
@@ -141,7 +148,7 @@ const allow = 'PUT, GET, POST, DELETE';
 const tokenOf = (url: URL, { headers }: IncomingMessage): string | undefined =>
   headers[tokenHeader]?.toString() ?? url.searchParams.get('token') ?? undefined;
 
-/** @throws HttpError 400 for what is no operation with an id. */
+/** @throws HttpError 400 unless the body is an operation with an id. */
 function readOperation(body: Buffer): { id: string; params: OperationParams } {
   let asked: unknown;
   try {

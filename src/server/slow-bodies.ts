@@ -2,15 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
-/** What a body may take besides its length: time for a busy line to begin with it. */
+/** Added to the time that the length allows: on a busy line the body may start late. */
 const bodyMs = 30_000;
-/** 400 kbit/s: slower lines exist, but not under programs that upload files with their query. */
+/** 400 kbit/s. Slower lines exist, but not for programs that send files with their query. */
 const slowestBytesPerMs = 50;
 
-/** Time for a refused sender to read why. */
+/** How long a refused sender has to read the refusal. */
 const partingMs = 1_000;
 
-/** Ends requests whose bodies trickle in. Uploads have hours, and the storage's own signature. */
+/**
+ * Ends requests whose body arrives too slowly. Uploads are exempt: they may take hours, and the storage's
+ * signature ends them.
+ */
 export function slowBodies(limitMs = bodyMs): Gate {
   return (req, res, { pathname }) => {
     if (!hasBody(req) || pathname.startsWith('/uploads/')) return true;
@@ -18,7 +21,7 @@ export function slowBodies(limitMs = bodyMs): Gate {
     const timer = setTimeout(() => {
       if (req.complete) return;
       refuseSlow(res, patienceMs);
-      // To close on unread bytes would take the answer away from who has not read it yet.
+      // Closing with unread bytes resets the connection, and the client would lose the response.
       setTimeout(() => req.destroy(), partingMs).unref();
     }, patienceMs).unref();
     req.once('close', () => clearTimeout(timer));

@@ -5,12 +5,14 @@ import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
 /**
- * Bounds the event streams and sockets that one address has open, each of which costs memory for as long as it
- * likes. By address, and not by issuer: all readers of a front-end may come in the name of one issuer.
+ * Limits the event streams and sockets that one address has open, because each takes memory for as long as it
+ * is open. Counted by address and not by issuer: all readers of a front-end may use the token of one issuer.
  */
 export function streamLimit(max: number, trustedProxies: number) {
   const open = new Map<string, number>();
-  /** Counts it until `end` closes, or says why it is one too many. */
+  /**
+   * Counts a stream until `end` emits `close`. Returns why it is refused, or undefined when it is counted.
+   */
   const hold = (req: IncomingMessage, end: EventEmitter): string | undefined => {
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;

@@ -1,15 +1,16 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Of all readers together: ten of the longest answers. In memory they take up to three times as much. */
+/** For all readers together: ten of the longest responses. In memory they take up to three times as much. */
 const maxUnreadBytes = 128_000_000;
-/** What can come together in between is bounded by the work of answering. */
+/** What can pile up between two checks is bounded by the time that it takes to produce responses. */
 const lookMs = 1_000;
 
 /**
- * Bounds what waits in memory for readers that do not read: a small question may have an answer of many
- * megabytes, and nothing else ends who asks for one on each of a few hundred connections. While it is too
- * much, who has kept an answer waiting for longest is cut off; others are done long before.
+ * Bounds the memory of responses that their readers do not read: a small query may have a response of many
+ * megabytes, and nothing else stops a reader who asks for one on each of some hundred connections. While the
+ * total is too high, the connections that have waited longest are cut off; other readers have finished long
+ * before.
  */
 export function boundUnread(server: Server, { maxBytes = maxUnreadBytes, everyMs = lookMs } = {}): void {
   const open = new Map<Socket, Connection>();
@@ -19,7 +20,8 @@ export function boundUnread(server: Server, { maxBytes = maxUnreadBytes, everyMs
     socket.once('close', () => open.delete(socket));
   });
   server.on('request', (req, res) => {
-    // Node gives the socket to one answer at a time; what that one has unsent waits in the socket.
+    // Node assigns the socket to one response at a time. What that response has not sent is counted in the
+    // socket.
     if (res.socket) return;
     const answers = open.get(req.socket)?.queued.add(res);
     res.once('close', () => answers?.delete(res));
@@ -46,9 +48,9 @@ export function boundUnread(server: Server, { maxBytes = maxUnreadBytes, everyMs
 }
 
 interface Connection {
-  /** The look from which on it has kept something waiting; 0: nothing waits. */
+  /** The number of the check since which something has waited unread; 0: nothing waits. */
   since: number;
-  /** To requests that were sent ahead of the answer before them. */
+  /** Responses to pipelined requests that do not have the socket yet. */
   queued: Set<ServerResponse>;
 }
 

@@ -3,26 +3,31 @@ import { subscribe } from '../../observability/telemetry.ts';
 import { processMetrics } from './process-metrics.ts';
 import { registerStoreGauges, type StoreGaugeReads } from './store-gauges.ts';
 
-/** What is read only when somebody asks. */
+/** Values that are read only when somebody scrapes the metrics. */
 export interface GaugeReads extends StoreGaugeReads {
   sockets(): number;
   eventStreams(): number;
 }
 
-/** Replays tell of old events, whose age says nothing of how quick the gateway is. */
+/** Older events come from replays. Their age says nothing about how fast the gateway delivers. */
 const liveSeconds = 300;
-/** From an answer out of memory to a service that takes its time. */
+/** From a response out of the cache to a slow issuance service. */
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** What other parts record into, and the registry that `/metrics` prints. */
 export interface Metrics {
   /** The gateway's metrics and those of its process. */
   registry: Registry;
   requests: Counter<'route' | 'status'>;
   operations: Histogram<'kind' | 'outcome'>;
+  /** Stops listening to the gateway's telemetry. */
   stop(): void;
 }
 
-/** Every label has few values, none of them a caller's: what strangers write must not fill the memory. */
+/**
+ * Creates all metrics. Labels have few values and none that a caller wrote: otherwise strangers could fill
+ * the memory.
+ */
 export function createMetrics(readings: GaugeReads): Metrics {
   const registry = new Registry();
   const registers = [registry];

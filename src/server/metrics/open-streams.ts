@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Gate } from '../server.ts';
 
-/** Event streams that are open: what a request asked for says little, its answer says it. */
+/**
+ * Counts open event streams. A request only says what it would accept, so the response's content type
+ * decides.
+ */
 export function openStreams(): { gate: Gate; count(): number } {
   const open = new Set<ServerResponse>();
   return {

@@ -2,7 +2,10 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 
 let registry: Registry | undefined;
 
-/** Memory, processor, event loop and garbage collection: of the process, however many gateways run in it. */
+/**
+ * Memory, processor, event loop and garbage collection. One registry per process, shared by all gateways in
+ * it.
+ */
 export function processMetrics(): Registry {
   if (!registry) {
     registry = new Registry();

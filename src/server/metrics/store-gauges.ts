@@ -1,21 +1,25 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { sleep } from '@srr-gateway/common/time';
 
+/** Where the database gauges get their values. */
 export interface StoreGaugeReads {
-  /** Issuances that are under way, by their status. */
+  /** Issuances under way, counted by status. */
   issuances(): Promise<Record<string, number>>;
-  /** How long the oldest work that is due has waited, in seconds. */
+  /** How long the oldest due work has waited, in seconds. */
   queueAge(): Promise<number>;
 }
 
-/** A scraper waits ten seconds, unless told otherwise, and the store is one of many figures. */
+/** A scraper waits ten seconds by default, and the database is only one of many metrics. */
 const readMs = 2_000;
 
-/** What the store tells. While it is away these are left out: all others are wanted most just then. */
+/**
+ * Gauges that read the database. While it is down they are left out, because the other metrics are needed
+ * most then.
+ */
 export function registerStoreGauges(registry: Registry, { issuances, queueAge }: StoreGaugeReads): void {
   const registers = [registry];
   let reading: Promise<number | undefined> | undefined;
-  /** Asked once by the figures of one scrape. */
+  /** One scrape reads it once, though two gauges use it. */
   const age = () => {
     reading ??= inTime(queueAge()).finally(() => {
       reading = undefined;
@@ -53,7 +57,7 @@ export function registerStoreGauges(registry: Registry, { issuances, queueAge }:
   });
 }
 
-/** Undefined when the store fails, or takes too long. */
+/** Undefined when the database fails or takes longer than `readMs`. */
 async function inTime<T>(reading: Promise<T>): Promise<T | undefined> {
   const limit = new AbortController();
   const late = sleep(readMs, limit.signal).then(

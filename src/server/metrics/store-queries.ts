@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../store/store.ts';
 
-/** Issuances that are under way, by status: the ended ones are many, and change no more. */
+/** Counts issuances under way by status. Completed ones are left out: they are many and no longer change. */
 export async function issuancesUnderWay(db: Db): Promise<Record<string, number>> {
   const rows = await db
     .selectFrom('issuance')
@@ -12,7 +12,10 @@ export async function issuancesUnderWay(db: Db): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
-/** How long the oldest work that is due, and that nobody has taken, has waited. */
+/**
+ * How long the oldest work has waited that is due and that no replica has leased, in seconds; 0 when there is
+ * none.
+ */
 export async function queueAge(db: Db): Promise<number> {
   const row = await db
     .selectFrom('issuance')

@@ -1,15 +1,16 @@
 import { sendJson } from '../respond.ts';
 import type { Route } from '../server.ts';
 
-/** Each of them must hold before work can be done. */
+/** Named checks, all of which must pass before the gateway is ready. */
 export type ReadyChecks = Record<string, () => Promise<boolean>>;
 
-/** A check that has not answered by then has failed: a probe has its own time-out, of seconds. */
+/** A check that takes longer has failed: a probe's own time-out is a few seconds. */
 const checkMs = 2_000;
 
 /**
- * `/health/live`: the process answers. `/health/ready`: it can do its work, and if not, what is missing;
- * false from the moment of a stop, so that a balancer sends nothing new while running work drains.
+ * `/health/live`: the process answers. `/health/ready`: it can do its work; if not, the body says which check
+ * fails. It fails from the moment that a stop begins, so that a balancer sends nothing new while running work
+ * drains.
  */
 export function healthRoutes(checks: ReadyChecks): Route[] {
   return [

@@ -1,6 +1,6 @@
 import type { Route } from '../server.ts';
 
-/** A person who opens the bare address wants GraphiQL. */
+/** Redirects a person who opens the bare address to GraphiQL. */
 export const homeRoute: Route = {
   method: 'GET',
   matches: (pathname) => pathname === '/',

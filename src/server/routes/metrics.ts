@@ -6,7 +6,7 @@ import { GatewayError } from '../../model/errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Gate, Route } from '../server.ts';
 
-/** Figures tell who uses what, and how much: they are for the operator alone. */
+/** `GET /metrics`, for the operator only: metrics reveal who uses the gateway and how much. */
 export function metricsRoute(
   { registry }: Pick<Metrics, 'registry'>,
   { token, host }: { token: string | undefined; host: string },
@@ -28,12 +28,13 @@ export function metricsRoute(
   };
 }
 
-/** A program of this machine, that means this machine. */
+/** Whether a program on this machine sent the request, and addressed it to this machine. */
 function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
   if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) return false;
-  // A proxy on this machine speaks for others, and says so.
+  // A proxy on this machine forwards for others, and adds this header.
   if (headers['x-forwarded-for'] !== undefined) return false;
-  // A page that a browser of this machine shows can have its own name point here, and read as of its own.
+  // DNS rebinding: a page in a browser on this machine can point its own name here and would read the
+  // response.
   const { hostname } = new URL(`http://${headers.host ?? 'localhost'}`);
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) || hostname === host;
 }
@@ -46,7 +47,7 @@ function bears(req: IncomingMessage, token: string): boolean {
 
 const routes = ['/graphql', '/uploads', '/webhooks', '/health', '/metrics'];
 
-/** Counts answers by route; what strangers make up is one route. */
+/** Counts responses by route. Unknown paths share one label, so that strangers cannot create new ones. */
 export function countRequests({ requests }: Pick<Metrics, 'requests'>): Gate {
   return (_req, res, { pathname }) => {
     const route = routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';

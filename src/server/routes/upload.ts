@@ -10,7 +10,7 @@ import type { Uploads } from '../../uploads/uploads.ts';
 import { HttpError, sendJson } from '../respond.ts';
 import type { Route } from '../server.ts';
 
-/** `PUT /uploads/<category>/<filename>`: bytes go through to storage as they come. */
+/** `PUT /uploads/<category>/<filename>`: streams the bytes to storage as they arrive. */
 export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads: Uploads }): Route[] {
   const matches = (pathname: string) => pathname.startsWith('/uploads/');
   return [
@@ -19,7 +19,7 @@ export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads:
       span: '/uploads',
       matches,
       handle: async (req, res, url) => {
-        // Before anything is waited for: a caller may leave while its credentials are still proven.
+        // Before the first await: the caller may leave while its credentials are still being checked.
         const gone = new AbortController();
         res.once('close', () => gone.abort(new Error('the caller went away')));
         const caller = await uploader(req, deps.authenticator);

@@ -10,21 +10,21 @@ import { readBody } from '../read-body.ts';
 import { HttpError, sendJson } from '../respond.ts';
 import type { Route } from '../server.ts';
 
+/** What the webhook route needs to check a delivery and to store it. */
 export interface WebhookDeps {
   keys: WebhookKeys;
   signatures: WebhookSignatures;
   reading: DeliveryReading;
   maxBytes: number;
-  /** Commits before it returns; throws when it could not. */
+  /** Commits before it resolves; rejects when it could not. */
   store(issuer: Address, events: NewEvent[]): Promise<{ stored: number; repeated: number }>;
 }
 
 const root = '/webhooks/commerce';
 
 /**
- * Takes in deliveries of the issuance service. 2xx means stored and committed; everything else makes the
- * sender try again, so what cannot get better by repetition is answered 4xx and nothing is a 5xx but a
- * store that is down.
+ * Receives deliveries of the issuance service. 2xx means stored and committed. The sender retries everything
+ * else, so what a retry cannot mend is answered 4xx, and only a database that is down is a 5xx.
  */
 export function webhookRoute(deps: WebhookDeps): Route {
   return {
@@ -45,7 +45,10 @@ export function webhookRoute(deps: WebhookDeps): Route {
   };
 }
 
-/** Whose delivery it is: by its key, and by its path where several have that key or a signature takes its place. */
+/**
+ * Finds the issuer of a delivery by its key. The path names the issuer where several share the key, or where
+ * a signature replaces it.
+ */
 function authenticate(req: IncomingMessage, named: string, { keys, signatures }: WebhookDeps): Address {
   const only = named === '' ? undefined : parseAddress(named);
   if (named !== '' && !only)
