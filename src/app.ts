@@ -13,20 +13,20 @@ import { openStore } from './store/store.ts';
 
 export type { App, AppOptions } from './app/options.ts';
 
-/** The only place that wires: configuration → store → clients → services → server. */
+/** The only place that wires the parts: configuration → database → clients → services → server. */
 export async function startApp(options: AppOptions): Promise<App> {
   return startupScope((running) => compose(options, running));
 }
 
-/** What was deferred last is stopped first. */
+/** Parts stop in the reverse order of `defer`. */
 async function compose(options: AppOptions, running: AsyncDisposableStack): Promise<App> {
   const { config, secrets, database, log } = options;
   const { timeouts } = config;
   if (config.traces) {
-    // Loaded by who needs it: as much code again as some of the gateway's own floors.
+    // Loaded only when traces are on, because it is as much code as some of the gateway's own folders.
     const { exportTraces } = await import('./observability/export.ts');
     const traces = exportTraces({ ...config.traces, headers: secrets.traceHeaders, log });
-    // First, so that it ends last: a stop has spans too.
+    // Deferred first, so that it stops last: a stop has spans too.
     running.defer(() => traces.stop());
   }
   const store = await openStore(database, log);
@@ -36,7 +36,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   const services = createServices(options, store, clients);
   const { issuances, issuers } = services;
   const names = configuredNames(options, clients);
-  // Before the clients, which it asks.
+  // Stops before the clients, which it uses.
   running.defer(() => names?.stop());
   const state = { url: config.publicUrl ?? '', stopping: false };
   const { server, sockets, requests } = createWeb(
@@ -48,7 +48,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   await once(server, 'listening').catch((error: unknown) => {
     throw listenError(error, config.host, config.port);
   });
-  // Side by side, so that a stop takes as long as the slowest of them and no longer.
+  // In parallel, so that a stop takes only as long as the slowest of them.
   running.defer(async () => {
     state.stopping = true;
     await Promise.all([issuances.stop(), sockets.close(), requests.drain(timeouts.drain)]);
@@ -67,7 +67,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
 
 function addressOf(server: Server, configured: string): string {
   const { port } = server.address() as AddressInfo;
-  // An address that listens everywhere is no address to call.
+  // Nobody can call the wildcard address itself.
   const name = configured === '0.0.0.0' || configured === '::' ? 'localhost' : configured;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

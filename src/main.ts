@@ -26,7 +26,8 @@ async function main(): Promise<void> {
   for (const warning of settings.warnings) log.warn(warning);
   const running = new AsyncDisposableStack();
   let stopped: Promise<void> | undefined;
-  // Once, and waited for by everybody: a process that ended before it would leave its chain behind.
+  // Stop once, and let everybody wait for it: if the process ended earlier, the sandbox's chain would keep
+  // running.
   const stop = () => {
     stopped ??= running.disposeAsync();
     return stopped;
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
   const starting = start(settings, log, running, asked.signal);
   stopOnSignals(async () => {
     asked.abort();
-    // What is half started cannot be stopped: it would go on, and leave its chain behind.
+    // A half-started gateway cannot be stopped completely, and the sandbox's chain would keep running.
     await Promise.race([starting.catch(() => {}), sleep(startedWithinMs)]);
     await stop();
   }, log);
@@ -43,12 +44,12 @@ async function main(): Promise<void> {
     await starting;
   } catch (error) {
     await stop();
-    // A start that was stopped fails somewhere on its way; that is no fault to report.
+    // A start that is being stopped fails somewhere on its way. That is not an error to report.
     if (!asked.signal.aborted) throw error;
   }
 }
 
-/** A start that hangs (a database that does not answer) holds up a stop no longer than this. */
+/** A start that hangs, such as on a database that does not answer, delays a stop by no more than this. */
 const startedWithinMs = 6_000;
 
 main().catch(exitWithError);

@@ -13,22 +13,28 @@ import { nameOf, type Presented, type Token } from './presented.ts';
 import { storedTokens } from './stored-tokens.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-/** How long a proof tells a caller from a stranger, for counting its requests only. */
+/**
+ * How long proven credentials are remembered. Used only to count requests per caller, never to grant access.
+ */
 const provenMs = 60_000;
 const maxProven = 10_000;
-/** A token is looked up in a millisecond; a flood of made-up ones must leave the store to others. */
+/** Looking a token up takes a millisecond. A flood of made-up tokens must leave the database to others. */
 const maxProofs = 2;
 
+/** What the authenticator needs to check the three kinds of credentials. */
 export interface AuthenticatorOptions {
   issuers: Issuers;
   db: Db;
   commerce: Commerce;
   passthrough: boolean;
-  /** Absent: no sign-in tokens. */
+  /** Absent: JWTs of an identity provider are not accepted. */
   jwt: JwtConfig | undefined;
 }
 
-/** Tells who calls: by a token, a sign-in token or the service's own headers, or nobody in particular. */
+/**
+ * Finds out who calls: an issuer, by a bearer token, a JWT or the service's own headers, or an anonymous
+ * caller.
+ */
 export class Authenticator {
   readonly #issuers: Issuers;
   readonly #configured: (token: Token) => TokenGrant | undefined;
@@ -47,15 +53,15 @@ export class Authenticator {
     this.#passthrough = on ? passthrough(commerce) : undefined;
   }
 
-  /** The issuer of credentials that were proven a moment ago, without proving them again. */
+  /** The issuer of credentials that were proven recently. Does not check them again. */
   provenIssuer(presented: Presented): Address | undefined {
     const name = nameOf(presented);
     return name === undefined ? undefined : this.#proven.get(name);
   }
 
   /**
-   * The issuer of a token that was not proven of late, for a caller that would be turned away otherwise. Few
-   * at a time; keys that only the service can prove are not sent there for it.
+   * The issuer of a token that was not proven recently, for a caller that would otherwise be refused. Checks
+   * few tokens at a time, and no API keys: only the issuance service can prove those.
    */
   async prove(presented: Presented): Promise<Address | undefined> {
     if (presented.kind !== 'authorization' || this.#proofs >= maxProofs) return undefined;
@@ -70,7 +76,7 @@ export class Authenticator {
     }
   }
 
-  /** @throws GatewayError UNAUTHENTICATED when credentials were given and do not hold. */
+  /** @throws GatewayError UNAUTHENTICATED when credentials were given and are not valid. */
   async caller(presented: Presented): Promise<Caller> {
     if (presented.kind === 'nothing') return anonymous;
     const caller = await this.#issuerOf(presented);

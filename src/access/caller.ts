@@ -4,18 +4,20 @@ import type { Credentials } from '../clients/commerce/commerce.ts';
 export type Scope = 'read' | 'upload' | 'issue';
 export const allScopes: readonly Scope[] = ['read', 'upload', 'issue'];
 
-/** Who sent a request, once proven. */
+/** Who sent a request, after its credentials were proven. */
 export type Caller = Anonymous | IssuerCaller;
 
+/** A caller without credentials. */
 export interface Anonymous {
   kind: 'anonymous';
 }
 
+/** A caller that acts for an issuer. */
 export interface IssuerCaller {
   kind: 'issuer';
   issuer: Address;
   scopes: ReadonlySet<Scope>;
-  /** What goes upstream in this caller's name. Secret. */
+  /** What is sent upstream in this caller's name. Secret. */
   credentials: Credentials;
 }
 

@@ -4,13 +4,13 @@ import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';
 import type { Token } from './presented.ts';
 
-/** Whom a token speaks for. */
+/** Which issuer a token acts for, and what it may do. */
 export interface TokenGrant {
   issuer: Address;
   scopes: readonly Scope[];
 }
 
-/** Tokens of the configuration, by their digests: the tokens themselves are not kept. */
+/** Looks up tokens of the configuration. Only their digests are kept here, not the tokens. */
 export function configuredTokens(issuers: Issuers): (token: Token) => TokenGrant | undefined {
   let grants = new Map<string, TokenGrant>();
   issuers.follow((all) => {

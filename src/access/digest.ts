@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * What is kept of a secret to know it again. A plain hash is enough for keys that are long and random, and
- * looking one up leaks nothing by its timing.
+ * The hash by which a secret is recognised. A plain hash is enough for long random keys, and looking one up
+ * by its hash leaks nothing through its timing.
  */
 export const digest = (...parts: string[]) => hash('sha256', parts.join('\0'), 'base64');

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Issuer } from '../config/config.ts';
 
-/** The issuers that the gateway acts for; their file may change while it runs. */
+/** The issuers that the gateway acts for. Their file may change while it runs. */
 export class Issuers {
   #all: readonly Issuer[] = [];
   readonly #followers: ((issuers: readonly Issuer[]) => void)[] = [];
@@ -10,7 +10,7 @@ export class Issuers {
     this.replace(issuers);
   }
 
-  /** From the next request on; what runs goes on with the keys it has. */
+  /** Applies from the next request on. Running work keeps the keys that it has. */
   replace(issuers: readonly Issuer[]): void {
     this.#all = issuers;
     for (const follow of this.#followers) follow(issuers);

@@ -8,7 +8,7 @@ import type { TokenGrant } from './configured-tokens.ts';
 import type { Token } from './presented.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-/** Signatures that only the holder of a private key can make: a shared secret would be ours as well. */
+/** Only algorithms with a private key: with a shared secret the gateway itself could make tokens. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -22,17 +22,26 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** Clocks of two machines differ by this much at most. */
+/** Clocks of two machines differ by no more than this. */
 const clockToleranceSeconds = 30;
-/** A provider that answers slower than this is down, to somebody who waits for a page. */
+/** For somebody who waits for a page, a provider that answers slower than this is down. */
 const fetchMs = 5_000;
-/** A key that is unknown is looked for again, at most this often: made-up key ids must not hammer the provider. */
+/**
+ * Unknown key ids make us fetch the keys again, but no more often than this: made-up ids must not flood the
+ * provider.
+ */
 const refetchMs = 30_000;
-/** A verified token is believed this long without verifying its signature again, never beyond its end. */
+/**
+ * How long a verified token is accepted without checking its signature again, but never beyond its expiry.
+ */
 const believedMs = 60_000;
 const maxBelieved = 10_000;
 
-/** Whom a sign-in token of the front-end's identity provider speaks for. */
+/**
+ * Verifies JWTs of the front-end's identity provider.
+ * @throws GatewayError UNAUTHENTICATED for a token that is not valid, UPSTREAM_UNAVAILABLE when the
+ * provider's keys cannot be fetched.
+ */
 export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } = {}) {
   const keys = createRemoteJWKSet(new URL(config.jwksUrl), {
     timeoutDuration: fetchMs,
@@ -57,7 +66,7 @@ export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } =
         issuer: config.issuer,
         audience: config.audience,
         clockTolerance: clockToleranceSeconds,
-        // Without an end a stolen one would be good for ever.
+        // Without an expiry a stolen token would be valid for ever.
         requiredClaims: ['exp'],
       });
       return payload;
@@ -67,7 +76,7 @@ export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } =
   }
 }
 
-/** Three parts with dots between them, which no token of ours has. */
+/** Three parts with dots between them. No token that the gateway makes looks like this. */
 export const looksLikeJwt = (token: string) => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(token);
 
 function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): TokenGrant {
@@ -79,7 +88,7 @@ function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): T
   return { issuer, scopes: allScopes.filter((scope: Scope) => words.includes(scope)) };
 }
 
-/** What is wrong with a token, in words; no part of the token itself. */
+/** Says why a token is refused. The message never quotes the token. */
 function refusal(error: unknown): GatewayError {
   if (error instanceof errors.JWTExpired)
     return unauthenticated('The JWT has expired. Sign in again.', error);

@@ -4,15 +4,21 @@ import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import { digest } from './digest.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-/** A proof by the service is believed this long: short enough that a revoked key soon stops working. */
+/** How long a proof is remembered: short enough that a revoked key soon stops working. */
 const proofMs = 60_000;
-/** Proofs kept; each is a hash. */
+/** How many proofs are remembered; each is a hash. */
 const maxProofs = 10_000;
 
-/** What an HTTP header can carry; another key could not even be sent on, and would count as an outage. */
+/**
+ * What an HTTP header can carry. Another key could not be sent upstream, and the failure would count as an
+ * outage.
+ */
 const sendable = /^[\x21-\x7e]{1,1000}$/;
 
-/** Takes the service's own headers, once the service has taken them: naming an issuer's address opens nothing. */
+/**
+ * Accepts the service's own headers once the service has accepted them. An issuer's address alone grants
+ * nothing.
+ */
 export function passthrough(commerce: Commerce) {
   const proven = new LRUCache<string, Promise<boolean>>({ max: maxProofs, ttl: proofMs });
 
@@ -22,7 +28,7 @@ export function passthrough(commerce: Commerce) {
     if (known) return known;
     const proof = commerce.verify(credentials);
     proven.set(name, proof);
-    // An outage proves nothing either way; only answers are remembered.
+    // An outage proves nothing either way, so only answers are remembered.
     proof.catch(() => proven.delete(name));
     return proof;
   };

@@ -1,35 +1,41 @@
 import type { IncomingMessage } from 'node:http';
 import { digest } from './digest.ts';
 
-/** As Node gives them: names in lower case, and a list only of what may stand in no single line. */
+/**
+ * Headers as Node gives them: names in lower case, lists only for headers that cannot be joined into one
+ * line.
+ */
 export type CallerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A bearer token, and the name that is kept of it. */
+/** A bearer token, and the digest under which it is remembered. */
 export interface Token {
   text: string;
   digest: string;
 }
 
-/** What a request shows to prove who calls. */
+/** The credentials that a request carries, not yet checked. */
 export type Presented =
   | { kind: 'nothing' }
-  /** Without a token when the header cannot be read. */
+  /** `token` is undefined when the header is not a bearer token. */
   | { kind: 'authorization'; token: Token | undefined }
-  /** The service's own headers. */
+  /** The service's own headers, `commerce-api-key` and `issuer-address`. */
   | { kind: 'key'; apiKey: string | undefined; issuer: string | undefined };
 
 const read = Symbol('presented');
 
-/** The rate limit looks at a request, and then its operation: what it shows is read and hashed once. */
+/** Reads and hashes a request's credentials once, though both the rate limit and the operation need them. */
 export function presentedBy(req: IncomingMessage & { [read]?: Presented }): Presented {
   req[read] ??= presentedIn(req.headers);
   return req[read];
 }
 
-/** The same of what is no request of its own. */
+/**
+ * Reads credentials from headers that do not come with a request of their own, such as a socket's first
+ * message.
+ */
 export function presentedIn(headers: CallerHeaders): Presented {
   const authorization = single(headers.authorization);
-  // Empty it proves nothing, and many who are not signed in send it so.
+  // Many clients send an empty header when nobody is signed in. Treat it as absent.
   if (authorization) {
     const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     return { kind: 'authorization', token: text === undefined ? undefined : tokenOf(text) };
@@ -40,13 +46,14 @@ export function presentedIn(headers: CallerHeaders): Presented {
   return { kind: 'key', apiKey, issuer };
 }
 
-/** A name for it by which it is known again; undefined: it proves nothing. */
+/** The digest by which credentials are recognised; undefined when they carry no token or API key. */
 export function nameOf(presented: Presented): string | undefined {
   if (presented.kind === 'authorization') return presented.token?.digest;
   if (presented.kind === 'nothing' || presented.apiKey === undefined) return undefined;
   return digest(presented.apiKey, presented.issuer ?? '');
 }
 
+/** A bearer token with its digest. */
 export const tokenOf = (text: string): Token => ({ text, digest: digest(text) });
 
 const single = (value: string | string[] | undefined): string | undefined =>

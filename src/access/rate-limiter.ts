@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
 import type { Db } from '../store/store.ts';
 
+/** What is left of a caller's budget. */
 export interface RateState {
   allowed: boolean;
   limit: number;
@@ -11,28 +12,33 @@ export interface RateState {
   resetsIn: number;
 }
 
-/** A minute: long enough that a page that loads in bursts does not meet it. */
+/** A minute: a page that loads in bursts does not reach the limit. */
 export const windowSeconds = 60;
-/** How often replicas tell each other; what a caller can gain by spreading over them is one such stretch. */
+/**
+ * How often replicas exchange counts. A caller that spreads its requests over replicas gains one such
+ * interval at most.
+ */
 const exchangeMs = 1_000;
-/** Below this part of the limit a caller is nobody's concern, and costs the store nothing. */
+/** Callers below this share of the limit are not written to the database: they are nowhere near it. */
 const worthTelling = 0.05;
-/** A flood from made-up addresses must not fill the memory; past it the first are forgotten here. */
+/**
+ * A flood from made-up addresses must not fill the memory. Beyond this the oldest callers are forgotten here.
+ */
 const maxCallers = 100_000;
 
-/** A statement has 65,535 parameters at most, and a row of these three. */
+/** A statement has at most 65,535 parameters, and a row has three. */
 const atOnce = 10_000;
 
 interface Count {
-  /** Told to the store, by all replicas together, as of the last exchange. */
+  /** What all replicas had written to the database at the last exchange. */
   told: number;
-  /** Since then, here. */
+  /** What was counted here since then. */
   fresh: number;
 }
 
 /**
- * Counts the requests of each caller in windows of a minute. Counting is local, so that no request waits
- * for the store; busy callers are added up there in the background.
+ * Counts the requests of each caller in windows of a minute. Counting is local, so that no request waits for
+ * the database; the counts of busy callers are added up there in the background.
  */
 export class RateLimiter {
   readonly #db: Db;
@@ -47,6 +53,7 @@ export class RateLimiter {
     this.#now = now;
   }
 
+  /** Counts one request of the caller. */
   consume(caller: string): RateState {
     const now = this.#now();
     this.#turn(now);
@@ -62,7 +69,7 @@ export class RateLimiter {
     };
   }
 
-  /** Adds what was counted here to what others counted, and learns the sum. */
+  /** Adds the local counts of busy callers to the database and reads the sums of all replicas. */
   async exchange(): Promise<void> {
     this.#turn(this.#now());
     const counts = this.#counts;
@@ -79,7 +86,7 @@ export class RateLimiter {
     const telling = new Map(busy.map(([caller, { fresh }]) => [caller, fresh]));
     const rows = await this.#db
       .insertInto('rate_window')
-      // Always in one order, or two replicas could wait for each other's rows.
+      // Always in the same order, or two replicas could deadlock on each other's rows.
       .values([...telling].sort().map(([caller, requests]) => ({ caller, starts_at, requests })))
       .onConflict((conflict) =>
         conflict
@@ -97,7 +104,7 @@ export class RateLimiter {
     }
   }
 
-  /** Exchanges until it is stopped. Without a store each replica goes on counting by itself. */
+  /** Exchanges counts until it is stopped. Without a database each replica goes on counting by itself. */
   start(log: Logger): { stop(): Promise<void> } {
     return startInterval(exchangeMs, () =>
       this.exchange().catch((error: unknown) => log.warn({ err: error }, 'request counts stay local')),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The embedded store's own key, made once beside it and readable by its owner alone. */
+/** The sealing key for the embedded database: made once in `dataDir`, readable by its owner only. */
 export function localSealingKey(dataDir: string): Buffer {
   const file = join(dataDir, 'secrets.key');
   mkdirSync(dataDir, { recursive: true });

@@ -4,8 +4,9 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Seals secrets that must be stored (AES-256-GCM); `label` ties a sealed value to its place. The first key
- * seals, all of them open: a key is changed by putting the new one before the old one.
+ * Encrypts secrets that must be stored (AES-256-GCM). `label` binds a sealed value to its place, so that it
+ * cannot be opened elsewhere. The first key seals and all keys open: to change the key, put the new one
+ * before the old one.
  */
 export class SecretBox {
   readonly #keys: readonly [Buffer, ...Buffer[]];

@@ -7,14 +7,14 @@ import type { TokenGrant } from './configured-tokens.ts';
 import { digest } from './digest.ts';
 import type { Token } from './presented.ts';
 
-/** Tells a token of the store from any other text without asking the store. */
+/** Tells a token of the database from any other text without a query. */
 const prefix = 'srr_';
-/** A revoked token stops working within this; a busy one costs the store one look in that time. */
+/** A revoked token stops working within this time. A token in use costs one query in it. */
 const rememberedMs = 5_000;
-/** Tokens in use at one time, and guesses, which are remembered as well. */
+/** Tokens in use at one time, and made-up ones, which are remembered as well. */
 const maxRemembered = 10_000;
 
-/** Whom a token of the store speaks for, as long as it is neither expired nor revoked. */
+/** Looks up tokens of the database; undefined when a token is unknown, expired or revoked. */
 export function storedTokens(db: Db): (token: Token) => Promise<TokenGrant | undefined> {
   const remembered = new LRUCache<string, Promise<TokenGrant | undefined>>({
     max: maxRemembered,
@@ -34,13 +34,13 @@ export function storedTokens(db: Db): (token: Token) => Promise<TokenGrant | und
     if (!text.startsWith(prefix)) return undefined;
     const known = remembered.get(hash) ?? read(hash);
     remembered.set(hash, known, { noUpdateTTL: true });
-    // A store that was down for a moment must not be remembered as a refusal.
+    // A short outage of the database must not be remembered as a refusal.
     known.catch(() => remembered.delete(hash));
     return known;
   };
 }
 
-/** Makes a token and stores its digest; the token itself is shown this once. */
+/** Makes a token and stores its digest. The token itself is returned only here. */
 export async function makeToken(
   db: Db,
   options: { issuer: Address; scopes: readonly Scope[]; note: string; expiresAt?: Date | undefined },
@@ -61,6 +61,7 @@ export async function makeToken(
   return { token, id };
 }
 
+/** All tokens, oldest first, without their digests. */
 export function listTokens(db: Db) {
   return db
     .selectFrom('access_token')
@@ -69,7 +70,7 @@ export function listTokens(db: Db) {
     .execute();
 }
 
-/** False when there is no such token, or it is revoked already. */
+/** Revokes a token; false when there is none with this id, or it is revoked already. */
 export async function revokeToken(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('access_token')

@@ -1,5 +1,5 @@
 import { GatewayError } from '../model/errors.ts';
 
-/** Credentials were given and do not hold. */
+/** The error for credentials that were given and are not valid. */
 export const unauthenticated = (message: string, cause?: unknown) =>
   new GatewayError({ code: 'UNAUTHENTICATED', message }, { cause });

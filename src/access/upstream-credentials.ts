@@ -3,7 +3,10 @@ import type { Credentials } from '../clients/commerce/commerce.ts';
 import type { Issuers } from './issuers.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** Upstream credentials for work that outlives its request: configured ones, or sealed with the work. */
+/**
+ * Upstream credentials for work that outlives its request: the configured ones, or those sealed with the
+ * work.
+ */
 export class UpstreamCredentials {
   readonly #configured: Issuers;
   readonly #sealer: SecretBox;
@@ -13,11 +16,15 @@ export class UpstreamCredentials {
     this.#sealer = sealer;
   }
 
-  /** Null when the configured key is the caller's own: it is not copied into the store. */
+  /** The caller's key, sealed; null when it is the configured key, which is not copied into the database. */
   seal({ issuer, apiKey }: Credentials): Buffer | null {
     return this.#configured.apiKeyOf(issuer) === apiKey ? null : this.#sealer.seal(apiKey, issuer);
   }
 
+  /**
+   * The credentials of stored work; undefined when its issuer is no longer configured.
+   * @throws when the sealed key cannot be opened.
+   */
   open(issuer: Address, sealed: Buffer | null): Credentials | undefined {
     const apiKey = sealed ? this.#sealer.open(sealed, issuer) : this.#configured.apiKeyOf(issuer);
     return apiKey === undefined ? undefined : { issuer, apiKey };

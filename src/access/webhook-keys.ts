@@ -4,7 +4,7 @@ import type { Issuers } from './issuers.ts';
 
 const digest = (key: string) => createHash('sha256').update(key).digest();
 
-/** Tells whose a delivery may be by its key. */
+/** Finds the issuers that a delivery may belong to, by its key. */
 export class WebhookKeys {
   #keys: { issuer: Address; digest: Buffer }[] = [];
 
@@ -22,8 +22,8 @@ export class WebhookKeys {
   }
 
   /**
-   * The issuers that `key` belongs to: several who were given the same one, which then does not say whose a
-   * delivery is. Every live key is compared, in constant time, so that the answer's timing tells nothing.
+   * The issuers that have this `key`. When several have it, the key alone does not say whose delivery it is.
+   * Compares every live key in constant time, so that timing reveals nothing.
    */
   issuersOf(key: string): Address[] {
     const given = digest(key);

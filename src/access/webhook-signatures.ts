@@ -27,8 +27,8 @@ export class WebhookSignatures {
   }
 
   /**
-   * Whether one of the issuer's live secrets signed this body within the last five minutes. A signed delivery
-   * that is sent again within them is harmless: the log has its entries already.
+   * Whether one of the issuer's live secrets signed this body within the last five minutes. A replay within
+   * that time is harmless: the event log has the delivery's entries already.
    */
   signed(issuer: Address, headers: Headers, body: Buffer): boolean {
     const given = Object.fromEntries(

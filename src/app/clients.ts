@@ -9,7 +9,7 @@ import { createSchemaJudge } from '../issuance/preflight/schema-judge.ts';
 import { createSchemaSource } from '../issuance/preflight/schema-source.ts';
 import type { AppOptions } from './options.ts';
 
-/** The clients of the systems behind the gateway, and what reads across them. */
+/** Creates the clients of the upstream systems, and the catalog that joins them. `running` closes them. */
 export function openClients({ config, secrets, upstreams, log }: AppOptions, running: AsyncDisposableStack) {
   const { timeouts } = config;
   const commerce = createCommerce({

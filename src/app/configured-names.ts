@@ -6,21 +6,21 @@ import type { Config, Upstreams } from '../config/config.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
-/** What looks wrong in the configuration, by the source that is in trouble for it. */
+/** What looks wrong in the configuration, by the source that it affects. */
 export type Findings = Partial<Record<'COMMERCE' | 'SUBGRAPH' | 'IPFS', string>>;
 
-/** Enough to tell a wrong name from one odd record. */
+/** Enough records to tell a wrong name from one odd record. */
 const records = 10;
-/** Each may take as long as a gateway looks for content. */
+/** Few, because each may take as long as a gateway searches for content. */
 const documents = 3;
-/** A public gateway looks that long for content that it does not have. */
+/** A public gateway searches this long for content that it does not have. */
 const lookMs = 30_000;
-/** Who asks for the health of all sources gets the finding of before, when a look takes longer. */
+/** When a check takes longer, the caller gets the findings of the check before. */
 const patienceMs = 2_000;
-/** A page of health that is asked for all the time must not become a load of its own. */
+/** A health page that is polled all the time must not cause a check each time. */
 const freshMs = 10_000;
 
-/** Undefined with a sandbox behind the gateway, whose names are its own and right. */
+/** Undefined with the sandbox, whose names are always right. */
 export function configuredNames({ config, log }: AppOptions, clients: Clients): ConfiguredNames | undefined {
   const { upstreams, vendor } = config;
   return upstreams && new ConfiguredNames({ upstreams, vendorPrefix: vendor.prefix, log }, clients);
@@ -33,8 +33,8 @@ interface ConfiguredNamesOptions {
 }
 
 /**
- * Holds the configured names against what the index has. A wrong one fails no call: every record would read
- * NOT_YET_INDEXED for ever, and nothing would say why.
+ * Checks the configured names against what the subgraph has. A wrong name fails no call: every record would
+ * read NOT_YET_INDEXED for ever, and nothing would say why.
  */
 export class ConfiguredNames {
   readonly #options: ConfiguredNamesOptions;
@@ -50,14 +50,14 @@ export class ConfiguredNames {
     this.#clients = clients;
   }
 
-  /** Looks in the background: an index that is down must not hold up a start. */
+  /** Checks in the background: a subgraph that is down must not delay the start. */
   begin(): void {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
   }
 
-  /** As of now, or as of the last look that came to an end. */
+  /** The findings of now, or of the last check that finished. */
   async findings(signal: AbortSignal): Promise<Findings> {
     if (performance.now() - this.#lookedAt > freshMs) this.begin();
     const patience = new AbortController();
@@ -77,7 +77,7 @@ export class ConfiguredNames {
     try {
       this.#known = await this.#compare(signal);
     } catch (error) {
-      // A source that is down tells nothing of names; its own health says so.
+      // A source that is down says nothing about names. Its own health reports that.
       this.#options.log.debug({ err: error }, 'the configured names could not be checked');
       return;
     }
@@ -121,10 +121,10 @@ export class ConfiguredNames {
   }
 }
 
-/** Of registry records only, whose contract is in their id and nowhere else. */
+/** Looks at registry records only: only their ids are derived from the registry contract. */
 function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[]): string | undefined {
   if (registryAddress === undefined) return undefined;
-  // An older index has bare token ids, which tell nothing.
+  // Older subgraphs use bare token ids, which say nothing about the contract.
   const told = srrs.filter(({ id, tokenId }) => tokenId && /^0x[0-9a-f]{64}$/i.test(id));
   if (told.length === 0) return undefined;
   const fits = told.some(({ id, tokenId }) => srrId(registryAddress, tokenId as string) === id.toLowerCase());
@@ -132,7 +132,9 @@ function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[
   return `REGISTRY_ADDRESS does not give the id of any registry record of this index: ${registryAddress} is not its registry, or SUBGRAPH_URL is of another chain.`;
 }
 
-/** Only content that is nowhere tells of wrong gateways: one that is away, or odd content, is another trouble. */
+/**
+ * Only content that no gateway has is a sign of wrong gateways. An outage or odd content is another problem.
+ */
 function failure(error: unknown): IpfsFailure | undefined {
   if (!(error instanceof IpfsFailure)) throw error;
   return error.reason === 'NOT_FOUND' || error.reason === 'TIMEOUT' ? error : undefined;
@@ -147,6 +149,6 @@ function prefixesIn(document: unknown): string[] {
   );
 }
 
-/** Digests from before 2023 are no CIDs. */
+/** Digests from before 2023 are not CIDs. */
 const isCid = (digest: string | null | undefined): digest is string =>
   typeof digest === 'string' && parseIpfsReference(digest) !== undefined;

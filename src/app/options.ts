@@ -3,22 +3,27 @@ import type { Logger } from '@srr-gateway/common/log';
 import type { Config, Issuer, Secrets, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/server/graphiql.ts';
 
+/** What a gateway is started with. */
 export interface AppOptions {
   config: Config;
   secrets: Secrets;
-  /** Resolved: the configured ones, or the sandbox's. */
+  /** The configured upstreams, or the sandbox's. */
   upstreams: Upstreams;
   database: Database;
   log: Logger;
-  /** Fills GraphiQL's tabs so that they run as they are. */
+  /** Sample values for GraphiQL's tabs, so that they run as they are. */
   showcase?: Showcase | undefined;
 }
 
+/** A gateway that runs. */
 export interface App {
-  /** Where it listens, as clients see it. */
+  /** Its address as clients see it. */
   url: string;
-  /** From the next request on. */
+  /** Applies from the next request on. */
   replaceIssuers(issuers: Issuer[]): void;
-  /** Takes nothing new, lets running work end within its limit, and hands the rest on. */
+  /**
+   * Accepts nothing new, lets running work end within its limit, and leaves the rest to the next start or
+   * replica.
+   */
   stop(): Promise<void>;
 }

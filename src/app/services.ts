@@ -10,7 +10,7 @@ import { Uploads } from '../uploads/uploads.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
-/** What callers may do, over the store and the clients. */
+/** Creates the services behind the API from the database and the clients. */
 export function createServices(
   { config, secrets, upstreams, database, log }: AppOptions,
   store: Store,

@@ -6,7 +6,7 @@ import type { Clients } from './clients.ts';
 import type { ConfiguredNames, Findings } from './configured-names.ts';
 import type { AppOptions } from './options.ts';
 
-/** How everything that stands behind the gateway is looked after. */
+/** The health checks of everything behind the gateway, for the field `sources`. */
 export function sourceChecks(
   { upstreams, database }: AppOptions,
   db: Db,
@@ -39,13 +39,14 @@ export function sourceChecks(
   ];
 }
 
-/** A source that answers and is asked by a wrong name is not well either. */
+/** A source that answers but is queried by a wrong name is not healthy either. */
 function withFinding(health: Health, finding: string | undefined): Health {
   if (finding === undefined || health.health === 'DOWN') return health;
   const message = [health.message, finding].filter(Boolean).join(' ');
   return { ...health, health: 'DEGRADED', message };
 }
 
+/** Whether the database answers. @throws when it does not. */
 export async function storeHealth(db: Db) {
   await sql`select 1`.execute(db);
   return { health: 'OK' as const };

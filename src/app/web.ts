@@ -34,13 +34,13 @@ import type { AppOptions } from './options.ts';
 import type { Services } from './services.ts';
 import { sourceChecks, storeHealth } from './sources.ts';
 
-/** What changes after the server is made: its own address, and whether it is on its way out. */
+/** What changes after the server is created: its own address, and whether it is stopping. */
 export interface WebState {
   url: string;
   stopping: boolean;
 }
 
-/** The server and all that it answers: GraphQL in its forms, and the routes beside it. Not listening yet. */
+/** Creates the HTTP server with GraphQL in all its forms and the other routes. Not listening yet. */
 export function createWeb(
   options: AppOptions,
   parts: {

@@ -55,7 +55,9 @@ async function main(): Promise<void> {
   }
 }
 
-/** A century: longer is no end at all, and beyond some hundred thousand years no date. */
+/**
+ * A century. Longer is as good as no expiry, and some hundred thousand years are beyond what a date can hold.
+ */
 const maxDays = 36_500;
 
 interface Asked {
@@ -67,7 +69,7 @@ interface Asked {
   issuers: string[];
 }
 
-/** Each checks what it was given before the store is opened. */
+/** Each command checks its arguments before the database is opened. */
 const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = {
   make(asked) {
     const faults: string[] = [];

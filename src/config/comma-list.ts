@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
-/** For `transform`: what stands between commas, each by itself. With several, a fault tells which by its number. */
+/**
+ * For `transform`: parses each item between commas by itself. With several items an error names the number of
+ * its own.
+ */
 export function commaList<Item>(item: z.ZodType<Item, string>, word: string) {
   return (text: string, ctx: z.RefinementCtx): Item[] => {
     const parts = text.split(',');

@@ -10,10 +10,10 @@ export type { Issuer } from './issuers.ts';
 export { liveNames } from './rules.ts';
 export type { Config, JwtConfig, QueryLimits, Secrets, TraceConfig, Upstreams } from './types.ts';
 
-/** Of every variable that is read. */
+/** Every variable that the gateway reads. */
 export const variableNames = Object.keys(envSchema.shape);
 
-/** All faults of a configuration at once, each named by its variable. */
+/** All faults of a configuration at once, each with the name of its variable. */
 export class ConfigError extends Error {
   readonly faults: string[];
 
@@ -24,7 +24,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration once. An empty variable counts as absent, as container tools set them. */
+/**
+ * Reads the configuration once. An empty variable counts as absent, because container tools set such ones.
+ * @throws ConfigError with all faults at once.
+ */
 export function loadConfig(variables: Record<string, string | undefined>): {
   config: Config;
   secrets: Secrets;

@@ -5,17 +5,17 @@ import { commaList } from './comma-list.ts';
 import { issuersFromJson } from './issuers.ts';
 import { otlpHeaders } from './otlp-headers.ts';
 
-// What is no address has one fault, not those of an address besides.
+// `abort`: text that is not an address gets one error, not those of the later checks as well.
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address', abort: true });
 const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
-/** A path that the gateway adds itself, copied along with the address. */
+/** The path is often copied along with the address, but the gateway adds it itself. */
 const commerceBase = withoutTrailingSlash.refine(
   (url) => !/\/port\/api\/v1/.test(url),
   'must be the base address, without /port/api/v1',
 );
 const urlList = z.string().transform(commaList(withoutTrailingSlash, 'address'));
 const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
-/** Timers of the platform hold 24 days; a longer one would fire at once. */
+/** Timers hold 24 days. A longer one would fire at once. */
 const longestSeconds = 2_000_000;
 const seconds = z.coerce
   .number(`must be a number of seconds, more than 0 and at most ${longestSeconds}`)
@@ -44,7 +44,7 @@ const sealingKey = z
   .string()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine(({ length }) => length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
-/** The key in use, and behind it old ones that still have something to open. */
+/** The current key, then older ones that are still needed to open stored values. */
 const sealingKeys = z
   .string()
   .transform(commaList(sealingKey, 'key'))
@@ -61,7 +61,7 @@ const origins = z
   .string()
   .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
 
-/** An address may be shown, and the exporter leaves out what stands before its @. */
+/** The address may be shown, and the exporter drops the part before the @. */
 const collectorUrl = httpUrl.refine(
   (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
   'must have no user and password; put credentials into OTEL_EXPORTER_OTLP_HEADERS',
@@ -69,7 +69,7 @@ const collectorUrl = httpUrl.refine(
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** What a delivery's type is taken as; the schema's `EventType` without UNRECOGNIZED. */
+/** The event types that a delivery type can be mapped to: the schema's `EventType` without UNRECOGNIZED. */
 const eventTypes = [
   'SRR_ISSUED',
   'SRR_FAILED',
@@ -90,7 +90,8 @@ export const envSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: withoutTrailingSlash.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
-  // Enough for the flow's parallel steps and the reads of one replica; a server allows 100 by default.
+  // Enough for the parallel steps of issuances and the reads of one replica. PostgreSQL allows 100 by
+  // default.
   DATABASE_POOL: wholeNumber({ of: 'connections', min: 2, max: 100 }).default(10),
   DATA_DIR: z.string().default('./data'),
   COMMERCE_URL: commerceBase.optional(),
@@ -116,7 +117,7 @@ export const envSchema = z.object({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
   OTEL_SERVICE_NAME: z.string().default('srr-gateway'),
-  // All: a gateway of some requests a second can show each of them.
+  // Trace everything by default: a gateway with a few requests a second can show each of them.
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number('must be a number from 0 to 1')
     .min(0, 'must be 0 or more')
@@ -125,73 +126,78 @@ export const envSchema = z.object({
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
-  // Ten times the largest operation of a front-end that we know; parsing this many takes a millisecond.
+  // Ten times the largest front-end operation that we know. Parsing this many takes a millisecond.
   MAX_TOKENS: count.default(5_000),
-  // The deepest useful walk, from an event to the metadata of a record's collection's records, has 12 levels.
+  // The deepest useful query, from an event to the metadata of the records of a record's collection, has 12
+  // levels.
   MAX_DEPTH: count.default(15),
-  // Validation compares fields of one name with each other: its time grows with the square of their number.
+  // Validation compares the fields of one name with each other, so its time grows with the square of their
+  // number.
   MAX_ALIASES: count.default(50),
-  // @include and @skip on the parts of a page; each is looked at for every object of the answer.
+  // For @include and @skip on the parts of a page. Each is evaluated for every object of the response.
   MAX_DIRECTIVES: count.default(50),
-  // A front-end composes a page of some dozen; validation compares each with each.
+  // A front-end composes a page of a few dozen. Validation compares each with each.
   MAX_FRAGMENTS: count.default(50),
-  // Each may be a request to every source of its own.
+  // Each may cause a request of its own to every source.
   MAX_ROOT_FIELDS: count.default(20),
-  // A page of 999 records with everything that stands beside them.
+  // A page of 999 records with everything that belongs to them.
   MAX_COST: count.default(100_000),
-  // One: clients that collect several operations into one request get their limits for each of them.
+  // One: limits apply to each operation, so a batch of several would get several times as much.
   MAX_BATCH: count.default(1),
-  // What a page watches at one time, many times over; each of them holds memory and a place in the log.
+  // Many times what a page watches at once. Each operation holds memory and a position in the log.
   MAX_SOCKET_OPERATIONS: count.default(100),
-  // Credentials travel in headers that a page must set itself, never in cookies: any page may ask for public records.
+  // Any page may read public records: credentials travel in headers that a page must set, never in cookies.
   CORS_ORIGINS: origins.prefault('*'),
-  // A hundred a second: a page that shows records needs some, a crawler that is not paced needs more.
+  // A hundred a second. A page that shows records needs a few; a crawler without pauses needs more.
   RATE_LIMIT: wholeNumber({ of: 'requests', min: 0 }).default(6_000),
-  // An office behind one address, or a back end that follows for its users; ten of them still fit into a process.
+  // For an office behind one address, or a back end that subscribes for its users. Ten such addresses fit
+  // into one process.
   MAX_STREAMS: wholeNumber({ of: 'streams', min: 0 }).default(1_000),
   TRUSTED_PROXIES: wholeNumber({ of: 'proxies', min: 0, max: 10 }).default(0),
-  // Longer than any source may take with its retries; nobody waits for a page as long as this.
+  // Longer than any source takes with its retries. Nobody waits this long for a page.
   REQUEST_TIMEOUT: seconds.default(60),
-  // A read is a document and its variables: some KB, or a thousand token ids.
+  // A read is a document and its variables: a few KB, or a thousand token ids.
   ANONYMOUS_BODY_MAX_BYTES: bytes.default(100_000),
-  // The service says hashing usually ends within a few minutes; an hour covers a slow day.
+  // The service says that hashing usually ends within a few minutes. An hour covers a slow day.
   FILES_READY_TIMEOUT: seconds.default(3_600),
-  // Mining and its webhook take seconds to minutes; past this the index is asked as well.
+  // Mining and its webhook take seconds to minutes. After this the subgraph is queried as well.
   RECONCILE_AFTER: seconds.default(120),
-  // A POST of hundreds of entries publishes their files before it answers.
+  // A POST of hundreds of entries publishes their files before it is answered.
   ISSUE_TIMEOUT: seconds.default(120),
-  // Signing and readiness checks are small reads; past this the service is better asked again.
+  // Signing and readiness checks are small reads. After this it is better to ask the service again.
   COMMERCE_TIMEOUT: seconds.default(15),
-  // An index answers in milliseconds; a slow one is abandoned for the next endpoint.
+  // A subgraph answers in milliseconds. After this the next endpoint is tried.
   SUBGRAPH_TIMEOUT: seconds.default(10),
   // The longest that one piece of content may take, over all gateways together.
   IPFS_TIMEOUT: seconds.default(15),
   IPFS_CACHE_DIR: z.string().optional(),
   // A hundred thousand metadata documents and their thumbnails.
   IPFS_CACHE_BYTES: bytes.default(1_000_000_000),
-  // Ten thousand metadata documents, a fraction of what the process needs anyway.
+  // Ten thousand metadata documents: a fraction of what the process needs anyway.
   IPFS_MEMORY_BYTES: bytes.default(64_000_000),
-  // How long the record of a fresh outcome waits for the index before it is shown without its chain part.
+  // How long the record of a fresh outcome waits for the subgraph before it is shown without its on-chain
+  // part.
   INDEX_WAIT: seconds.default(10),
-  // A delivery carries ids; the old form carries whole metadata, a few KB for each of up to 250 records.
+  // A delivery carries ids. The old form carries whole metadata, a few KB for each of up to 250 records.
   WEBHOOK_MAX_BYTES: bytes.default(5_000_000),
-  // GraphQL bodies, multipart uploads included, are held in memory: bigger files go by proxyUrl.
+  // GraphQL bodies, multipart uploads included, are held in memory. Larger files go by proxyUrl.
   BODY_MAX_BYTES: bytes.default(25_000_000),
-  // Ten of the largest requests that the service takes; more of one issuer would only wait longer.
+  // Ten of the largest requests that the service accepts. More of one issuer would only wait longer.
   MAX_ENTRIES_IN_FLIGHT: wholeNumber({ of: 'records', min: 1 }).default(50_000),
-  // A live subscriber that is this many events behind will hardly catch up; it may come back with its cursor.
+  // A live subscriber that is this many events behind will hardly catch up. It may resume from its cursor.
   SUBSCRIBER_MAX_LAG: wholeNumber({ of: 'events', min: 1 }).default(10_000),
-  // Public chains are final within a quarter of an hour; twice that is safe.
-  // A thirtieth of it lies between two looks.
+  // Public chains are final within a quarter of an hour; twice that is safe. Records are checked thirty times
+  // within it.
   REORG_WATCH: seconds.min(5, 'must be at least 5 seconds').default(1_800),
   // A lost request is processed, and a reported failure retried, within minutes; an hour covers a bad day.
-  // A hundred-and-twentieth of it lies between two looks.
+  // The check runs 120 times within it.
   FAILURE_WATCH: seconds.default(3_600),
-  // Long enough to look into a complaint; what answers questions about an issuance is kept for ever.
+  // Long enough to look into a complaint. What answers questions about an issuance is kept for ever.
   KEEP_DETAILS_DAYS: days.default(90),
-  // A year's complaints can be looked into; what an event said, and that it came, is kept for ever.
+  // A year's complaints can be looked into. What an event said, and that it arrived, is kept for ever.
   KEEP_EVENTS_DAYS: days.default(365),
-  // How long running work may take to finish at a stop before it is handed on.
+  // How long running work may take to finish at a stop. The rest goes on at the next start or on another
+  // replica.
   DRAIN_TIMEOUT: seconds.default(8),
 });
 

@@ -4,13 +4,13 @@ import type { Env } from './env.ts';
 import type { Issuer } from './issuers.ts';
 import type { Config, JwtConfig, Secrets, TraceConfig } from './types.ts';
 
-/** What variables name and do not hold. */
+/** The contents of files that variables name. */
 export interface Files {
   issuers: Issuer[] | undefined;
   trustedDocuments: ReadonlyMap<string, string> | undefined;
 }
 
-/** The settings in the form in which they are used: in units of the code, and what nobody may see apart. */
+/** Converts the settings to the units that the code uses, and separates the secrets. */
 export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secrets } {
   const ms = (seconds: number) => seconds * 1000;
   const registryAddress = parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? '');
@@ -67,7 +67,7 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
       ipfsCache: {
         memoryBytes: env.IPFS_MEMORY_BYTES,
         maxBytes: env.IPFS_CACHE_BYTES,
-        // With a database elsewhere the process may have no directory of its own to write to.
+        // With an external database the process may have no writable directory of its own.
         directory: env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs')),
       },
       limits: {

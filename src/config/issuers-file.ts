@@ -3,7 +3,10 @@ import type { Logger } from '@srr-gateway/common/log';
 import { type Issuer, issuerFaults, issuersFromJson } from './issuers.ts';
 import { readJsonFile } from './json-file.ts';
 
-/** The issuers of a file; what is wrong with it is added to `faults`, without a word of what it holds. */
+/**
+ * Reads the issuers of a file; undefined when it cannot be used. Faults are added to `faults` without quoting
+ * the file.
+ */
 export function readIssuersFile(path: string, faults: string[]): Issuer[] | undefined {
   const given = readJsonFile('ISSUERS_FILE', path, faults);
   if (given === undefined) return undefined;
@@ -13,12 +16,15 @@ export function readIssuersFile(path: string, faults: string[]): Issuer[] | unde
   return undefined;
 }
 
-/** Mounted secrets change by a switched link, of which no watcher of the file system hears: looked at instead. */
+/**
+ * How often the file is checked. Polled, because mounted secrets change by switching a link, which file
+ * system events miss.
+ */
 const lookMs = 2_000;
 
 /**
- * Takes the file anew when it changes, and on SIGHUP. A file that cannot be used is reported, and the
- * issuers stay as they were: a slip in an editor must not lock anybody out.
+ * Reads the file again when it changes, and on SIGHUP. A file that cannot be used is reported and the old
+ * issuers stay: a slip in an editor must not lock anybody out. Returns a function that stops it.
  */
 export function followIssuersFile(path: string, take: (issuers: Issuer[]) => void, log: Logger): () => void {
   const reload = () => {

@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
 
-/** A text that has to be there: one that is missing is told what it is for. */
+/** Required text. When it is missing, the error says what it is for. */
 const required = (what: string) =>
   z.string({ error: ({ input }) => `${input === undefined ? 'is missing' : 'must be text'}: ${what}` });
 
@@ -21,7 +21,7 @@ const issuerAddress = required('the issuer’s Ethereum address').transform((tex
 // Short keys can be guessed over the network; real ones are far longer.
 const secret = (what: string) => required(what).min(8, 'must have at least 8 characters');
 
-/** As Standard Webhooks writes it: 24 to 64 bytes in base64. */
+/** The format of Standard Webhooks: 24 to 64 bytes in base64. */
 const signingSecret = required('whsec_ and base64')
   .regex(/^whsec_[A-Za-z0-9+/]+=*$/, 'must be whsec_ and base64')
   .refine((text) => {
@@ -29,7 +29,7 @@ const signingSecret = required('whsec_ and base64')
     return length >= 24 && length <= 64;
   }, 'must have 24 to 64 bytes (echo "whsec_$(openssl rand -base64 32)")');
 
-/** An object of these fields and no others: a name that is misspelt must not pass for one that is left out. */
+/** An object with these fields and no others: a misspelt name must not pass as an omitted field. */
 const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>
@@ -50,12 +50,18 @@ const issuer = only({
   address: issuerAddress,
   apiKey: secret('the issuer’s commerce-api-key at the service'),
   webhookKeys: listOf(secret('what deliveries carry as x-api-key'), 'keys').default([]),
-  /** Set: deliveries must be signed by one of them, on top of a key or, without webhookKeys, in its place. */
+  /**
+   * If set, deliveries must be signed with one of them, in addition to a key or, without webhookKeys, instead
+   * of one.
+   */
   signingSecrets: listOf(signingSecret, 'secrets').default([]),
   tokens: listOf(token, 'tokens, {"token", "scopes"} each').default([]),
 });
 
-/** An issuer that this gateway acts for: its address, its upstream key, and who may use it. All secret but the address. */
+/**
+ * An issuer that this gateway acts for: its address, its upstream key, and who may use it. All but the
+ * address is secret.
+ */
 export type Issuer = z.infer<typeof issuer>;
 
 export const issuersFromJson = listOf(issuer, 'issuers, [{"address", "apiKey", …}]').superRefine(
@@ -79,7 +85,7 @@ export const issuersFromJson = listOf(issuer, 'issuers, [{"address", "apiKey", �
   },
 );
 
-/** What is wrong with a list of issuers, each fault with its place and with the issuer's address, where it has one. */
+/** The faults of a list of issuers, each with its path and, where there is one, the issuer's address. */
 export function issuerFaults(
   name: string,
   issues: readonly { path: readonly PropertyKey[]; message: string }[],

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** What the JSON file holds that a variable names; undefined, with one more fault, where it cannot be used. */
+/**
+ * Reads the JSON file that the variable `name` points to. Undefined, with one more fault, when it cannot be
+ * used.
+ */
 export function readJsonFile(name: string, path: string, faults: string[]): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -11,7 +14,7 @@ export function readJsonFile(name: string, path: string, faults: string[]): unkn
 }
 
 function whyNot({ code }: NodeJS.ErrnoException): string {
-  // The parser's own message would quote the file, and the file may hold keys.
+  // The parser's own message would quote the file, which may hold keys.
   if (code === undefined) return 'is no JSON';
   return reasons[code] ?? `cannot be read (${code})`;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 const name = /^[\w!#$%&'*+.^`|~-]+$/;
-/** What a header can carry. */
+/** What an HTTP header can carry. */
 const value = /^[\x20-\x7e]+$/;
 
-/** `name=value,name=value` with percent-encoded values, as every OpenTelemetry program takes them. */
+/** `name=value,name=value` with percent-encoded values, as every OpenTelemetry program reads them. */
 export const otlpHeaders = z.string().transform((text, ctx) => {
   const pairs = text.split(',').map((pair): [string, string] => {
     const [name = '', ...rest] = pair.split('=');
@@ -18,7 +18,7 @@ export const otlpHeaders = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
-/** Empty, which no value may be, when it is no percent-encoding. */
+/** Returns '', which is never a valid value, when the percent-encoding is broken. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

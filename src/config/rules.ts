@@ -1,10 +1,10 @@
 /** Set all of them for a live service, or none for the sandbox. */
 export const liveNames = ['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS'] as const;
 
-/** A sign-in token is only good with all three checked. */
+/** A JWT is trustworthy only when all three are checked. */
 const jwtNames = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
-/** Rules that no single variable can check alone. */
+/** Rules that concern several variables. Returns the faults. */
 export function faultsBetween(env: Record<string, string | undefined>): string[] {
   const faults: string[] = [];
   const missing = liveNames.filter((name) => env[name] === undefined);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readJsonFile } from './json-file.ts';
 
-/** As front-end builds write them: id → document, or Apollo's manifest. */
+/** The formats that front-end builds write: id → document, or Apollo's manifest. */
 const manifest = z.union(
   [
     z.object({ operations: z.array(z.object({ id: z.string(), body: z.string() })) }),
@@ -10,7 +10,10 @@ const manifest = z.union(
   'must be an object of id → document, or an Apollo persisted query manifest',
 );
 
-/** Documents by their id, which clients send as `persistedQuery.sha256Hash`. */
+/**
+ * The documents by id, which clients send as `persistedQuery.sha256Hash`; undefined without a file, or when
+ * it cannot be used.
+ */
 export function readTrustedDocuments(
   path: string | undefined,
   faults: string[],

@@ -10,29 +10,32 @@ export interface Upstreams {
   subgraphUrls: string[];
   /** The first is the preferred `{cdn_url}`. */
   ipfsGateways: string[];
-  /** The registry contract, where records without a collection live; absent: shown as unknown. */
+  /**
+   * The registry contract, where records without a collection live. Absent: those records are looked up by
+   * token id alone.
+   */
   registryAddress: Address | undefined;
 }
 
-/** Sign-in tokens of a front-end's own identity provider. */
+/** How JWTs of a front-end's own identity provider are checked. */
 export interface JwtConfig {
   jwksUrl: string;
   issuer: string;
   audience: string;
-  /** Which claim has the issuer's address, and which the scopes. */
+  /** The claims that hold the issuer's address and the scopes. */
   issuerClaim: string;
   scopeClaim: string;
 }
 
-/** Where traces go, and which. */
+/** Where traces are sent, and how many. */
 export interface TraceConfig {
   url: string;
   serviceName: string;
-  /** Of the traces that begin here, from 0 to 1. */
+  /** Share of the traces that begin here, from 0 to 1. */
   ratio: number;
 }
 
-/** How much one request may ask for. */
+/** What one request may ask for. */
 export interface QueryLimits {
   tokens: number;
   depth: number;
@@ -44,34 +47,34 @@ export interface QueryLimits {
   batch: number;
 }
 
-/** Settings that may be shown to anybody. */
+/** Settings that anybody may see. */
 export interface Config {
   host: string;
   port: number;
   publicUrl: string | undefined;
   dataDir: string;
   databasePool: number;
-  /** Absent: the built-in sandbox stands in for all of them. */
+  /** Absent: the built-in sandbox takes their place. */
   upstreams: Upstreams | undefined;
   vendor: { path: string; prefix: string };
   passthrough: boolean;
-  /** Absent: none are taken. */
+  /** Absent: JWTs are not accepted. */
   jwt: JwtConfig | undefined;
   /** Read again when it changes. */
   issuersFile: string | undefined;
   webhookTypes: Env['WEBHOOK_TYPES'];
   logLevel: Env['LOG_LEVEL'];
-  /** Absent: nobody traces. */
+  /** Absent: no traces. */
   traces: TraceConfig | undefined;
   graphiql: boolean;
   introspection: boolean;
-  /** By their ids; absent: every document may be asked for. */
+  /** Documents by id. Absent: any document may be executed. */
   trustedDocuments: ReadonlyMap<string, string> | undefined;
-  /** Pages of these origins may call. */
+  /** Origins whose pages may call. */
   corsOrigins: '*' | readonly string[];
-  /** Requests of one caller in a minute; 0: any number. */
+  /** Requests per caller and minute; 0: unlimited. */
   rateLimit: number;
-  /** How many of them write X-Forwarded-For before a request comes here. */
+  /** How many proxies append to X-Forwarded-For in front of the gateway. */
   trustedProxies: number;
   queryLimits: QueryLimits;
   /** All in milliseconds. */
@@ -90,7 +93,7 @@ export interface Config {
     keepDetails: number;
     keepEvents: number;
   };
-  /** Verified content: in bytes, in memory and on a disk; `directory` absent: in memory only. */
+  /** Verified content, in bytes. `directory` absent: kept in memory only. */
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
   limits: {
     webhookBytes: number;
@@ -98,22 +101,25 @@ export interface Config {
     anonymousBodyBytes: number;
     entriesInFlight: number;
     subscriberLag: number;
-    /** That one socket has open at a time. */
+    /** Operations that one socket may have open. */
     socketOperations: number;
-    /** Event streams and sockets of one address; 0: any number. */
+    /** Event streams and sockets per address; 0: unlimited. */
     streams: number;
   };
 }
 
-/** Settings that may be shown to nobody: passed only to what uses them, never logged. */
+/** Settings that nobody may see: passed only to what uses them, never logged. */
 export interface Secrets {
   databaseUrl: string | undefined;
   subgraphApiKey: string | undefined;
-  /** Absent: figures are shown to this machine only. */
+  /** Absent: metrics are shown to this machine only. */
   metricsToken: string | undefined;
-  /** Sent along with traces. */
+  /** Headers that are sent with traces. */
   traceHeaders: Record<string, string>;
   issuers: Issuer[];
-  /** 32 bytes each: the first seals stored credentials, all open them; absent: made once in the data directory. */
+  /**
+   * 32 bytes each. The first seals stored credentials, all of them open. Absent: a key is made once in the
+   * data directory.
+   */
   sealingKeys: [Buffer, ...Buffer[]] | undefined;
 }

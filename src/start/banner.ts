@@ -1,12 +1,12 @@
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 
-/** What is accepted only while the sandbox stands in, and not with issuers of one's own. */
+/** Credentials that are accepted only with the sandbox, and only while no issuers are configured. */
 interface Demo {
   token: string;
   webhookKey: string;
 }
 
-/** What a person who has just started everything on one machine wants to know. */
+/** What somebody needs to know who has just started everything on one machine. */
 export function banner(url: string, info: SandboxInfo, demo: Demo | undefined): string {
   const token = demo?.token ?? '<token>';
   return `
@@ -32,7 +32,7 @@ A first query:
 `;
 }
 
-/** As it has to be typed in another terminal, which knows nothing of this one's variables. */
+/** The command for another terminal, which does not have this one's variables. */
 function demoCommand(url: string, sandbox: string): string {
   const options = [
     ...(url === 'http://127.0.0.1:4000' ? [] : ['--url', url]),

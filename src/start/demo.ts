@@ -4,9 +4,10 @@ import type { SandboxInfo } from '@srr-gateway/sandbox';
 import type { Issuer, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/server/graphiql.ts';
 
-/** Accepted only while the sandbox stands in: they open nothing that is worth anything. */
+/** Accepted only with the sandbox, where they give access to nothing of value. */
 export const demo = { token: 'demo-token', webhookKey: 'demo-webhook-key' };
 
+/** The sandbox's addresses as upstreams. */
 export function upstreamsOf(info: SandboxInfo): Upstreams {
   return {
     commerceUrl: info.commerceUrl,
@@ -16,7 +17,9 @@ export function upstreamsOf(info: SandboxInfo): Upstreams {
   };
 }
 
-/** The sandbox's issuers, the first with the demo token and key; other webhook keys are made anew at each start. */
+/**
+ * The sandbox's issuers. The first has the demo token and key; the other webhook keys are made at each start.
+ */
 export function demoIssuers(info: SandboxInfo): Issuer[] {
   return info.issuers.map(({ address, apiKey }, i) => ({
     address: parseAddress(address) as Address,
@@ -27,6 +30,7 @@ export function demoIssuers(info: SandboxInfo): Issuer[] {
   }));
 }
 
+/** Sample values for GraphiQL, from the sandbox's demo data. */
 export function showcaseOf({ artists, buyers }: SandboxInfo): Showcase {
   return { token: demo.token, variables: { artist: artists[0]?.address, buyer: buyers[0]?.address } };
 }

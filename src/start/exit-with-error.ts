@@ -5,13 +5,13 @@ import { stdSerializers } from 'pino';
 import { ConfigError } from '../config/config.ts';
 import { GatewayError } from '../model/errors.ts';
 
-/** Ends a command that failed. Its fault is the last thing that is said, and the exit code is 1. */
+/** Ends a failed command with its error as the last output, and with exit code 1. */
 export function exitWithError(error: unknown): never {
   process.stderr.write(`${textOf(error)}\n`);
   process.exit(1);
 }
 
-/** A fault that nobody foresaw needs its stack; every other message says by itself what to do. */
+/** Only an unforeseen error needs its stack. The other messages say what to do. */
 function textOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StartError || error instanceof GatewayError)
     return error.message;

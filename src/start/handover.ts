@@ -4,19 +4,19 @@ import type { App } from '../app.ts';
 import type { Config, Secrets } from '../config/config.ts';
 import { followIssuersFile } from '../config/issuers-file.ts';
 
-/** A start on its way. */
+/** A start that is under way. */
 export interface Run {
   config: Config;
   secrets: Secrets;
   opening: Promise<Database>;
   log: Logger;
-  /** Gets what a stop has to end. Disposed: it was stopped meanwhile, and nothing new may begin. */
+  /** Collects what a stop has to end. Once it is disposed, a stop has happened and nothing new may begin. */
   running: AsyncDisposableStack;
-  /** Aborted by who asks for a stop before it is done: nobody is told any more that it is ready. */
+  /** Aborted when a stop is requested before the start is done: readiness is not announced any more. */
   stopping: AbortSignal;
 }
 
-/** Hands a gateway that listens over to the stop, and its issuers' file to be followed. */
+/** Registers a listening gateway to be stopped, and follows its issuers file. */
 export function handOver(app: App, { config, log, running }: Run): void {
   running.defer(() => app.stop());
   if (config.issuersFile === undefined) return;

@@ -1,6 +1,6 @@
 import { StartError } from '@srr-gateway/common/start-error';
 import { typoHints } from '@srr-gateway/common/typo-hints';
-// A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
+// A type only: the sandbox's code is loaded only when no live service is configured.
 import type { SandboxSettings } from '@srr-gateway/sandbox';
 import {
   type Config,
@@ -11,16 +11,20 @@ import {
   variableNames,
 } from '../config/config.ts';
 
+/** Everything that a start reads from the environment. */
 export interface Settings {
   config: Config;
   secrets: Secrets;
-  /** Absent with a live service behind the gateway. */
+  /** Absent with a live service. */
   sandbox: SandboxSettings | undefined;
-  /** What is no fault, and probably not meant so. */
+  /** Not wrong, but probably not what was meant. */
   warnings: string[];
 }
 
-/** The gateway's settings and, when it stands in, the sandbox's: every fault of both at once. */
+/**
+ * Reads the gateway's settings and, without a live service, the sandbox's.
+ * @throws ConfigError with the faults of both at once.
+ */
 export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const faults: string[] = [];
   const gateway = withFaults(faults, () => loadConfig(env));
@@ -29,12 +33,12 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const sandbox = ofSandbox && withFaults(faults, () => ofSandbox.readSettings(env));
   if (gateway && sandbox) faults.push(...sharedPorts(gateway.config, sandbox));
   const warnings = typoHints(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
-  // A name that is missing is often there in another spelling.
+  // A missing variable is often set under a misspelt name.
   if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
   return { ...gateway, sandbox, warnings };
 }
 
-/** Found out when it listens, the gateway would speak of another program. */
+/** If this came out only when the ports are opened, the gateway would blame another program. */
 function sharedPorts({ port }: Config, { port: sandboxPort, rpcPort }: SandboxSettings): string[] {
   const others = [
     ['SANDBOX_PORT', sandboxPort],
@@ -56,7 +60,10 @@ function withFaults<T>(faults: string[], read: () => T): T | undefined {
   }
 }
 
-/** The image and an installation without development packages have the gateway alone. */
+/**
+ * The error for an installation without development packages, such as the image: it has no sandbox.
+ * @throws always
+ */
 export function noSandboxHere(cause: NodeJS.ErrnoException): never {
   if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
   throw new StartError(

@@ -1,12 +1,12 @@
 import { createLogger } from '@srr-gateway/common/log';
-// A type only: the sandbox's code is loaded when nothing else stands behind the gateway.
+// A type only: the sandbox's code is loaded only when no live service is configured.
 import type { SandboxSettings } from '@srr-gateway/sandbox';
 import { banner } from './banner.ts';
 import { demo, demoIssuers, showcaseOf, upstreamsOf } from './demo.ts';
 import { handOver, type Run } from './handover.ts';
 import { noSandboxHere } from './settings.ts';
 
-/** The whole product on one machine: the sandbox first, then the gateway in front of it. */
+/** Starts everything on one machine: first the sandbox, then the gateway in front of it. */
 export async function startWithSandbox(run: Run, settings: SandboxSettings): Promise<void> {
   const { config, secrets, opening, log, running } = run;
   const { startSandbox } = await import('@srr-gateway/sandbox').catch(noSandboxHere);
