@@ -2,14 +2,14 @@ import { getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 
-/** Blocks come every few seconds; for a while longer an old page may be shown while a new one is fetched. */
+/** Blocks come every few seconds. A CDN may show an old page a little longer while it fetches the new one. */
 const publicRead = 'public, max-age=5, stale-while-revalidate=30';
-/** What an answer depends on besides its address: who asks, in which languages, and in which form. */
+/** The request headers that a response depends on: who asks, in which languages, and for which format. */
 const vary = 'authorization, commerce-api-key, issuer-address, accept-language, accept, origin';
 
 /**
- * Lets a CDN hold what anybody may see: whole answers to GET queries of anonymous callers. Everything else
- * that the endpoint says is for its caller alone.
+ * Lets a CDN cache what anybody may see: whole responses to GET queries of anonymous callers, without errors.
+ * Every other response of the endpoint is private.
  */
 export function cacheControl(): Plugin<Context> {
   const cacheable = new WeakSet<Request>();

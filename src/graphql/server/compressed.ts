@@ -4,17 +4,17 @@ import type { WholeAnswer } from './kept-answers.ts';
 
 const compress = promisify(gzip);
 
-/** Less fits into one packet as it is. */
+/** Smaller responses fit into one packet uncompressed. */
 const minBytes = 1_400;
 
-/** A list of codings, where `q=0` is a no. */
+/** Whether a list of codings has gzip; `q=0` means no. */
 const takesGzip = (accepted: string | undefined): boolean =>
   accepted !== undefined && /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[^,]*)?\s*(,|$)/i.test(accepted);
 
 /**
- * The form of a kept answer that its reader takes. It is compressed beside the work, once, when it is first
- * wanted so: until then it goes out as it is. Only answers to anonymous reads come here, in which no secret
- * stands that its length could tell.
+ * The cached response in the coding that its reader accepts. It is compressed in the background, once, when
+ * somebody first accepts gzip; until then it is sent uncompressed. Only responses to anonymous reads come
+ * here: they hold no secret that their compressed length could reveal.
  */
 export function inCodingFor(accepted: string | undefined, answer: WholeAnswer): WholeAnswer {
   if (answer.bytes < minBytes || !takesGzip(accepted)) return answer;
@@ -27,7 +27,7 @@ function begin(answer: WholeAnswer): 'not yet' {
     (body) => {
       answer.compressed = { ...answer, headers: headersOf(answer, body), body, bytes: body.length };
     },
-    // It goes out as it is.
+    // Go on sending it uncompressed.
     () => {},
   );
   return 'not yet';

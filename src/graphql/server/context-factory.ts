@@ -12,22 +12,23 @@ import { type IssuanceLoaders, issuanceLoaders } from '../issuance-loaders.ts';
 import { acceptedLanguages } from './languages.ts';
 import { asGraphQLError } from './mask-error.ts';
 
+/** What contexts are made from. */
 export interface ContextDeps {
   services: Services;
   authenticator: Authenticator;
   catalog: Catalog;
 }
 
-/** What an operation is asked with. */
+/** The headers and credentials that an operation comes with. */
 export interface Asked {
   headers: CallerHeaders;
   presented: Presented;
 }
 
-/** Over HTTP an operation has its request, and elsewhere what stands for it. */
+/** Over HTTP an operation comes with its request, elsewhere with `asked` in place of one. */
 export type InitialContext = YogaInitialContext & ({ asked: Asked } | { req: IncomingMessage });
 
-/** Makes the context of an operation, and anew the part of it that each event of a subscription needs. */
+/** Makes the context of an operation, and for each event of a subscription a copy with fresh loaders. */
 export function contextFactory({ services, authenticator, catalog }: ContextDeps) {
   const fresh = (caller: Caller, signal: AbortSignal) => new FreshOnDemand(services, catalog, caller, signal);
   return {
@@ -51,14 +52,17 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
         fresh: fresh(caller, signal),
       };
     },
-    /** For an execution of its own, which `signal` ends. */
+    /** The context for one event of a subscription; `signal` ends its execution. */
     renew: (context: Context, signal: AbortSignal): Context => ({
       ...context,
       signal,
       startedAt: new Date(),
       fresh: fresh(context.caller, signal),
     }),
-    /** The same for nobody in particular; whoever looks who calls makes what is read personal. */
+    /**
+     * The context of an execution that several callers share. It acts for nobody: a resolver that looks at
+     * the caller marks the result as personal.
+     */
     forAll: (context: Context, signal: AbortSignal): Context => {
       const ofNobody = fresh(anonymous, signal);
       return {
@@ -75,7 +79,10 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
   };
 }
 
-/** Made part by part when asked for: most operations need one, and a subscription that waits needs none. */
+/**
+ * Creates each part when it is first used: most operations need one, and a subscription that waits needs
+ * none.
+ */
 class FreshOnDemand implements Fresh {
   readonly #services: Services;
   readonly #catalog: Catalog;
@@ -112,12 +119,13 @@ class FreshOnDemand implements Fresh {
   }
 }
 
+/** The headers and credentials of an HTTP request. */
 export const askedBy = (req: IncomingMessage): Asked => ({
   headers: req.headers,
   presented: presentedBy(req),
 });
 
-/** As `AbortSignal.any` does, which takes ten times as long. */
+/** Does what `AbortSignal.any` does, which takes ten times as long. */
 function endWith(signal: AbortSignal, ending: AbortController): void {
   const leave = () => ending.abort(new CallerLeft());
   if (signal.aborted) leave();

@@ -5,8 +5,8 @@ import type { Context } from '../context.ts';
 import type { PendingContext } from './pending-answer.ts';
 
 /**
- * Ends a query or mutation that takes too long: what it waits for is cancelled, and the caller told. A
- * caller that leaves cancels it as well, by the signal of its request.
+ * Ends a query or mutation that takes too long: cancels what it waits for, and tells the caller. A caller
+ * that leaves cancels it as well, through the signal of its request.
  */
 export function deadline(timeoutMs: number): Plugin<Context> {
   return {

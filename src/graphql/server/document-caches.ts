@@ -1,13 +1,16 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** Characters of the texts that are kept; what was parsed of one takes some fifty bytes for each of them. */
+/** Characters of all cached texts. A parsed document takes some fifty bytes for each character. */
 const maxCharacters = 1_000_000;
 
 const byText = <Value extends object>() =>
   new LRUCache<string, Value>({ maxSize: maxCharacters, sizeCalculation: (_, text) => text.length || 1 });
 
-/** Yoga's own caches count documents, however long: strangers could fill them with the longest there are. */
+/**
+ * Parser caches that are limited by text length. Yoga's own count documents of any length, so strangers could
+ * fill the memory with long ones.
+ */
 export const documentCaches = () => ({
   documentCache: byText<DocumentNode>(),
   errorCache: byText<Error>(),

@@ -6,7 +6,7 @@ import type { FetchAPI, Plugin } from 'graphql-yoga';
 import { eventStreamHeaders, keepAlive, untilDrained } from '../../lib/event-stream.ts';
 import { type CursoredResult, resultCursor, streamOfRequest } from './fresh-per-event.ts';
 
-/** EventSources wait 3 s by themselves: long, to somebody who watches. */
+/** An EventSource waits 3 s by default, which is long for somebody who watches. */
 const reconnectMs = 1_000;
 
 const encoder = new TextEncoder();
@@ -14,14 +14,15 @@ const opening = encoder.encode(`retry: ${reconnectMs}\n\n`);
 const complete = encoder.encode('event: complete\ndata:\n\n');
 
 /**
- * Subscriptions as server-sent events (GraphQL over SSE, distinct connections). Yoga's own would do, but that
- * its events have no `id:`, which is what an EventSource comes back with after a lost connection.
+ * Subscriptions as server-sent events (GraphQL over SSE, distinct connections mode). Yoga's own events have
+ * no `id:`, which an EventSource needs to resume after a lost connection.
  */
 export function eventStreams(): Plugin {
   return {
     onResultProcess({ request, result, setResultProcessor }) {
       if (!isStream(result)) return;
-      // In another form it would escape what is done for streams: their number, their heartbeat, their end.
+      // In another format it would escape the stream limit, the heartbeat and the drain, which look for event
+      // streams.
       if (!request.headers.get('accept')?.includes('text/event-stream')) {
         void streamOfRequest(request)?.return(undefined);
         return setResultProcessor((_stream, { Response }) => notAcceptable(Response), 'application/json');
@@ -57,15 +58,16 @@ function respond(
   { Response }: FetchAPI,
 ): Response {
   const body = new EventBody(bindIterable(currentContext(), results));
-  // A reader that vanished while its socket was full never asks for more.
+  // A reader that vanished while its socket was full never asks for more, so nothing else would end the
+  // stream.
   signal.addEventListener('abort', () => body.destroy());
-  // The types know only streams of the web, whose layers each event would have to pass.
+  // The types allow web streams only. Those would pass each event through several layers.
   return new Response(body as unknown as BodyInit, { status: 200, headers: eventStreamHeaders });
 }
 
 /**
- * What the server pipes into the response. It writes there itself, each message when the socket has taken the
- * last: the rest waits in the log, and nothing in between.
+ * The body that the server pipes into the response. It writes each message itself, when the socket has taken
+ * the last one: the rest waits in the event log, and nothing is buffered in between.
  */
 class EventBody extends Readable {
   readonly #results: AsyncIterator<ExecutionResult>;
@@ -89,7 +91,7 @@ class EventBody extends Readable {
   async #send(response: ServerResponse): Promise<void> {
     for (;;) {
       const { done, value } = await this.#results.next();
-      // By its reader, or by the gateway that stops.
+      // The reader has left, or the gateway stops.
       if (this.destroyed || response.writableEnded) return;
       const taken = writeNow(response, done ? complete : messageOf(value));
       if (done) return void response.end();
@@ -102,7 +104,10 @@ class EventBody extends Readable {
   }
 }
 
-/** Sent before the next subscriber is looked at: Node would else keep all of them for the end of the turn. */
+/**
+ * Writes to the socket at once. Otherwise Node would hold the messages of all subscribers until the end of
+ * the turn.
+ */
 function writeNow(response: ServerResponse, message: Uint8Array): boolean {
   const { socket } = response;
   socket?.cork();
@@ -111,14 +116,14 @@ function writeNow(response: ServerResponse, message: Uint8Array): boolean {
   return taken;
 }
 
-/** Subscribers who share a result share its text too. */
+/** Subscribers that share a result share its encoded message too. */
 const messages = new WeakMap<ExecutionResult, Uint8Array>();
 
 function messageOf(result: CursoredResult): Uint8Array {
   const known = messages.get(result);
   if (known) return known;
   const id = result[resultCursor] === undefined ? '' : `id: ${result[resultCursor]}\n`;
-  // JSON has no line breaks of its own, so that one data line holds it.
+  // JSON has no raw line breaks, so one data line holds it.
   const message = encoder.encode(`event: next\n${id}data: ${JSON.stringify(result)}\n\n`);
   messages.set(result, message);
   return message;

@@ -11,23 +11,23 @@ import type { Context } from '../context.ts';
 import { SharedExecutions } from './shared-executions.ts';
 import { subscriptionKey } from './subscription-key.ts';
 
-/** On a result: the place in the log of the event that it shows. No part of what is sent as JSON. */
+/** On a result: the cursor of the event that it shows. A symbol, so that it is not sent as JSON. */
 export const resultCursor = Symbol('cursor');
 export type CursoredResult = ExecutionResult & { [resultCursor]?: string };
 
 const streams = new WeakMap<Request, AsyncGenerator<ExecutionResult>>();
 
 /**
- * The subscription of a request as it comes from here, with its errors masked: what the server puts around it
- * does nothing to it, and costs each subscriber with each event.
+ * The result stream of a request's subscription, with its errors masked. What Yoga wraps around it changes
+ * nothing, and costs time for each subscriber and event.
  */
 export const streamOfRequest = (request: Request): AsyncGenerator<ExecutionResult> | undefined =>
   streams.get(request);
 
 /**
- * Each event of a subscription is executed with loaders of its own: with those of the operation it would
- * be shown what was read for an earlier event. Subscribers who ask the same share its execution. Ending the
- * subscription aborts what it still waits for.
+ * Executes each event of a subscription with loaders of its own: shared ones would show what was read for an
+ * earlier event. Equal subscriptions share the execution of an event. Ending the subscription aborts what it
+ * still waits for.
  */
 export function freshPerEvent(
   renew: (context: Context, signal: AbortSignal) => Context,
@@ -44,7 +44,7 @@ export function freshPerEvent(
         const stream = mapEvents(source, context, mask, (event) =>
           share(event, async (signal) => {
             const contextValue = renew(context, signal);
-            // For all who share it, and long after the request that was the first to ask.
+            // Detached: it runs for all who share it, and outlives the request that happened to start it.
             const executed = await runDetached(() =>
               withSpan(eventSpan, async () => execute({ ...args, rootValue: event, contextValue })),
             );
@@ -82,7 +82,7 @@ function mapEvents(
       const { done, value } = await iterator.next();
       return done ? { done, value: undefined } : { done: false, value: await map(value as object) };
     } catch (error) {
-      // What the source has to tell its subscriber is the last thing it hears; anything else cuts it off.
+      // A typed error of the source is sent as the last result. Anything else cuts the stream off.
       const shown = mask(error) as GraphQLError;
       if (!(error instanceof GatewayError)) throw shown;
       return { done: false, value: { data: null, errors: [shown] } };
@@ -91,7 +91,7 @@ function mapEvents(
   const mapped: AsyncGenerator<ExecutionResult> = {
     next,
     return: async () => {
-      // First the signal: a feed that waits for its next event would not hear of the end.
+      // Abort first: a feed that waits for its next event would not notice `return`.
       context.end();
       await iterator.return?.();
       return { done: true, value: undefined };

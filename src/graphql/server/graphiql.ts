@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { YogaServerOptions } from 'graphql-yoga';
 
-/** What the prepared operations need to run as they are; known when the sandbox stands in. */
+/** What the prepared operations need to run as they are. Known only with the sandbox. */
 export interface Showcase {
   token: string;
   variables: Record<string, unknown>;
@@ -18,10 +18,10 @@ export function preparedOperations(): { name: string; document: string }[] {
     .map((name) => ({ name, document: readFileSync(new URL(name, folder), 'utf8') }));
 }
 
-/** Its tabs keep a leftover shift until they have the focus, and slide away under the first press. */
+/** GraphiQL's tabs keep a leftover shift until they have the focus, and slide away at the first click. */
 const steadyTabs = '<style>.graphiql-tab { transform: none !important; }</style>';
 
-/** GraphiQL as one page of our own origin, with the prepared operations in its tabs. */
+/** GraphiQL as one page from our own origin, with the prepared operations in its tabs. */
 export function graphiqlOptions(
   showcase: Showcase | undefined,
 ): Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'> {

@@ -13,8 +13,9 @@ import type { Plugin } from 'graphql-yoga';
 import { placeInArguments, placeOfVariable } from '../place-in-arguments.ts';
 
 /**
- * Says of each error in a variable or literal where in the arguments the value stands, as `inputPath`. The
- * engine says it of variables in its prose alone, counted from the variable, and of literals by line and column.
+ * Adds `inputPath` to each error about a variable or literal: where in the arguments the value is. graphql-js
+ * gives the place of a variable's fault only in its message and relative to the variable, and that of a
+ * literal as line and column.
  */
 export function inputPaths(): Plugin {
   return {
@@ -40,7 +41,10 @@ export function inputPaths(): Plugin {
   };
 }
 
-/** Results of the straight way have no errors, and streams have them one by one. */
+/**
+ * The result with paths added; undefined when no error is about a variable. Streams have no errors of their
+ * own.
+ */
 function withVariablePaths(result: unknown, args: ExecutionArgs): ExecutionResult | undefined {
   const { errors } = (result ?? {}) as ExecutionResult;
   if (!errors?.some((error) => variableOf(error))) return undefined;
@@ -53,7 +57,7 @@ function withVariablePaths(result: unknown, args: ExecutionArgs): ExecutionResul
     const { value: name } = definition.variable.name;
     const left = paths.get(name) ?? pathsWithin(definition, args);
     paths.set(name, left);
-    // Both walks of one value meet its faults in the same order.
+    // graphql-js and `pathsWithin` walk the value in the same order, so the faults correspond.
     const within = left.shift() ?? [];
     return withPath(error, [...placeOfVariable(args.document, operation, name), ...within]);
   });
@@ -63,17 +67,17 @@ function withVariablePaths(result: unknown, args: ExecutionArgs): ExecutionResul
 const variableOf = ({ nodes }: GraphQLError): VariableDefinitionNode | undefined =>
   nodes?.[0]?.kind === 'VariableDefinition' ? nodes[0] : undefined;
 
-/** As many faults of one variable as the engine tells of all of them, which is the end of its list. */
+/** graphql-js stops after this many errors too. */
 const maxFaults = 50;
 
-/** Where in the value of a variable its faults are. */
+/** The places of the faults within the value of a variable. */
 function pathsWithin(
   definition: VariableDefinitionNode,
   { schema, variableValues }: ExecutionArgs,
 ): string[][] {
   const type = typeFromAST(schema, definition.type as never);
   const value = variableValues?.[definition.variable.name.value];
-  // One that is missing, or null and must not be, is itself at fault.
+  // A missing value, or null where none is allowed: the variable itself is at fault.
   if (value == null || !isInputType(type)) return [];
   const paths: string[][] = [];
   try {
@@ -89,7 +93,9 @@ function pathsWithin(
 
 const enough = new Error('enough faults');
 
-/** A field that is missing or does not exist is named by the engine in its words, and the place is its object's. */
+/**
+ * For a missing or unknown field graphql-js gives the place of the object, and the field only in its message.
+ */
 function fieldNamedIn(message: string): string[] {
   const [, missing, unknown] =
     /^Field "(\w+)" of required type|^Field "(.*)" is not defined by type "\w+"/s.exec(message) ?? [];
@@ -97,7 +103,7 @@ function fieldNamedIn(message: string): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** Whether an error is about a value that stands in the document. */
+/** Whether an error is about a literal in the document. */
 const isAboutValue = ({ nodes }: GraphQLError) => nodes?.[0] !== undefined && valueKinds.has(nodes[0].kind);
 
 const valueKinds = new Set<string>([

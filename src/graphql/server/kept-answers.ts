@@ -1,38 +1,43 @@
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
-/** An answer as it goes out. */
+/** A whole response, ready to send. */
 export interface WholeAnswer {
   status: number;
   statusText: string;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   headers: string[];
-  /** Text until it is first sent from memory: most answers never are, and need not be encoded twice. */
+  /**
+   * A string until it is first sent from the cache: most responses never are, and need not be encoded twice.
+   */
   body: string | Buffer;
-  /** Of the body. */
+  /** Length of the body. */
   bytes: number;
-  /** The same for who takes it compressed, once somebody has asked for it. */
+  /** The gzip form, once somebody has accepted it. */
   compressed?: WholeAnswer | 'not yet';
 }
 
-/** Where an answer holds: at the block of this hash, or, when it reads no source, for ever. */
+/**
+ * How long a response is valid: while the block with this hash is the newest, or for ever when it reads no
+ * source.
+ */
 export type Holds = { block: string } | 'for ever';
 
-/** Bytes of all answers of a block and of the requests for them: some thousand pages of records. */
+/** Bytes of the cached responses of one block, with their keys: some thousand pages of records. */
 const blockBytes = 64_000_000;
-/** The same for answers that hold for ever, which are few: the schema, and nothing at all. */
+/** The same for responses that are valid for ever. They are few: queries about the schema only. */
 const lastingBytes = 8_000_000;
-/** Bytes of requests that are known for public reads: as many as are asked within some blocks. */
+/** Bytes of the keys that are known to be public reads: as many as are sent within some blocks. */
 const publicBytes = 8_000_000;
-/** What an entry weighs besides: its headers and its place in the cache. */
+/** What an entry takes besides: its headers and its place in the cache. */
 const entryBytes = 2_000;
 
-/** JSON in its compressed form takes a third of it at most. */
+/** Gzipped JSON takes a third of its length at most. */
 const sizeOf = ({ bytes }: WholeAnswer, key: string) => Math.ceil((bytes * 4) / 3) + key.length + entryBytes;
 
 /**
- * Answers to anonymous reads in the bytes that were sent, by the bytes of the request. Those of a block go
- * when the next one comes, for nobody will be given them again.
+ * The response cache: responses to anonymous reads as they were sent, by the bytes of the request. Those of a
+ * block are dropped when the next block comes, because nobody may be sent them any more.
  */
 export class KeptAnswers {
   readonly #head: () => string | undefined;
@@ -48,7 +53,7 @@ export class KeptAnswers {
     this.#head = head;
   }
 
-  /** The answer if it still holds: each time the head is looked at anew. */
+  /** The cached response, if it is still valid. The newest block is looked up each time. */
   find(key: string): WholeAnswer | undefined {
     const lasting = this.#lasting.get(key);
     if (lasting) return lasting;
@@ -56,11 +61,12 @@ export class KeptAnswers {
     return head !== undefined && head === this.#block ? this.#ofBlock.get(key) : undefined;
   }
 
-  /** Whether this was answered before, be it at a block that has passed. */
+  /** Whether this request was answered as a public read before, at any block. */
   isPublic(key: string): boolean {
     return this.#public.has(key);
   }
 
+  /** Caches a response, unless its block is no longer the newest. */
   keep(key: string, holds: Holds, answer: WholeAnswer): void {
     this.#public.set(key, true);
     if (holds === 'for ever') this.#lasting.set(key, answer);
@@ -72,6 +78,7 @@ export class KeptAnswers {
   }
 }
 
+/** Sends a cached response. */
 export function send(res: ServerResponse, answer: WholeAnswer): void {
   if (typeof answer.body === 'string') answer.body = Buffer.from(answer.body);
   const { status, statusText, headers, body } = answer;

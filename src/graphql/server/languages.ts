@@ -1,4 +1,4 @@
-/** Accept-Language as a list of tags, most wanted first. */
+/** Accept-Language as a list of tags, preferred ones first. Tags that cannot be read are left out. */
 export function acceptedLanguages(header: string | undefined): string[] {
   return (header ?? '')
     .split(',')

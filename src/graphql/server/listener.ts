@@ -7,10 +7,10 @@ import { KeptAnswers, send, type WholeAnswer } from './kept-answers.ts';
 import { PendingAnswer, type PendingContext } from './pending-answer.ts';
 import type { GraphQLServer } from './yoga.ts';
 
-/** A question that is itself long is seldom asked twice. */
+/** Long requests are seldom repeated, so they are not cached. */
 const maxKeyBytes = 20_000;
 
-/** With one of these a request is its caller's own, or its answer depends on more than the key has. */
+/** A request with one of these headers is personal, or its response depends on more than the cache key. */
 const personal = [
   'authorization',
   'commerce-api-key',
@@ -20,23 +20,23 @@ const personal = [
   'access-control-request-headers',
 ];
 
-/** With one of these the bytes of a body are not its text. */
+/** With one of these headers the bytes of the body are not its text. */
 const encodings = ['content-encoding', 'transfer-encoding'];
 
 /**
- * GraphQL over HTTP, where anonymous reads that were answered before are answered again without being parsed,
- * as long as their block stands. That is right because the key is all of a request that its answer can depend
- * on: what Yoga and its plugins read is its method, address, body and these few headers. Whether an answer may
- * be kept, and at which block it holds, is said by the pipeline that made it; the head is looked up each time,
- * so that a new block or a webhook takes effect at once.
+ * GraphQL over HTTP with a response cache: anonymous reads that were answered before are answered again
+ * without parsing, while their block is the newest. This is correct because the key has everything that such
+ * a response can depend on: what Yoga and its plugins read is the method, the address, the body and these few
+ * headers. The pipeline that produced a response says whether it may be cached and for which block. The
+ * newest block is looked up each time, so that a new block or a webhook takes effect at once.
  */
 export function createListener(graphql: GraphQLServer, head: () => string | undefined) {
   const answers = new KeptAnswers(head);
   const running = new Map<string, PendingAnswer>();
 
   /**
-   * At a new block equal readers wait for the first of them. What is not known for a public read may be a
-   * mutation or a subscription, which nobody must wait for.
+   * At a new block equal requests wait for the first of them. Only for known public reads: anything else may
+   * be a mutation or a subscription, which nobody may wait for.
    */
   const ofAnother = async (key: string): Promise<WholeAnswer | undefined> => {
     if (!answers.isPublic(key)) return undefined;
@@ -44,7 +44,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
     return answers.find(key);
   };
 
-  // Not for answers from memory: nothing is logged of them.
+  // Responses from the cache need no log context, because nothing is logged about them.
   const execute = async (req: IncomingMessage, res: ServerResponse, context: PendingContext = {}) => {
     await runWith({ requestId: requestIdOf(res) }, () => graphql(req, res, context));
   };
@@ -56,7 +56,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
       pending.end();
       if (running.get(key) === pending) running.delete(key);
     };
-    // Yoga waits for ever for a reader that left in the middle of its answer.
+    // Yoga never settles for a reader that left in the middle of its response.
     res.once('close', over);
     try {
       await execute(req, res, { pending });
@@ -78,7 +78,7 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
       ? execute(req, res)
       : respond(keyOf(req, body?.toString('latin1') ?? ''), req, res);
 
-  // Whatever fails on the way is for the server to answer: unheard, it would end the process.
+  // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (!isSmall(req, graphql.graphqlEndpoint)) return execute(req, res);
     if (req.method === 'GET') return serve(req, res);
@@ -88,7 +88,9 @@ export function createListener(graphql: GraphQLServer, head: () => string | unde
   };
 }
 
-/** Whether its body, if any, is a question that is read here: at once, and without the streams of the web. */
+/**
+ * Whether the request is small enough for the cache. Its body is then read here at once, without web streams.
+ */
 function isSmall({ method, url = '', headers }: IncomingMessage, endpoint: string): boolean {
   if (!url.startsWith(endpoint)) return false;
   if (encodings.some((name) => headers[name] !== undefined)) return false;
@@ -98,11 +100,11 @@ function isSmall({ method, url = '', headers }: IncomingMessage, endpoint: strin
   return headers['content-type']?.startsWith('application/json') ?? false;
 }
 
-// No header and no address can hold a line break, so that no two requests have the same key.
+// Headers and addresses cannot have line breaks, so no two different requests have the same key.
 const keyOf = ({ method, url, headers }: IncomingMessage, body: string): string =>
   `${method} ${url}\n${headers.accept}\n${headers['accept-language']}\n${headers['content-type']}\n${headers.origin}\n${body}`;
 
-/** It waits for ever for a body that breaks off: its sender is gone. */
+/** The whole body. Never settles when it breaks off: its sender is gone, and nobody waits for a response. */
 function whole(req: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const { promise, resolve } = Promise.withResolvers<Buffer>();
@@ -111,7 +113,7 @@ function whole(req: IncomingMessage): Promise<Buffer> {
   return promise;
 }
 
-/** Where body parsers leave what they have read, and Yoga looks for it; what is no JSON it refuses itself. */
+/** Puts the body where body parsers put it and Yoga looks for it. Yoga itself refuses what is not JSON. */
 function leaveBody(req: IncomingMessage & { body?: unknown }, bytes: Buffer): void {
   try {
     const parsed: unknown = JSON.parse(bytes.toString());
@@ -121,6 +123,6 @@ function leaveBody(req: IncomingMessage & { body?: unknown }, bytes: Buffer): vo
   }
 }
 
-/** Of anything else Yoga thinks that nobody has read it yet. */
+/** Yoga takes any other value for a body that nobody has read yet. */
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;

@@ -8,20 +8,20 @@ import { GatewayError } from '../../model/errors.ts';
 import { isOfCallerLeft } from '../caller-left.ts';
 
 /**
- * What a client sees of an error: its own faults and those of the systems behind the gateway, typed;
- * a bug only by the id under which the log has it.
+ * Decides what a client sees of an error: typed errors for its own faults and those of upstream systems; for
+ * a bug only the id under which the log has it.
  */
 export function errorMasker(log: Logger, { introspection }: { introspection: boolean }) {
   return (error: unknown): GraphQLError => {
     const cause = error instanceof GraphQLError ? error.originalError : error;
     if (cause instanceof GatewayError) return asGraphQLError(cause, error);
-    // The engine's own words on a document or variable: about the request, and safe.
+    // graphql-js' own messages about a document or variable concern the request only, and are safe to show.
     if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError))
       return withCode(introspection ? error : withoutSuggestion(error), 'INVALID_INPUT');
     if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
     if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const { requestId = randomUUID() } = currentContext();
-    // Nobody reads this answer, and nothing is wrong.
+    // Nobody reads this response, and nothing is wrong.
     if (isOfCallerLeft(cause)) {
       log.debug({ requestId }, 'a caller left before the answer');
       return asGraphQLError(left, error);
@@ -36,7 +36,9 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
   };
 }
 
-/** PostgreSQL's "invalid byte sequence": a text with NUL reached a comparison, and matches nothing anyway. */
+/**
+ * PostgreSQL's "invalid byte sequence": a text with NUL reached a comparison, and would match nothing anyway.
+ */
 const isUnstorableText = (cause: unknown) =>
   cause instanceof Error && 'code' in cause && cause.code === '22021';
 
@@ -45,7 +47,7 @@ const unstorableText = new GatewayError({
   message: 'A text of the input has a NUL character, which nothing here can have.',
 });
 
-/** The request's own nesting exhausted the parser, or its parameters are no JSON. */
+/** The request is nested so deeply that the parser ran out of stack, or its parameters are not JSON. */
 const isUnreadable = (cause: unknown) =>
   cause instanceof SyntaxError || (cause instanceof RangeError && cause.message.includes('call stack'));
 
@@ -59,13 +61,19 @@ const left = new GatewayError({
   message: 'The operation was ended by its caller before it had an answer.',
 });
 
-/** What a request is refused with before it is executed. @throws again what is no fault of the request. */
+/**
+ * The error for a request that is refused before it is executed.
+ * @throws what is not the request's fault, unchanged
+ */
 export function asRequestFault(error: unknown): GraphQLError {
   if (error instanceof GatewayError) return asGraphQLError(error);
   if (error instanceof GraphQLError) return withCode(error, 'INVALID_INPUT');
   throw error;
 }
 
+/**
+ * A typed error in GraphQL's form: the first fault with its code, and the place of `error` if there is one.
+ */
 export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {
   const { code, message, path, upstreamMessage, cursor } = cause.faults[0];
   return new GraphQLError(message, {
@@ -79,13 +87,13 @@ export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLErr
   });
 }
 
-/** The engine gives most of its own words no code, and clients decide by codes. */
+/** Adds a code to an error without one. graphql-js gives most errors none, and clients decide by codes. */
 export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   error.extensions.code === undefined
     ? new GraphQLError(error.message, { ...placeOf(error), extensions: { ...error.extensions, code } })
     : error;
 
-/** Where the schema may not be read, it must not be guessed name by name either. */
+/** With introspection off, "Did you mean" would let strangers guess the schema name by name. */
 function withoutSuggestion(error: GraphQLError): GraphQLError {
   const message = error.message.replace(/ Did you mean .*\?$/s, '');
   return message === error.message

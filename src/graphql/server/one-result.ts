@@ -1,8 +1,8 @@
 import type { ExecutionResult } from 'graphql';
 
 /**
- * The result of a query or mutation as a stream of one, which its client can leave before it is there: `end`
- * then cancels what the operation still waits for, and nothing more is sent.
+ * The result of a query or mutation as a stream of one. Its client can leave before it is there: `end` then
+ * cancels what the operation still waits for, and nothing more is sent.
  */
 export function oneResult(
   perform: () => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>,
@@ -17,7 +17,7 @@ export function oneResult(
     else yield performed;
   };
   const stream = results();
-  // A generator takes a return only after its pending next: by itself it would wait for the result.
+  // A generator handles `return` only after its pending `next`, so by itself it would wait for the result.
   const leave = stream.return.bind(stream);
   stream.return = (value) => {
     isLeft = true;

@@ -1,13 +1,14 @@
 import { type ExecutionArgs, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
+/** An operation that was executed, as the metrics count it. */
 export interface Operation {
   kind: 'query' | 'mutation' | 'subscription';
   outcome: 'ok' | 'errors';
   seconds: number;
 }
 
-/** Tells of each operation how long it took and how it went; of a subscription, how it began. */
+/** Reports the duration and outcome of each operation. For a subscription that is how it started. */
 export function operationMeter(tell: (operation: Operation) => void): Plugin {
   const measure = ({ document, operationName }: ExecutionArgs) => {
     const startedAt = performance.now();

@@ -6,8 +6,8 @@ import type { Context } from '../context.ts';
 import { rootFields } from './public-read.ts';
 
 /**
- * Shows each request and the operation in it to whoever traces; of a stream, how it began. Must stand behind
- * the plugins that execute in their own way.
+ * Adds spans for each request and its operation. The span of a subscription ends when it has started. Must
+ * come after the plugins that replace the executor.
  */
 export function operationSpans(): Plugin<Context> {
   return {
@@ -47,7 +47,7 @@ function spanOf({ document, operationName }: ExecutionArgs): Span {
   };
 }
 
-/** By the schema's names: those of operations and aliases are anybody's. */
+/** By the schema's field names: operation names and aliases are chosen by callers. */
 function fieldsOf(document: DocumentNode, operationName: ExecutionArgs['operationName']): string {
   const operation = getOperationAST(document, operationName);
   return operation ? [...new Set(rootFields(document, operation))].join(' ') : '';

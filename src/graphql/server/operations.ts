@@ -7,7 +7,7 @@ import type { Asked } from './context-factory.ts';
 import { errorMasker, withCode } from './mask-error.ts';
 import type { GraphQLServer } from './yoga.ts';
 
-/** Validated, with the context of its caller. */
+/** A validated operation with the context of its caller. */
 export interface PreparedOperation extends ExecutionArgs {
   isSubscription: boolean;
   work: WorkContext;
@@ -17,19 +17,20 @@ export interface PreparedOperation extends ExecutionArgs {
   };
 }
 
+/** Operations that run outside the request that they came with. */
 export interface Operations {
   prepare(
     asked: Asked,
     params: OperationParams,
   ): Promise<PreparedOperation | { errors: readonly GraphQLError[] }>;
-  /** Never throws: thrown on, it would end a connection and all that runs on it. */
+  /** Never rejects: an error would end a connection and all operations on it. */
   perform(operation: PreparedOperation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
   mask(error: unknown): GraphQLError;
 }
 
 /**
- * Operations whose results go another way than back on their own request. Each goes through Yoga's own
- * envelope: called beside it, resolvers would get no context, and no limit would hold.
+ * Operations whose results do not go back on their own request. Each runs through Yoga's envelope: without it
+ * resolvers would have no context and no limit would apply.
  */
 export function detachedOperations(
   graphql: GraphQLServer,
@@ -46,7 +47,7 @@ export function detachedOperations(
   return {
     mask,
     prepare: (asked, params) => {
-      // A socket has many operations, and its upgrade request one id.
+      // Operations on one socket share an upgrade request, so each gets an id of its own.
       const { requestId = randomUUID() } = currentContext();
       const work = { requestId };
       const prepare = async () => {
@@ -84,6 +85,7 @@ export function detachedOperations(
   };
 }
 
+/** An error with a code, for an operation that is refused. */
 export const refused = (code: string, message: string) => new GraphQLError(message, { extensions: { code } });
 
 function orParseFailed<T>(parse: () => T): T {
@@ -94,11 +96,11 @@ function orParseFailed<T>(parse: () => T): T {
   }
 }
 
-/** As it is said over HTTP. */
+/** The same message as over HTTP. */
 const noSuchOperation = () =>
   refused('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
 
-/** What HTTP should make of an error is nothing that a message on a shared connection tells. */
+/** Removes the HTTP status, which means nothing in a message on a shared connection. */
 export function withoutStatus(error: GraphQLError): GraphQLError {
   const { http: _, ...extensions } = error.extensions;
   const { nodes, source, positions, path } = error;

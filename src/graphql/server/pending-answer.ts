@@ -1,14 +1,14 @@
 import type { Plugin } from 'graphql-yoga';
 import type { Holds, WholeAnswer } from './kept-answers.ts';
 
-/** What the listener gives Yoga along with a request that may be answered from memory the next time. */
+/** What the listener passes to Yoga with a request whose response may be cached. */
 export interface PendingContext {
   pending?: PendingAnswer;
 }
 
 /**
- * An answer in the making. Whether it may be kept is said where that is known: execution says at which block
- * its text holds, a persisted query that is to be remembered forbids it, and the response has the headers.
+ * A response in the making. Several places decide whether it may be cached: execution says for which block
+ * its text is valid, a persisted query that is being registered forbids it, and the response has the headers.
  */
 export class PendingAnswer {
   readonly #whole = Promise.withResolvers<void>();
@@ -22,27 +22,30 @@ export class PendingAnswer {
     this.#keep = keep;
   }
 
-  /** Since its request came: what it waited for the answer of another counts against its deadline. */
+  /** Time since the request came. What it waited for an equal request counts against its deadline. */
   get waitedMs(): number {
     return performance.now() - this.#askedAt;
   }
 
-  /** Settled when it is kept, or will not be. */
+  /** Resolves when the response is cached, or when it is clear that it will not be. */
   get done(): Promise<void> {
     return this.#whole.promise;
   }
 
-  /** The text of an answer that is the same to everybody. */
+  /** Notes the text of a result that is the same for everybody. */
   executed(holds: Holds, text: string): void {
     this.#executed = { holds, text };
   }
 
-  /** Each such request has to go through. */
+  /** Keeps the response out of the cache, because each such request has to be executed. */
   forbid(): void {
     this.#forbidden = true;
   }
 
-  /** The same text is sent in other forms too, such as a batch or an event stream: only the bare one is kept. */
+  /**
+   * Caches the response if it is the bare text. The same text is also sent in other forms, such as a batch or
+   * an event stream, which are not cached.
+   */
   responded({ status, statusText, headers }: Response): void {
     const { holds, text } = this.#executed ?? {};
     const json = /^application\/(graphql-response\+)?json\b/.test(headers.get('content-type') ?? '');
@@ -59,7 +62,7 @@ export class PendingAnswer {
   }
 }
 
-/** Must stand behind every plugin that sets headers. */
+/** Must come after every plugin that sets headers. */
 export function keepAnswers(): Plugin<object, PendingContext> {
   return {
     onResponse: ({ response, serverContext }) => serverContext.pending?.responded(response),

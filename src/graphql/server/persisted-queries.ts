@@ -4,13 +4,13 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { PendingContext } from './pending-answer.ts';
 
-/** Characters of all documents that are kept: a few thousand operations of a front-end. */
+/** Characters of all stored documents: a few thousand operations of a front-end. */
 const maxCharacters = 10_000_000;
 
 /**
- * Automatic persisted queries: a client sends the SHA-256 of a document and, once, the document itself; from
- * then on the hash alone will do, short enough for a GET address that a CDN can hold. What another replica
- * was told is asked for here again: the clients that speak this then send it by themselves.
+ * Automatic persisted queries: a client sends the SHA-256 of a document and, once, the document itself. After
+ * that the hash alone is enough, and fits into a GET address that a CDN can cache. A document that only
+ * another replica knows is asked for again; clients of this protocol then send it by themselves.
  */
 export function persistedQueries(): Plugin<object, PendingContext> {
   const documents = new LRUCache<string, string>({
@@ -28,18 +28,19 @@ export function persistedQueries(): Plugin<object, PendingContext> {
         if (createHash('sha256').update(query).digest('hex') !== asked.sha256Hash)
           throw refusal('The sha256Hash is not that of the query.', 'PERSISTED_QUERY_MISMATCH', 400);
         documents.set(asked.sha256Hash, query);
-        // Answered from memory, a client could not make a forgotten document known again.
+        // If this were answered from the cache, a client could not register a forgotten document again.
         context.pending?.forbid();
         return;
       }
       const document = documents.get(asked.sha256Hash);
-      // With 200: clients read this answer and send the document; a 4xx would end there for some.
+      // Status 200, because clients must read this response to send the document. Some stop at a 4xx.
       if (!document) throw refusal('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND', 200);
       setParams({ ...params, query: document });
     },
   };
 }
 
+/** The persisted query that a request names, if it names one. */
 export function askedFor({
   extensions,
 }: GraphQLParams): { version: unknown; sha256Hash: string } | undefined {
@@ -49,6 +50,6 @@ export function askedFor({
   return { version, sha256Hash: String(sha256Hash) };
 }
 
-// The first two texts are the protocol's own: clients know them by the letter.
+// The first two messages belong to the protocol: clients compare them literally.
 const refusal = (message: string, code: string, status: number) =>
   new GraphQLError(message, { extensions: { code, http: { status } } });

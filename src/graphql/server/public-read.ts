@@ -7,23 +7,26 @@ import {
   visit,
 } from 'graphql';
 
-/** Root fields that show the same to everybody as long as the block does not move. */
+/** Root fields that show the same to everybody until the next block. */
 const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'collection', 'collections']);
 /** Root fields that read no source. */
 const ofTheSchema = new Set(['__typename', '__schema', '__type']);
-/** Below them, the one field that an issuer sees and others do not. */
+/** The one field below them that shows an issuer something that others do not see. */
 const ofTheCaller = 'issuance';
 
-/** An operation that reads nothing but public fields. */
+/** A query that reads public fields only. */
 export interface PublicRead {
   number: number;
-  /** Whether it reads a source at all. */
+  /** Whether it reads any source. */
   reads: boolean;
-  /** Whether it asks for what is null for everybody but one issuer. */
+  /** Whether it has the field that is null for everybody but one issuer. */
   personal: boolean;
 }
 
-/** Tells public reads, and gives each a number of its own; Yoga parses the same text only once. */
+/**
+ * Recognises public reads and numbers them. The number stands for the text: Yoga parses equal texts only
+ * once.
+ */
 export function publicReads() {
   const known = new WeakMap<DocumentNode, Map<string, PublicRead | undefined>>();
   let next = 0;
@@ -43,7 +46,7 @@ export function publicReads() {
   };
 }
 
-/** As the schema names them, however often each is asked for. */
+/** The names of an operation's root fields in the schema, repeated as often as they are selected. */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
   const fieldsOf = ({ selections }: SelectionSetNode): string[] =>
     selections.flatMap((selection) => {

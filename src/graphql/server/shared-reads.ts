@@ -9,17 +9,17 @@ import { execute } from './straight-execution.ts';
 
 interface Executed {
   result: ExecutionResult;
-  /** Of an answer that can get no better at its block: without an error, and with all its metadata. */
+  /** Set when the result cannot get better at its block: no errors, and all metadata present. */
   final?: { holds: Holds; text: string } | undefined;
-  /** Whether an issuer may be shown something else. */
+  /** Whether an issuer may get a different result. */
   personal: boolean;
 }
 
 /**
- * Executes public reads of the catalog once for all who ask the same at the same time, and says of their
- * answers whether they may be kept. Readers share only what began at the same moment of the index, so that
- * nobody who asks after a new block or a webhook is given what was read before it. It is executed for nobody:
- * an issuer whose answer may be another executes it once more, with all that is its own.
+ * Coalesces public reads: executes equal ones that run at the same time once, and says whether their
+ * responses may be cached. Readers share an execution only when it began at the same state of the subgraph,
+ * so that nobody who asks after a new block or a webhook gets what was read before it. It is executed for
+ * nobody: an issuer whose result may differ executes it again for itself.
  */
 export function sharedReads(forAll: (context: Context, signal: AbortSignal) => Context): Plugin<Context> {
   const running = createSingleFlight<Executed>();
@@ -35,9 +35,9 @@ export function sharedReads(forAll: (context: Context, signal: AbortSignal) => C
       const question = JSON.stringify([read.number, variableValues, languages]);
       setExecuteFn(async (args: ExecutionArgs) => {
         const { result, final, personal } = await running.join(
-          // The parts of a question are no hash, and no number either.
+          // The question begins with a bracket, which no `moment()` has, so the two cannot be confused.
           fresh.reads.moment() + question,
-          // The one who began may leave while others wait: nothing of its own is used.
+          // The reader that started it may leave while others wait, so nothing of its own context is used.
           (live) => executed({ ...args, contextValue: forAll(context, live) }, read.reads),
           signal,
         );
@@ -58,7 +58,7 @@ async function executed(args: ExecutionArgs & { contextValue: Context }, reads: 
   const holds = holdsAt(reads, block?.hash);
   if (result.errors || !settled || !holds) return { result, personal };
   const text = JSON.stringify(result);
-  // Yoga sends what `stringify` gives.
+  // Yoga calls `stringify` when a result has it, so that the text is made only once.
   return {
     result: Object.assign({ ...result }, { stringify: () => text }),
     final: { holds, text },

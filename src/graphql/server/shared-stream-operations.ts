@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { askedBy } from './context-factory.ts';
 import { type Operations, type PreparedOperation, withoutStatus } from './operations.ts';
 
-/** Begins operations whose results go out on an event stream that several share. */
+/** Starts operations whose results go out on an event stream that several operations share. */
 export function beginOn(operations: Operations) {
   return async (req: IncomingMessage, params: OperationParams) => {
     const prepared = await operations.prepare(askedBy(req), params);
@@ -14,7 +14,7 @@ export function beginOn(operations: Operations) {
     return {
       results: {
         payloads: payloads(operations, prepared),
-        // What waits for the next event, or for a source, hears of its end by this only.
+        // Ending the context is what wakes an operation that waits for its next event or for a source.
         end: () => (prepared.contextValue as Context).end(),
       },
     };

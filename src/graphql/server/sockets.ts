@@ -4,15 +4,16 @@ import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'grap
 import type { Extra } from 'graphql-ws/use/ws';
 import type { WebSocket, WebSocketServer } from 'ws';
 
-/** Proxies cut a silent connection after 30 to 60 s; a peer that is gone answers no ping. */
+/** Proxies cut a silent connection after 30 to 60 s. A peer that is gone does not answer the ping. */
 const pingMs = 12_000;
 
-/** As large as a message may be: who follows what is sent to it never leaves more than this. */
+/** The size limit of a message: a peer that reads what it is sent never leaves more than this unread. */
 const maxUnsentBytes = 1_000_000;
 
 /**
- * Speaks graphql-transport-ws on every socket. The library's own adapter writes a stack to the console for each
- * broken frame of a stranger, past the log and what it takes out, and tells the client what failed inside.
+ * Speaks graphql-transport-ws on every socket. The library's own adapter prints a stack to the console for
+ * each broken frame of a stranger, past the log and its redaction, and tells the client about internal
+ * failures.
  */
 export function speakGraphQL(
   sockets: WebSocketServer,
@@ -26,7 +27,7 @@ export function speakGraphQL(
       log.error({ err: error }, 'a socket failed');
       socket.close(CloseCode.InternalServerError, 'Internal server error');
     };
-    // Frames that are too long or broken: the sender is told by the code that it is closed with.
+    // Frames that are too long or broken. The close code tells the sender.
     socket.on('error', (error) => log.debug({ err: error }, 'a socket was cut'));
     const stopPings = keepAlive(socket);
     const closed = protocol.opened(
@@ -46,8 +47,8 @@ export function speakGraphQL(
 }
 
 /**
- * Each message may have an answer, be it a pong or a refusal: from who does not take them, no more are read
- * until it does.
+ * Sends a message. Stops reading from a socket whose peer does not read our replies, until it does: every
+ * message may cause a reply, be it a pong or a refusal, and they would pile up in memory.
  */
 function sent(socket: WebSocket, text: string): Promise<void> {
   if (socket.readyState !== socket.OPEN) return Promise.resolve();
@@ -61,7 +62,7 @@ function sent(socket: WebSocket, text: string): Promise<void> {
   });
 }
 
-/** Cuts off who has not answered a ping by the time of the next one. */
+/** Cuts off a peer that has not answered a ping when the next one is due. */
 function keepAlive(socket: WebSocket): () => void {
   let answered = true;
   socket.on('pong', () => {

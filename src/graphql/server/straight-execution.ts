@@ -19,7 +19,7 @@ import { collectFields, collectSubfields } from 'graphql/execution/collectFields
 import { buildExecutionContext, type ExecutionContext } from 'graphql/execution/execute.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 
-/** Makes of what a resolver gave what the answer shows. */
+/** Turns what a resolver returned into what the response shows. */
 type Complete = (value: unknown) => MaybePromise<unknown>;
 
 interface Field {
@@ -28,13 +28,13 @@ interface Field {
   complete: Complete;
 }
 
-/** Thrown for whatever needs more than the straight way: an error, a null too many, an interface. */
+/** Thrown when the fast path cannot go on: an error, a null where none is allowed, an interface. */
 const unusual = new Error('not the straight way');
 
 /**
- * Executes a query whose resolvers may be called twice. The straight way is for answers without an error: what
- * is the same for every row of a list, its fields with their arguments and types, is worked out once, and
- * no place is written down. Whatever else comes up, the whole query goes to graphql-js, whose word counts.
+ * Executes a query whose resolvers may run twice. The fast path handles results without errors: it works out
+ * once what is the same for every row of a list (fields, arguments, types), and tracks no paths. In every
+ * other case graphql-js executes the whole query again, and its result counts.
  */
 export async function execute(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = buildExecutionContext(args);
@@ -42,7 +42,7 @@ export async function execute(args: ExecutionArgs): Promise<ExecutionResult> {
     try {
       return { data: await straight(context) };
     } catch {
-      // Also for a bug of a resolver: graphql-js meets it again, and says where.
+      // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
     }
   return interpret(args);
 }
@@ -60,7 +60,7 @@ function read(fields: Field[], source: unknown): MaybePromise<Record<string, unk
   let waiting: MaybePromise<unknown>[] | undefined;
   for (const { key, resolve, complete } of fields) {
     const value = after(resolve(source), complete);
-    // Now, so that the fields come in their order.
+    // Assign before waiting, so that the fields keep their order.
     result[key] = value;
     if (!(value instanceof Promise)) continue;
     waiting ??= [];
@@ -85,7 +85,7 @@ function fieldsOf(
     const { value: fieldName } = node.name;
     const field: GraphQLField<unknown, unknown> | undefined =
       fieldName === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : parentType.getFields()[fieldName];
-    // As a name of a property it would set the prototype.
+    // Assigning this key would set the prototype.
     if (!field || key === '__proto__') throw unusual;
     const args = getArgumentValues(field, node, context.variableValues);
     const resolver = field.resolve ?? defaultFieldResolver;
@@ -98,7 +98,7 @@ function fieldsOf(
   });
 }
 
-/** A class, because a getter in an object of its own would have to be made for each field of each execution. */
+/** A class, because a getter in an object literal would be created anew for each field of each execution. */
 class Info implements GraphQLResolveInfo {
   readonly fieldName: string;
   readonly fieldNodes: readonly FieldNode[];
@@ -163,7 +163,7 @@ function inList(value: unknown, complete: Complete): MaybePromise<unknown[]> {
   return items.some((item) => item instanceof Promise) ? Promise.all(items) : items;
 }
 
-/** Nobody waits for this one any more when another failed before it. */
+/** When another value has failed nobody waits for this one, and its rejection must not count as unhandled. */
 function heard<T>(value: MaybePromise<T>): MaybePromise<T> {
   if (value instanceof Promise) value.catch(() => {});
   return value;
@@ -174,7 +174,7 @@ function present(value: unknown): unknown {
   return value;
 }
 
-/** An error that is returned counts as thrown. */
+/** An error that a resolver returns counts as thrown. */
 function sound(value: unknown): unknown {
   if (value instanceof Error) throw unusual;
   return value;

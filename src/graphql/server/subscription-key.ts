@@ -6,8 +6,8 @@ const numbers = new WeakMap<DocumentNode, { number: number; resumeVariables: Set
 let next = 0;
 
 /**
- * Two subscriptions with the same key get the same answer to the same event: they have one document (Yoga
- * parses one text once), one caller, one language, and their variables differ in where they resume at most.
+ * Subscriptions with the same key get the same result for the same event: they have the same document (Yoga
+ * parses a text once), caller and languages, and their variables differ at most in where they resume.
  */
 export function subscriptionKey({ document, operationName, variableValues, contextValue }: ExecutionArgs) {
   const { caller, languages } = contextValue as Context;
@@ -29,7 +29,7 @@ function aboutDocument(document: DocumentNode) {
   return fresh;
 }
 
-/** Variables that are nothing but the "after" of a subscription's root field. */
+/** Variables that are used only as "after" of a subscription's root field. */
 function resumeVariablesOf(document: DocumentNode): Set<string> {
   const uses = new Map<string, number>();
   visit(document, {

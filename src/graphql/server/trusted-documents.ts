@@ -5,8 +5,9 @@ import type { Plugin } from 'graphql-yoga';
 import { askedFor } from './persisted-queries.ts';
 
 /**
- * Executes nothing but the documents that the operator took from the front-end's build, by their id or by
- * their whole text, over HTTP and over WebSocket. @throws StartError when one of them could never run.
+ * Executes only the documents that the operator took from the front-end's build, named by id or sent as text,
+ * over HTTP and WebSocket.
+ * @throws StartError when one of them is not valid against the schema.
  */
 export function trustedDocuments(documents: ReadonlyMap<string, string>, schema: GraphQLSchema): Plugin {
   for (const [id, text] of documents) checkRuns(id, text, schema);

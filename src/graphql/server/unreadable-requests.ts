@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 
 /**
- * Whatever a parser of requests stumbles over is the request's own fault: a form whose operations are no
+ * Reports whatever a request parser fails at as the request's own fault: a form whose operations are not
  * operations, a map that leads nowhere, a body that broke off.
  */
 export function unreadableRequests(): Plugin {
@@ -26,10 +26,13 @@ export function unreadableRequests(): Plugin {
   };
 }
 
-/** A form may say that its operation is a number, or nothing. */
+/** The operation in a form may be a number, or null. */
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-/** What curl makes of `-d '{"query":…}'` by itself: a form that asks nothing, with one field of a strange name. */
+/**
+ * What curl makes of `-d '{"query":…}'` without a content type: a form without a query, with one strangely
+ * named field.
+ */
 const isEmptyForm = ({ headers }: Request, asked: GraphQLParams | GraphQLParams[] | Response): boolean =>
   headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') === true &&
   [asked].flat().every((one) => 'query' in one && one.query === undefined && one.extensions === undefined);

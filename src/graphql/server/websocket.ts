@@ -13,23 +13,24 @@ import { oneResult } from './one-result.ts';
 import { type Operations, type PreparedOperation, refused, withoutStatus } from './operations.ts';
 import { speakGraphQL } from './sockets.ts';
 
-/** Operations are text of a few KB; a socket takes no files. */
+/** Operations are a few KB of text. A socket takes no files. */
 const maxMessageBytes = 1_000_000;
 
-/** A client that lives answers a close at once; one that does not must not hold up a stop. */
+/** A live client answers a close at once. A dead one must not delay a stop. */
 const closeWithinMs = 1_000;
 
+/** The limits of a WebSocket server, and its log. */
 export interface WebSocketOptions {
   log: Logger;
-  /** That one socket has open at a time. */
+  /** Operations that one socket may have open. */
   maxOperations: number;
-  /** What to say of a connection that is one too many; undefined: it counts until `end` closes. */
+  /** Counts a connection until `end` closes. Returns why it is refused, or undefined when it is counted. */
   hold(req: IncomingMessage, end: Duplex): string | undefined;
-  /** What to say of an operation that is one too many; undefined: it may go on. */
+  /** Counts an operation. Returns why it is refused, or undefined when it may go on. */
   tooOften(req: IncomingMessage, presented: Presented): MaybePromise<string | undefined>;
 }
 
-/** GraphQL over WebSocket (graphql-transport-ws) on the same path. */
+/** Serves GraphQL over WebSocket (graphql-transport-ws) on the same path as HTTP. */
 export function serveWebSocket(
   server: Server,
   path: string,
@@ -57,7 +58,7 @@ export function serveWebSocket(
         if (refusal) return [refused('RATE_LIMITED', refusal)];
         const { socket } = context.extra;
         await ownTurn(socket);
-        // It hears no answer, and its questions need not be worked off.
+        // A closed socket gets no response, so its queued operations need not be executed.
         if (socket.readyState !== WebSocket.OPEN) return [refused('INVALID_INPUT', 'The socket is closed.')];
         const prepared = await operations.prepare(asked, params);
         return 'errors' in prepared ? prepared.errors : prepared;
@@ -71,7 +72,7 @@ export function serveWebSocket(
   );
   return {
     connections: () => sockets.clients.size,
-    /** Closes every socket with 1001 (going away), on which clients connect again and resume. */
+    /** Closes every socket with 1001 (going away), so that clients reconnect and resume. */
     close: async () => {
       for (const socket of sockets.clients) socket.close(1001, 'Going away');
       const cut = setTimeout(() => {
@@ -83,16 +84,16 @@ export function serveWebSocket(
   };
 }
 
-/** Neither a message nor a closed socket aborts a request: the operation hears of its end by its context. */
+/** Neither a message nor a closed socket aborts a request, so the operation is ended through its context. */
 const endOf =
   ({ contextValue }: ExecutionArgs) =>
   () =>
     (contextValue as Context).end();
 
-/** A socket's credentials come with its first message, because a browser can set no headers on it. */
+/** Credentials come with a socket's first message, because a browser cannot set headers on a socket. */
 function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unknown> = {}): Asked {
   const said = Object.entries(connectionParams).filter(([, value]) => value != null);
-  // What is no text stands for nothing, and not for what the upgrade said.
+  // A value that is not text counts as absent. It does not fall back to the header of the upgrade request.
   const named = Object.fromEntries(
     said.map(([name, value]) => [name.toLowerCase(), typeof value === 'string' ? value : undefined]),
   );
@@ -103,8 +104,9 @@ function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unkn
 const turns = new WeakMap<WebSocket, Promise<void>>();
 
 /**
- * A turn of the event loop of its own for each operation of a socket. A hundred of them may come in one piece, and
- * would else be worked off before anybody else is served, or what waits for their reader is looked at.
+ * Gives each operation of a socket a turn of the event loop of its own. A hundred of them may arrive in one
+ * read; without this they would all be executed before another caller is served, and before unread responses
+ * are checked.
  */
 function ownTurn(socket: WebSocket): Promise<void> {
   const turn = (turns.get(socket) ?? Promise.resolve()).then(() => setImmediate());

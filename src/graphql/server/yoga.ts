@@ -22,6 +22,7 @@ import { sharedReads } from './shared-reads.ts';
 import { trustedDocuments } from './trusted-documents.ts';
 import { unreadableRequests } from './unreadable-requests.ts';
 
+/** What the GraphQL server needs from the rest of the gateway. */
 export interface GraphQLOptions extends ContextDeps {
   log: Logger;
   graphiql: boolean;
@@ -29,17 +30,17 @@ export interface GraphQLOptions extends ContextDeps {
   maxBodyBytes: number;
   maxAnonymousBodyBytes: number;
   operationEnded(operation: Operation): void;
-  /** Whether somebody traces. */
+  /** Whether traces are exported. */
   traces: boolean;
-  /** That a query or mutation may take. */
+  /** The most that a query or mutation may take. */
   timeoutMs: number;
   introspection: boolean;
   queryLimits: QueryLimits;
-  /** Absent: any document. */
+  /** Absent: any document may be executed. */
   trustedDocuments: ReadonlyMap<string, string> | undefined;
 }
 
-/** The GraphQL server over HTTP, SSE included. */
+/** Creates the GraphQL server for HTTP, server-sent events included. */
 export function createGraphQL(options: GraphQLOptions) {
   const contexts = contextFactory(options);
   const maskError = errorMasker(options.log, options);
@@ -47,7 +48,7 @@ export function createGraphQL(options: GraphQLOptions) {
     schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,
-    // The server does it, for every route.
+    // The HTTP server handles CORS for every route.
     cors: false,
     logging: false,
     maxRequestBodySize: options.maxBodyBytes,
