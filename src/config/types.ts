@@ -12,7 +12,7 @@ export interface Upstreams {
   ipfsGateways: string[];
   /**
    * The registry contract, where records without a collection live. Absent: those records are looked up by
-   * token id alone.
+   * token id alone, and their contract address is null.
    */
   registryAddress: Address | undefined;
 }

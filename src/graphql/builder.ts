@@ -8,6 +8,7 @@ import { type Context, mayUse, unauthenticated } from './context.ts';
 import { fieldCost } from './limits/cost.ts';
 import { relayOptions } from './relay-options.ts';
 
+/** What Pothos has to know of the context, the scopes and the scalars. */
 export interface SchemaTypes {
   Context: Context;
   AuthScopes: { read: boolean; upload: boolean; issue: boolean };
@@ -25,14 +26,15 @@ export interface SchemaTypes {
   };
 }
 
-/** The schema under construction; each file below `types/` adds one concept to it. */
+/** The schema builder. Each file in `types/` adds one concept to it. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
-  // Declared here, held against the limit before execution begins (limits/).
+  // Costs are declared here and compared with the limit before execution begins (limits/).
   complexity: { disabled: true, fieldComplexity: fieldCost },
   relay: relayOptions,
   scopeAuth: {
-    // Before a feed is opened, not when its first event comes: silence would tell that it is there.
+    // Check before a feed is opened, not at its first event: until then, silence would confirm that the feed
+    // is there.
     authorizeOnSubscribe: true,
     authScopes: ({ caller }) => ({
       read: mayUse(caller, 'read'),

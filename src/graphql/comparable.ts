@@ -2,8 +2,9 @@ import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 
 /**
- * A text that the store or the index will compare with its own. Neither has a NUL or half a character, and
- * asked for one, both fail as if they were broken. @throws GatewayError INVALID_INPUT that names the input.
+ * A text for comparison in the database or the subgraph; undefined for null. A NUL or half a surrogate pair
+ * makes both fail as if they were broken.
+ * @throws GatewayError INVALID_INPUT that names the input.
  */
 export function comparable(text: string | null | undefined, path: string[]): string | undefined {
   if (text == null) return undefined;

@@ -8,7 +8,7 @@ import type { Uploads } from '../uploads/uploads.ts';
 import type { IssuanceLoaders } from './issuance-loaders.ts';
 import type { SourceChecks } from './source-checks.ts';
 
-/** What resolvers may use; made once, in `app.ts`. */
+/** What resolvers may use. Made once, in `app.ts`. */
 export interface Services {
   issuances: Issuances;
   events: EventLog;
@@ -18,19 +18,19 @@ export interface Services {
   publicUrl: string;
 }
 
-/** One operation of one caller. */
+/** The context of one operation of one caller. */
 export interface Context extends Services {
   caller: Caller;
   /** Aborted when the caller goes away or the deadline passes. */
   signal: AbortSignal;
-  /** From Accept-Language, most wanted first. */
+  /** From Accept-Language, preferred ones first. */
   languages: string[];
-  /** Last-Event-ID of a client that comes back to its event stream. */
+  /** Last-Event-ID of a client that resumes its event stream. */
   lastEventId: string | undefined;
   startedAt: Date;
-  /** Ends all waiting: of a subscription that is left, or of a request that took too long. */
+  /** Cancels everything that the operation waits for: a subscription was left, or a request took too long. */
   end(reason?: Error): void;
-  /** What was read for this operation, or for this event of a subscription. */
+  /** Loaders of this operation, or of this event of a subscription. */
   fresh: Fresh;
 }
 
@@ -39,16 +39,20 @@ export interface Fresh {
   reads: CatalogRequest;
   issuances: IssuanceLoaders;
   uploads: UploadSession | undefined;
-  /** Whether it was asked for something of the caller's own. */
+  /** Set once a resolver has looked at something of the caller's own. */
   personal: boolean;
 }
 
-/** The caller of a field that is guarded by a scope: proven to be an issuer. */
+/**
+ * The caller of a field that needs a scope, which is always an issuer.
+ * @throws GatewayError UNAUTHENTICATED for an anonymous caller.
+ */
 export function issuerOf(context: Context): IssuerCaller {
   if (context.caller.kind === 'issuer') return context.caller;
   throw unauthenticated();
 }
 
+/** The error for an anonymous caller of a field that needs an issuer. */
 export const unauthenticated = () =>
   new GatewayError({
     code: 'UNAUTHENTICATED',
@@ -56,6 +60,7 @@ export const unauthenticated = () =>
       'This needs an issuer: send "Authorization: Bearer <token>", or the headers commerce-api-key and issuer-address.',
   });
 
+/** Whether the caller is an issuer whose credentials have this scope. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
   return caller.kind === 'issuer' && caller.scopes.has(scope);
 }

@@ -6,18 +6,22 @@ import type { EntryPlace, IssuanceReads, Progress } from '../issuance/read.ts';
 const placeKey = ({ issuanceId, index }: EntryPlace) => `${issuanceId}/${index}`;
 const tokenKey = ({ collection, tokenId }: Token) => `${collection ?? 'registry'}/${tokenId}`;
 
-/** Batched reads of the caller's own issuances; an anonymous caller has none. */
+/** Batched reads of the caller's own issuances. For an anonymous caller they find nothing. */
 export interface IssuanceLoaders {
   byId: DataLoader<string, IssuanceRow | null>;
   progress: DataLoader<string, Progress>;
-  /** The caller's own entry at its place in an issuance. */
+  /** The caller's entry at its index in an issuance. */
   entryAt: DataLoader<EntryPlace, EntryRow | null, string>;
-  /** The caller's own entry behind a record: of several the issued one, else the one that is waited for. */
+  /**
+   * The caller's entry that became a record. If there are several, the issued one, else the one that is
+   * pending.
+   */
   entryOfToken: DataLoader<Token, EntryRow | null, string>;
-  /** The caller's entry under a reference of its own, of several by the same rule. */
+  /** The caller's entry with this external reference. If there are several, the same rule decides. */
   entryOfExternalId: DataLoader<string, EntryRow | null>;
 }
 
+/** Creates the loaders for one execution. */
 export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | undefined): IssuanceLoaders {
   const issuer = caller?.issuer;
   return {

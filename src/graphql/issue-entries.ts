@@ -4,7 +4,10 @@ import type { EntryInput, MetadataInput } from '../issuance/input.ts';
 import { type FileRefValue, fileRef } from './types/file-ref.ts';
 import type { IssueEntryValue, SRRMetadataValue } from './types/issue-input.ts';
 
-/** An issuer's input as the flow takes it: null and absent become one, file references are read. */
+/**
+ * Converts the input of the mutation to entries of an issuance: null becomes absent, and file references are
+ * resolved.
+ */
 export function issueEntries(issuer: Address, values: readonly IssueEntryValue[]): EntryInput[] {
   return values.map((value) => ({
     externalId: value.externalId,
@@ -50,7 +53,7 @@ function metadata(issuer: Address, value: SRRMetadataValue): MetadataInput {
   };
 }
 
-/** The entry in the mutation's own words: the names of enum values are the schema's, absent fields are left out. */
+/** The entry as the caller wrote it: enum values by their schema names, absent fields left out. */
 function asGiven(value: IssueEntryValue): Record<string, unknown> {
   const { metadata, attachments } = value;
   const terms = metadata?.contractTerms;

@@ -1,10 +1,11 @@
 import { GatewayError, UpstreamError } from '../model/errors.ts';
 
-/** As many as a page of the index holds, with one more to know whether there are more. */
+/** The subgraph returns at most 1,000 rows, and one of them only tells whether there are more. */
 const maxFirst = 999;
-/** What a list shows when nobody says how many. */
+/** Page size when the query names none. */
 export const defaultFirst = 20;
 
+/** The arguments of a Relay connection. */
 export interface ListArgs {
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -12,7 +13,10 @@ export interface ListArgs {
   before?: string | null | undefined;
 }
 
-/** How many rows a list that is only read forward should give. @throws GatewayError when that is unusable. */
+/**
+ * The page size of a list that can only be read forward.
+ * @throws GatewayError INVALID_INPUT for other arguments.
+ */
 export function forwardSize({ first, last, before }: ListArgs): number {
   if (last != null || before != null)
     throw new GatewayError({
@@ -56,8 +60,8 @@ const emptyPageInfo = {
 };
 
 /**
- * A list whose source is down has null edges, and the typed error on their path: thrown from the list
- * itself, which is never null, it would take the whole answer with it.
+ * When the source of a list is down, its `edges` are null and carry the typed error. Thrown from the list
+ * itself, which is never null, the error would remove the whole response.
  */
 export async function orFailedEdges<Page extends object>(page: Promise<Page>): Promise<Page> {
   try {
@@ -74,7 +78,7 @@ export async function orFailedEdges<Page extends object>(page: Promise<Page>): P
   }
 }
 
-/** Opaque to clients; `kind` keeps a cursor of one list from being used in another. */
+/** An opaque cursor. `kind` keeps a cursor of one list from being used in another. */
 export function encodePosition(kind: string, ...parts: (string | number)[]): string {
   return Buffer.from(JSON.stringify([kind, ...parts])).toString('base64url');
 }
@@ -85,11 +89,12 @@ export function decodePosition(kind: string, cursor: string): (string | number)[
     const [found, ...parts] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
     if (found === kind) return parts;
   } catch {
-    // Falls through to the one answer for every text that is no cursor of ours.
+    // Falls through: every text that is not one of our cursors gets the same error.
   }
   throw foreignCursor();
 }
 
+/** The error for a cursor of another list, or a text that is none. */
 export const foreignCursor = () =>
   new GatewayError({
     code: 'INVALID_INPUT',

@@ -1,7 +1,10 @@
-/** The text in the first wanted language that there is (ja-JP also takes ja, and ja takes ja-JP), else any. */
+/**
+ * The text in the first wanted language that exists, else any text. A language matches with or without its
+ * region: ja-JP also accepts ja, and ja accepts ja-JP.
+ */
 export function pickLanguage(all: Record<string, string>, wanted: readonly string[]): string {
   const [first] = wanted;
-  // Mostly it is there under just this name.
+  // The common case: the wanted tag exists as it is.
   if (first !== undefined && Object.hasOwn(all, first)) return all[first] as string;
   const byTag = new Map(Object.entries(all).map(([tag, text]) => [tag.toLowerCase(), text]));
   const primary = (tag: string) => tag.split('-')[0] as string;

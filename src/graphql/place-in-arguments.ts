@@ -7,8 +7,8 @@ import {
 } from 'graphql';
 
 /**
- * Where a value stands among the arguments of operations or fragments: the argument's name, then fields and places in
- * lists. Undefined when none is like that; of several the first.
+ * The path of a value in the arguments of operations or fragments: the argument's name, then fields and list
+ * indexes. The first match; undefined when there is none.
  */
 export function placeInArguments(
   parts: readonly ASTNode[],
@@ -17,7 +17,7 @@ export function placeInArguments(
   for (const part of parts) {
     let found: string[] | undefined;
     visit(part, {
-      // Their values are nobody's arguments.
+      // Values in here belong to no argument of a field.
       VariableDefinition: () => false,
       Directive: () => false,
       Argument: ({ name, value }) => {
@@ -55,7 +55,7 @@ function firstOf<Item, Result>(
   return undefined;
 }
 
-/** Where a variable is used first; one that no argument uses stands for itself. */
+/** The path of the argument that first uses a variable; the variable's own name when none does. */
 export function placeOfVariable(
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode,

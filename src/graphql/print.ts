@@ -1,7 +1,7 @@
 import { printSchema } from 'graphql';
 import { schema } from './schema.ts';
 
-/** The public contract as text, as `schema/gateway.graphql` holds it. */
+/** The schema as text, for `schema/gateway.graphql`. */
 export function printGatewaySchema(): string {
   return `${printSchema(schema)}\n`;
 }

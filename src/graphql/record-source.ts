@@ -7,10 +7,10 @@ import type { GatewayError } from '../model/errors.ts';
 import type { EventRow } from '../store/tables.ts';
 import type { Context } from './context.ts';
 
-/** A record on its way into an answer: what is known of it so far, and how to learn the rest. */
+/** A record that is being resolved: what is known of it so far, and how to load the rest. */
 export class RecordSource {
   readonly key: RecordKey;
-  /** From the issue result, before the chain says it. */
+  /** What the issuance service answered, for the time before the record is on chain. */
   readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
   readonly #load: () => MaybePromise<ChainPart>;
   #part: MaybePromise<ChainPart> | undefined;
@@ -22,12 +22,12 @@ export class RecordSource {
     this.#load = load;
   }
 
-  /** The same record, with what its issuer knows of it. */
+  /** The same record, with what the issuance service answered. */
   withIssued(issued: NonNullable<RecordSource['issued']>): RecordSource {
     return new RecordSource(this.key, () => this.chain(), issued);
   }
 
-  /** Asked for once, and only when a field needs it. */
+  /** What the subgraph has of the record. Loaded once, and only when a field needs it. */
   chain(): MaybePromise<ChainPart> {
     if (this.#part !== undefined) return this.#part;
     const part = this.#load();
@@ -37,15 +37,16 @@ export class RecordSource {
         (known) => {
           this.#part = known;
         },
-        // Each field that asks meets the failure by itself.
+        // Each field that waits gets the failure itself; here it must not count as unhandled.
         () => {},
       );
     return part;
   }
 
   /**
-   * A field of the chain's row; null when there is none. When the index is down, the first field that asks
-   * carries the typed error and the others are null: one fault is told once.
+   * A field of the record's row in the subgraph; null when there is no row. When the subgraph is down, only
+   * the first field that asks gets the typed error and the others are null, so that one fault is reported
+   * once.
    */
   row<T>(read: (row: SrrRecord) => MaybePromise<T>): MaybePromise<T | null> {
     return after(this.chain(), ({ row, error }): MaybePromise<T | null> => {
@@ -57,7 +58,10 @@ export class RecordSource {
     });
   }
 
-  /** The digest of its metadata: the chain's, which may have been updated, else the issue result's. */
+  /**
+   * The CID or digest of the metadata: the one on chain, which may have been updated, else the one that the
+   * issuance service answered.
+   */
   metadataDigest<T>(read: (digest: string | undefined) => MaybePromise<T>): MaybePromise<T> {
     return after(this.chain(), ({ row }) =>
       read(row?.metadataDigest ?? this.issued?.metadataCID ?? undefined),
@@ -65,15 +69,17 @@ export class RecordSource {
   }
 }
 
+/** A record that was read from the subgraph with a list, at this block. */
 export function recordOfRow(row: SrrRecord, block: number): RecordSource {
   return new RecordSource(keyOfRow(row), () => ({ indexing: 'INDEXED', row, block }));
 }
 
+/** A record that is loaded from the subgraph by its key. */
 export function recordOfKey(key: RecordKey, reads: CatalogRequest): RecordSource {
   return new RecordSource(key, () => reads.chainPart(key));
 }
 
-/** Null until the service has accepted the entry and given it its ids. */
+/** The record of an entry; null until the issuance service has accepted the entry and given it a token id. */
 export function recordOfEntry(entry: EntryRow, { fresh: { reads } }: Context): RecordSource | null {
   if (entry.token_id === null) return null;
   const key = { collection: entry.collection_address, tokenId: entry.token_id };
@@ -83,7 +89,10 @@ export function recordOfEntry(entry: EntryRow, { fresh: { reads } }: Context): R
   });
 }
 
-/** The record that an event is about; after a fresh outcome or transfer, as soon as the index shows it. */
+/**
+ * The record that an event is about. After a fresh outcome or transfer it waits, for INDEX_WAIT at most,
+ * until the subgraph shows the change.
+ */
 export async function recordOfEvent(event: EventRow, context: Context): Promise<RecordSource> {
   const { reads, issuances } = context.fresh;
   const entry = await issuances.entryOfToken.load({

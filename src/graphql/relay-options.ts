@@ -2,13 +2,13 @@ import { decodeGlobalID } from '@pothos/plugin-relay';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 
-/** @throws GatewayError INVALID_INPUT for what no id field ever gave. */
+/** @throws GatewayError INVALID_INPUT for a text that is not a global id of the gateway. */
 function readId(globalId: string, path = ['id']): { typename: string; id: string } {
   try {
     const decoded = decodeGlobalID(globalId);
     if (!jsonbFault(decoded.id)) return decoded;
   } catch {
-    // Falls through to the one answer for every text that is no id of ours.
+    // Falls through: every text that is not one of our ids gets the same error.
   }
   throw new GatewayError({
     code: 'INVALID_INPUT',
@@ -18,10 +18,10 @@ function readId(globalId: string, path = ['id']): { typename: string; id: string
 }
 
 /**
- * The id within a global one of this type. Resolvers read the ids of their arguments by this, and not by
- * `t.arg.globalID`: what is wrong with an id is then the error of its field alone, at its place in the input, or one
- * of the userErrors of a mutation.
- * @throws GatewayError INVALID_INPUT for the id of something else, or no id.
+ * The id in a global id of this type. Resolvers decode the ids in their arguments with this instead of
+ * `t.arg.globalID`, so that a wrong id fails only its own field with the place in the input, or becomes one
+ * of a mutation's userErrors.
+ * @throws GatewayError INVALID_INPUT for an id of another type, or a text that is no id.
  */
 export function idOf(typename: string, globalId: string, path: string[]): string {
   const decoded = readId(globalId, path);
@@ -35,7 +35,7 @@ export function idOf(typename: string, globalId: string, path: string[]): string
 
 const pageSizes = 'at most 999; 20 when neither first nor last is given';
 
-/** What the Relay types mean here, for GraphiQL. */
+/** Descriptions of the Relay types and arguments, which GraphiQL shows. */
 export const relayOptions = {
   decodeGlobalID: (globalId: string) => readId(globalId),
   clientMutationId: 'omit',

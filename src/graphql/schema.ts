@@ -16,5 +16,5 @@ import './types/upload-operations.ts';
 import './types/user-error.ts';
 import './types/viewer.ts';
 
-/** The whole schema; each import above adds its concept to the builder. */
+/** The whole schema. Each import above adds its types to the builder. */
 export const schema = builder.toSchema({ sortSchema: true });

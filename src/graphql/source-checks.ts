@@ -2,10 +2,10 @@ import type { Health } from '../clients/health.ts';
 
 export type SourceKind = 'COMMERCE' | 'SUBGRAPH' | 'IPFS' | 'STORE';
 
-/** Something that stands behind the gateway, and how to ask for its health. */
+/** A system behind the gateway, and how to check its health. */
 export interface SourceCheck {
   kind: SourceKind;
-  /** Its host, or what it is; never a whole address, which may hold a key. */
+  /** Its host or kind, never a whole address, which may hold a key. */
   name: string;
   check(signal: AbortSignal): Promise<Health>;
 }

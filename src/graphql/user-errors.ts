@@ -1,8 +1,8 @@
 import { type Fault, GatewayError } from '../model/errors.ts';
 
 /**
- * Runs a mutation and gives its faults as data: those of the input, and those of a system behind the
- * gateway, because the caller must act on either. A bug stays an error and is masked.
+ * Runs a mutation and returns its faults as data, both of the input and of upstream systems, because the
+ * caller has to act on either. Other errors are bugs: they are thrown on, and masked.
  */
 export async function orUserErrors<Result extends object, Empty extends object>(
   run: () => Promise<Result>,

@@ -1,19 +1,19 @@
 import { type DocumentNode, type GraphQLSchema, isLeafType, Kind, type TypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** Characters of the shapes that are kept: of ten thousand operations with a few variables each. */
+/** Characters of all cached shapes: ten thousand operations with a few variables each. */
 const maxCharacters = 1_000_000;
 
 interface Known {
   number: number;
-  /** Variables whose texts say nothing of the cost. */
+  /** Variables whose text values do not change the cost. */
   plain: ReadonlySet<string>;
 }
 
 /**
- * Operations whose cost was found to be within the limit, so that it is not counted each time. It depends on the
- * document, and of its variables on their numbers and on how much they hold. Their texts matter only where
- * a global id may be, which is refused while the cost is counted.
+ * Remembers operations whose cost is within the limit, so that it is not counted each time. The cost depends
+ * on the document, and on the numbers and the structure in its variables. Texts matter only where a global id
+ * may be, because a bad id is refused while the cost is counted.
  */
 export class AffordableShapes {
   readonly #known = new WeakMap<DocumentNode, Known>();
@@ -28,7 +28,7 @@ export class AffordableShapes {
     this.#schema = schema;
   }
 
-  /** Equal only for operations of equal cost. Yoga hands out the same document for the same text. */
+  /** The same text only for operations of equal cost. Yoga returns the same document for the same text. */
   shapeOf(
     document: DocumentNode,
     operationName: string | null | undefined,
@@ -56,7 +56,7 @@ export class AffordableShapes {
     return known;
   }
 
-  /** A name may be declared by several operations. */
+  /** A variable counts only if every operation that declares its name gives it such a type. */
   #plainOf({ definitions }: DocumentNode): Set<string> {
     const declared = definitions.flatMap((one) =>
       one.kind === Kind.OPERATION_DEFINITION ? (one.variableDefinitions ?? []) : [],

@@ -3,8 +3,8 @@ import type { Plugin } from 'graphql-yoga';
 import { limitExceeded } from './limit-error.ts';
 
 /**
- * Without credentials a request is a read: its body needs no room for records and files. It is refused by
- * its announced length, before a byte of it is held, and so has to announce one.
+ * A request without credentials is a read and needs no room for records or files. It is refused by its
+ * Content-Length, before its body takes any memory, so it has to send one.
  */
 export function anonymousBody(maxBytes: number): Plugin {
   return {

@@ -9,16 +9,19 @@ import {
 } from 'graphql';
 import { defaultFirst } from '../page.ts';
 
-/** What a list is taken to hold when nothing says how many; few of those here hold more. */
+/** Assumed length of a list when no argument says it. Few lists here are longer. */
 const elementsOfList = 10;
-/** What a record's document holds, which comes whole. */
+/** Assumed number of fields in a metadata document, which is always returned whole. */
 const fieldsOfDocument = 20;
-/** A condition has to be held against many rows by the index. */
+/** The subgraph has to compare a condition with many rows. */
 const costOfCondition = 10;
 
 type Arguments = Record<string, unknown>;
 
-/** The cost of one field, declared for all of them at the builder: 1, or what it holds, as often as its list is long. */
+/**
+ * The cost of one field: 1, or the size of what it holds, times the length of its list. Declared for all
+ * fields at the builder.
+ */
 export function fieldCost(args: Arguments, _context: object, { name, type }: { name: string; type: object }) {
   const field =
     (/^JSON!?$/.test(String(type)) ? fieldsOfDocument : 1) +
@@ -29,13 +32,16 @@ export function fieldCost(args: Arguments, _context: object, { name, type }: { n
   if (!String(type).startsWith('[')) return { field, multiplier: 1 };
   const askedOneByOne = Object.values(args).find(Array.isArray);
   if (askedOneByOne) return { field, multiplier: askedOneByOne.length };
-  // Of a page, whose length its connection has counted already.
+  // The connection has already counted the length of its page.
   return { field, multiplier: name === 'edges' || name === 'nodes' ? 1 : elementsOfList };
 }
 
 const size = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** How many values a filter holds. One within another doubles the work: it is held against every row again. */
+/**
+ * The number of values in a filter. Each level of nesting doubles it, because a nested filter is compared
+ * with every row again.
+ */
 function values(filter: unknown): number {
   if (typeof filter !== 'object' || filter === null) return 1;
   const inner = Object.values(filter).reduce((count: number, value) => count + values(value), 0);
@@ -43,8 +49,9 @@ function values(filter: unknown): number {
 }
 
 /**
- * How many fields the answer to an operation may have; undefined when its variables cannot be used, which
- * execution refuses and says more of. @throws what an argument is refused with.
+ * The number of fields that the response may have. Undefined when the variables are invalid: execution
+ * refuses them with a better message.
+ * @throws the error by which an argument is refused.
  */
 export function operationCost(
   schema: GraphQLSchema,

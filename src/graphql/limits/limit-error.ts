@@ -3,7 +3,7 @@ import type { QueryLimits } from '../../config/config.ts';
 
 export type LimitName = keyof QueryLimits | 'bodyBytes' | 'socketOperations';
 
-/** The variable that moves a limit, so that whoever runs the gateway need not search for it. */
+/** The variable that sets each limit. The error names it, so that the operator need not search. */
 const variables: Record<LimitName, string> = {
   tokens: 'MAX_TOKENS',
   depth: 'MAX_DEPTH',
@@ -17,7 +17,7 @@ const variables: Record<LimitName, string> = {
   socketOperations: 'MAX_SOCKET_OPERATIONS',
 };
 
-/** A request that asks for more than is allowed: which limit, its value, and what was measured. */
+/** The error for a request beyond a limit. It has the limit's name, its value, and what was measured. */
 export function limitExceeded(
   limit: LimitName,
   allowed: number,

@@ -9,7 +9,7 @@ import {
 import type { QueryLimits } from '../../config/config.ts';
 import { limitExceeded } from './limit-error.ts';
 
-/** What can be told of a document before it is validated. */
+/** What can be measured of a document before it is validated. */
 interface Measures {
   depth: number;
   aliases: number;
@@ -27,9 +27,9 @@ const words: Record<keyof Measures, (measured: number) => string> = {
 };
 
 /**
- * The first limit that a document breaks. It runs before validation, whose own rules take time that grows
- * with the square of repeated fields and of fragments. Each fragment is looked at once: what it holds counts
- * at every spread, so that fragments cannot multiply what is asked for unseen.
+ * The error for the first limit that a document exceeds; undefined when there is none. Runs before
+ * validation, whose time grows with the square of repeated fields and of fragments. Each fragment is measured
+ * once and counted at every spread, so that fragments cannot multiply a query unnoticed.
  */
 export function documentBreach(document: DocumentNode, limits: QueryLimits): GraphQLError | undefined {
   const measures = measureDocument(document);
@@ -41,6 +41,7 @@ export function documentBreach(document: DocumentNode, limits: QueryLimits): Gra
 
 type Held = Pick<Measures, 'depth' | 'aliases' | 'rootFields'>;
 
+/** Measures a document. Each fragment is walked once, however often it is spread. */
 export function measureDocument(document: DocumentNode): Measures {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions)
@@ -52,7 +53,7 @@ export function measureDocument(document: DocumentNode): Measures {
     counted.fragments++;
     const before = known.get(name);
     if (before) return before;
-    // Stands for a circle as well, which validation refuses by its name.
+    // Ends the recursion of a circular fragment, which validation then refuses by name.
     known.set(name, nothing);
     const fragment = fragments.get(name);
     if (fragment) known.set(name, ofSelections(fragment.selectionSet));
@@ -60,7 +61,7 @@ export function measureDocument(document: DocumentNode): Measures {
   };
 
   const ofField = (field: FieldNode): Held => {
-    // The standard introspection query is deep; a validation rule of its own bounds it.
+    // The standard introspection query is deep. Validation has a rule of its own that bounds it.
     const inner =
       field.selectionSet && !field.name.value.startsWith('__') && ofSelections(field.selectionSet);
     return { depth: 1 + (inner ? inner.depth : 0), aliases: inner ? inner.aliases : 0, rootFields: 1 };
@@ -91,7 +92,7 @@ export function measureDocument(document: DocumentNode): Measures {
     counted.directives += 'directives' in one ? (one.directives?.length ?? 0) : 0;
     return one.kind === Kind.OPERATION_DEFINITION ? [ofSelections(one.selectionSet)] : [];
   });
-  // Also of fragments that nothing spreads: validation looks at them before it refuses them.
+  // Fragments that nothing spreads count too: validation processes them before it refuses them.
   for (const name of fragments.keys()) if (!known.has(name)) ofFragment(name);
   const most = (name: keyof Held) => Math.max(0, ...operations.map((one) => one[name]));
   return { ...counted, depth: most('depth'), aliases: most('aliases'), rootFields: most('rootFields') };

@@ -18,14 +18,14 @@ import { limitExceeded } from './limit-error.ts';
 import { documentBreach } from './measure.ts';
 
 /**
- * Refuses what asks for too much before it costs anything: by its text before it is parsed, by its form
- * before it is validated, by its cost before it is executed. Over HTTP and over WebSocket.
+ * Refuses expensive operations before they cost anything: by tokens before parsing, by structure before
+ * validation, by cost before execution. Applies over HTTP and WebSocket.
  */
 export function queryLimits(
   limits: QueryLimits,
   options: { introspection: boolean },
 ): Plugin<object, PendingContext> {
-  // Yoga hands out the same document for the same text.
+  // Yoga returns the same document for the same text.
   const breaches = new WeakMap<DocumentNode, { breach: GraphQLError | undefined }>();
   const known = (document: DocumentNode) => {
     const found = breaches.get(document) ?? { breach: documentBreach(document, limits) };
@@ -41,7 +41,8 @@ export function queryLimits(
     try {
       cost = operationCost(schema, document, operationName, variables);
     } catch (error) {
-      // Executed all the same, only its own field would fail, and what stands beside it be free.
+      // If it were executed, only the field with the bad argument would fail, and the rest would escape the
+      // limit.
       return asRequestFault(error);
     }
     if (cost === undefined) return undefined;
@@ -53,7 +54,7 @@ export function queryLimits(
     onRequestParse: ({ serverContext }) => ({
       onRequestParseDone({ requestParserResult: asked }) {
         if (!Array.isArray(asked)) return;
-        // What is kept is one answer to one operation.
+        // The response cache holds responses to single operations only.
         serverContext.pending?.forbid();
         if (asked.length <= limits.batch) return;
         throw limitExceeded(
@@ -90,7 +91,10 @@ export function queryLimits(
   };
 }
 
-/** The parser stops at the limit, and at the end of its stack: what is beyond is never looked at. */
+/**
+ * Parses up to the token limit.
+ * @throws GraphQLError LIMIT_EXCEEDED for more tokens, or for nesting that exhausts the stack.
+ */
 function parseWithin(
   source: string | Source,
   { tokens, depth }: QueryLimits,
@@ -110,7 +114,7 @@ function parseWithin(
   }
 }
 
-/** How deep the brackets of a text go, whatever else stands in it. */
+/** How deep the brackets of a text are nested, wherever they are. */
 function nesting(text: string): number {
   let level = 0;
   let deepest = 0;

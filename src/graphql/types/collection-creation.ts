@@ -6,7 +6,7 @@ import { Collection, collectionByAddress } from './collection.ts';
 import { EntryStatusEnum, OutcomeSourceEnum } from './issuance-entry.ts';
 import { UserError } from './user-error.ts';
 
-/** Most answers that are lost are found out by then. */
+/** By then the gateway has usually found out what became of a call whose answer was lost. */
 const askAgainSeconds = 5;
 
 /** Why the address of a creation is not known, and what to do. */

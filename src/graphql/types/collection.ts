@@ -11,7 +11,7 @@ export { Collection } from './refs.ts';
 
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
-/** `wait`: it is known to be deployed, so the index will have it soon. */
+/** `wait`: the collection is known to be deployed, so wait for the subgraph to index it. */
 export const collectionByAddress = (address: Address, { fresh }: Context, options?: { wait: boolean }) =>
   options?.wait ? fresh.reads.collectionOfDeployed(address) : fresh.reads.collections.load(address);
 

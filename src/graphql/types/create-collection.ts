@@ -49,7 +49,10 @@ const CreateCollectionPayload = builder.objectRef<Payload>('CreateCollectionPayl
   }),
 });
 
-/** A creation without an address cannot be shown whole, for `address` is never null. */
+/**
+ * The payload for a creation.
+ * @throws GatewayError when its address is not known yet, because `address` is never null.
+ */
 function shown(row: CollectionCreationRow): { collection: CollectionCreationRow } {
   if (row.address === null) throw new GatewayError(whyNoAddress(row));
   return { collection: row };

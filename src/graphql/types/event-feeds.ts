@@ -41,7 +41,7 @@ function logFilter(where: FilterValue | null | undefined): LogFilter {
   };
 }
 
-/** The row's own id within a global one; a text that is none matches nothing. */
+/** The row id in a global id. A text that is none becomes an id that matches nothing. */
 function issuanceUuid(globalId: string): string {
   const id = Buffer.from(globalId, 'base64')
     .toString()
@@ -82,7 +82,7 @@ function subscribe(args: FeedArgs, context: Context, only?: readonly EventRow['t
   const { issuer } = issuerOf(context);
   const filter = logFilter(args.where);
   if (only) filter.types = (filter.types ?? [...only]).filter((type) => only.includes(type));
-  // An EventSource comes back to the address that it had at first, with what it saw since in this header.
+  // An EventSource reconnects with its first URL, so this header is newer than its `after`.
   const resume = context.lastEventId ?? args.after;
   const start = args.from === 'BEGINNING' ? beginning : undefined;
   const after = resume == null ? start : decodeCursor(issuer, resume);
@@ -161,7 +161,8 @@ builder.queryField('events', (t) =>
         const { issuer } = issuerOf(context);
         const position = after == null ? beginning : decodeCursor(issuer, after);
         const size = forwardSize(list);
-        // Before the page is read: what comes meanwhile is after this place, and may be on the page too.
+        // Read before the page: an event that arrives in between is after this cursor, and may be on the page
+        // as well.
         const head = await context.events.checkPosition(issuer, position);
         const rows = await context.events.read(issuer, position, size + 1, logFilter(where));
         const page = { rows: rows.slice(0, size), more: rows.length > size };

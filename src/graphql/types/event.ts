@@ -94,7 +94,7 @@ const typeNames = {
 
 const concrete = { interfaces: [EventInterface] };
 
-/** The error of a failed outcome: what the service answered, or what a delivery told of the mining. */
+/** The error of a failed outcome: what the service answered, or what a delivery said about mining. */
 function failure(event: EventRow): Fault {
   const answered = event.raw.error as Fault | undefined;
   if (event.source === 'RESPONSE' && answered) return answered;
@@ -107,8 +107,8 @@ function failure(event: EventRow): Fault {
 }
 
 /**
- * The entry that an event settled. Events from before that was recorded are matched by the reference, which
- * is one entry's, and only then by the token, which a record that is issued again shares with the failed one.
+ * The entry that an event settled. Older events do not name it and are matched by external reference, which
+ * belongs to one entry. The token comes last, because a failed record and its reissue share it.
  */
 const entryOf = async (event: EventRow, context: Context) => {
   const { entryAt, entryOfToken, entryOfExternalId } = context.fresh.issuances;

@@ -34,6 +34,7 @@ export const FileRefInput = builder.inputType('FileRefInput', {
   }),
 });
 
+/** A FileRefInput: exactly one field is given. */
 export interface FileRefValue {
   upload?: string | number | null;
   file?: { filename: string; category: FileCategory } | null;
@@ -41,6 +42,7 @@ export interface FileRefValue {
   ipfs?: string | null;
 }
 
+/** Resolves a reference to a file. An id that is not one of the issuer's uploads becomes `unknown`. */
 export function fileRef(issuer: Address, { upload, file, finalUrl, ipfs }: FileRefValue): FileRef {
   if (file) return { kind: 'key', key: { ...file } };
   if (typeof finalUrl === 'string') return { kind: 'finalUrl', url: finalUrl };
@@ -50,7 +52,10 @@ export function fileRef(issuer: Address, { upload, file, finalUrl, ipfs }: FileR
   return key ? { kind: 'key', key } : { kind: 'unknown', id };
 }
 
-/** The file that an id names, if it is the issuer's: another's may have the same name. */
+/**
+ * The file that an upload id names; undefined unless it is this issuer's. Another issuer may have a file of
+ * the same name.
+ */
 function uploadKey(issuer: Address, globalId: string): FileKey | undefined {
   try {
     const { typename, id } = decodeGlobalID(globalId);
@@ -59,7 +64,7 @@ function uploadKey(issuer: Address, globalId: string): FileKey | undefined {
     if (typename === 'Upload' && owner === issuer && category && name.length > 0)
       return { category, filename: name.join('/') };
   } catch {
-    // No id at all: the same as the id of something else.
+    // A text that is no id is treated like an id of another type.
   }
   return undefined;
 }

@@ -33,7 +33,10 @@ export const OutcomeSourceEnum = builder.enumType('OutcomeSource', {
   } as const,
 });
 
-/** Null for what is no entry of the caller; the store would refuse to compare a text that is no UUID. */
+/**
+ * Null unless it is an entry of the caller. The id is checked first: PostgreSQL refuses to compare text that
+ * is no UUID.
+ */
 async function entryById(id: string, { fresh }: Context): Promise<EntryRow | null> {
   const [, issuanceId = '', index] = /^(.*):(\d{1,9})$/.exec(id) ?? [];
   return isUuid(issuanceId) ? fresh.issuances.entryAt.load({ issuanceId, index: Number(index) }) : null;

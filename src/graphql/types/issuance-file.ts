@@ -55,6 +55,7 @@ export const IssuanceFileConnection = builder.connectionObject(
   IssuanceFileEdge,
 );
 
+/** The cursor of a file in an issuance's list of files. */
 export const fileCursor = ({ category, filename }: IssuanceFileRow): string =>
   encodePosition('file', category, filename);
 

@@ -27,7 +27,7 @@ const IssuanceFilter = builder.inputType('IssuanceFilter', {
 function placeOf(cursor: string): { createdAt: Date; id: string } {
   const [time, id] = decodePosition('issuance', cursor);
   const createdAt = new Date(typeof time === 'string' ? time : Number.NaN);
-  // The store's calendar ends before JavaScript's.
+  // The database's calendar is shorter than JavaScript's.
   const year = createdAt.getUTCFullYear();
   if (typeof id === 'string' && isUuid(id) && year >= 1970 && year < 10_000) return { createdAt, id };
   throw foreignCursor();
@@ -119,7 +119,7 @@ builder.subscriptionField('issuance', (t) =>
     subscribe: async (_root, { id, untilIndexed }, context) => {
       const { issuer } = issuerOf(context);
       const rowId = idOf('Issuance', id, ['id']);
-      // Silence would look like an issuance that is done.
+      // Without this error a wrong id would look like an issuance that is done.
       if (!(await issuanceById(rowId, context)))
         throw new GatewayError({
           code: 'NOT_FOUND',

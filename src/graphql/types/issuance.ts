@@ -85,7 +85,10 @@ const IssuanceHistoryEntry = builder
     }),
   });
 
-/** Null for what is no issuance of the caller; the store would refuse to compare a text that is no UUID. */
+/**
+ * Null unless it is an issuance of the caller. The id is checked first: PostgreSQL refuses to compare text
+ * that is no UUID.
+ */
 export async function issuanceById(id: string, context: Context): Promise<IssuanceRow | null> {
   return isUuid(id) ? context.fresh.issuances.byId.load(id) : null;
 }

@@ -165,7 +165,7 @@ builder.queryField('validateSRRs', (t) =>
         issueEntries(issuer, entries),
         context.signal,
       );
-      // The same checks as of the mutation, whose entries stand below `input`.
+      // The checks are those of the mutation, whose entries are under `input`; here there is no such level.
       const here = (fault: Fault): Fault => ({ ...fault, path: fault.path?.slice(1) ?? [] });
       return { faults: faults.map(here), warnings: warnings.map(here) };
     },

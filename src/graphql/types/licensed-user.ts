@@ -10,6 +10,7 @@ export { LicensedUser } from './refs.ts';
 
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
+/** The licensed user with this wallet address; null when the subgraph has none. */
 export const licensedUserByAddress = (address: Address, { fresh }: Context) =>
   fresh.reads.licensedUsers.load(address);
 

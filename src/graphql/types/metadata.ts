@@ -244,6 +244,7 @@ export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implem
   }),
 });
 
+/** The document of a metadata read; null when there is none to show. */
 export const metadataOf = ({ document }: MetadataResult): DocumentView | null => document ?? null;
 
 const MetadataDocument = builder.objectRef<MetadataResult & { cid: string }>('MetadataDocument').implement({

@@ -3,7 +3,7 @@ import type { IssuanceRow } from '../../issuance/flow.ts';
 import { builder } from '../builder.ts';
 import type { RecordSource } from '../record-source.ts';
 
-// These types name each other; here are their names, their files have the rest.
+// These types refer to each other. Their names are here, the rest is in their own files.
 
 export const SRR = builder.objectRef<RecordSource>('SRR');
 export const LicensedUser = builder.objectRef<LicensedUserRecord>('LicensedUser');

@@ -10,7 +10,7 @@ const refuse = (what: string, value: unknown): never => {
   throw new GraphQLError(`${what}, not ${shown}.`, { extensions: { code: 'INVALID_INPUT' } });
 };
 
-/** Reads a literal: what it is refused with names its place in the document, which the engine leaves to the scalar. */
+/** Adds the place in the document to errors about a literal, which graphql-js leaves to the scalar. */
 function atNode<Value>(parse: (node: ValueNode) => Value): (node: ValueNode) => Value {
   return (node) => {
     try {
@@ -22,7 +22,7 @@ function atNode<Value>(parse: (node: ValueNode) => Value): (node: ValueNode) => 
   };
 }
 
-/** A scalar that travels as text; `parse` returns undefined for what it does not take. */
+/** Defines a scalar that is sent as text. `parse` returns undefined for text that it refuses. */
 function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
   name: Name,
   description: string,
@@ -84,7 +84,7 @@ builder.scalarType('BigInt', {
   ),
 });
 
-// RFC 3339 with a zone: Date would also take a bare year, or local time.
+// RFC 3339 with a time zone. `Date` alone would also accept a bare year, or local time.
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
 const dateTime = (value: unknown): Date => {
   const date = typeof value === 'string' && rfc3339.test(value) ? new Date(value) : undefined;
@@ -138,7 +138,10 @@ builder.scalarType('File', {
     isFile(value) ? value : (refuse('File must be a part of a multipart request', value) as never),
 });
 
-/** The server's own File class is not the global one; plain JSON has no functions. */
+/**
+ * The server has a File class of its own, so `instanceof` would fail. Values from JSON have no functions, so
+ * they cannot pass.
+ */
 function isFile(value: unknown): value is File {
   return (
     typeof value === 'object' && value !== null && 'stream' in value && typeof value.stream === 'function'

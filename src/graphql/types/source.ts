@@ -2,7 +2,7 @@ import type { Health } from '../../clients/health.ts';
 import { builder } from '../builder.ts';
 import type { SourceCheck } from '../source-checks.ts';
 
-/** A source that has not answered by then is shown as down; a page of health must not hang. */
+/** A source that takes longer is shown as down, so that a health page does not hang. */
 const checkMs = 5_000;
 
 const SourceKindEnum = builder.enumType('SourceKind', {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { orFailedEdges } from '../page.ts';
 import { recordOfRow } from '../record-source.ts';
 
+/** A filter of records, as callers write it. */
 export interface SRRFilterValue {
   tokenIds?: string[] | null;
   owner?: `0x${string}` | null;
@@ -85,6 +86,7 @@ function orderOf(name: OrderName): Order<SrrRecord> {
   return { ...fields[field], direction: descending ? 'desc' : 'asc' };
 }
 
+/** The arguments of a list of records. */
 export interface SRRListArgs {
   first?: number | null;
   after?: string | null;
@@ -94,7 +96,7 @@ export interface SRRListArgs {
   where?: SRRFilterValue | null;
 }
 
-/** A page of records; `only` is joined to the caller's own filter. */
+/** A page of records. `only` restricts it in addition to the caller's own filter. */
 export function recordPage(args: SRRListArgs, context: Context, only: RecordFilter = {}) {
   return orFailedEdges(readPage(args, context, only));
 }

@@ -243,7 +243,9 @@ builder.node(SRR, {
 
 const addressOrNull = (address: string | null | undefined) => (address == null ? null : checksummed(address));
 
-/** Null for a record that nobody knows; one that is issued and not indexed yet is known by its issuer. */
+/**
+ * Null for a record that nobody knows. The issuer also knows its record before the subgraph has indexed it.
+ */
 async function recordOrNull(record: RecordSource, { fresh }: Context): Promise<RecordSource | null> {
   const { indexing } = await record.chain();
   if (indexing !== 'NOT_YET_INDEXED') return record;

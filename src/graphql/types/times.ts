@@ -1,7 +1,7 @@
-/** The index tells times as milliseconds in decimal text. */
+/** The subgraph gives times as milliseconds in decimal text. */
 export function moment(milliseconds: string | null | undefined): Date | null {
   return milliseconds == null ? null : new Date(Number(milliseconds));
 }
 
-/** The same for fields that are always there. */
+/** The same for times that are never null. */
 export const momentOf = (milliseconds: string): Date => new Date(Number(milliseconds));

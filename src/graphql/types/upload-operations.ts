@@ -196,7 +196,7 @@ builder.queryField('uploads', (t) =>
   }),
 );
 
-/** Faults of a list of files, told of the one file that this mutation has. */
+/** Moves the faults from a list of files to the single file of this mutation. */
 function aboutOneFile(error: unknown, nameField: 'file' | 'filename'): unknown {
   if (!(error instanceof GatewayError)) return error;
   const faults = error.faults.map((fault): Fault => {

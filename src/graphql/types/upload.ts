@@ -29,13 +29,17 @@ export const UploadStatusEnum = builder.enumType('UploadStatus', {
   } as const,
 });
 
+/** A file of the caller, as its fields are resolved. */
 export interface UploadRef {
   file: UploadFile;
-  /** The signature that was just made for it, if one was. */
+  /** The signature, if one was just made. */
   signed?: SignedFile | undefined;
 }
 
-/** An upload's id is its name: it needs no row, and it stays right for files that came by another way. */
+/**
+ * An upload's id is made of its name: it needs no row, and also holds for files that were uploaded in another
+ * way.
+ */
 export const uploadId = (issuer: string, file: { category: string; filename: string }): string =>
   encodeGlobalID('Upload', `${issuer}/${file.category}/${file.filename}`);
 
@@ -63,7 +67,7 @@ export const Upload = builder.node(UploadInterface, {
     const [owner, category, ...name] = id.split('/');
     const known = fileCategories.find((one) => one === category);
     const filename = name.join('/');
-    // An id that no upload can have names nothing; the service would refuse the whole batch for it.
+    // Such an id names no upload, and the service would refuse the whole batch because of it.
     if (owner !== issuer || !known || filenameFaults(filename, []).length > 0) return null;
     return loadUpload({ category: known, filename }, context);
   },
@@ -148,6 +152,7 @@ export const Upload = builder.node(UploadInterface, {
   }),
 });
 
+/** Loads a file of the caller by its name. The issuance service gives its content type and final URL. */
 export async function loadUpload(
   key: { category: FileCategory; filename: string },
   context: Context,
