@@ -39,7 +39,7 @@ const reservedMs = 30_000;
  * Before the stream is open nobody reads the results, so a stranger may only start few and small operations.
  */
 const early = { operations: 2, bodyBytes: 20_000 };
-/** For all callers together. A reservation takes some hundred bytes. */
+/** For all callers together. A reservation takes a few hundred bytes. */
 const maxReserved = 10_000;
 
 /**

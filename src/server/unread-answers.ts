@@ -8,7 +8,7 @@ const lookMs = 1_000;
 
 /**
  * Bounds the memory of responses that their readers do not read: a small query may have a response of many
- * megabytes, and nothing else stops a reader who asks for one on each of some hundred connections. While the
+ * megabytes, and nothing else stops a reader who asks for one on each of a few hundred connections. While the
  * total is too high, the connections that have waited longest are cut off; other readers have finished long
  * before.
  */

@@ -23,11 +23,11 @@ export interface WholeAnswer {
  */
 export type Holds = { block: string } | 'for ever';
 
-/** Bytes of the cached responses of one block, with their keys: some thousand pages of records. */
+/** Bytes of the cached responses of one block, with their keys: a few thousand pages of records. */
 const blockBytes = 64_000_000;
 /** The same for responses that are valid for ever. They are few: queries about the schema only. */
 const lastingBytes = 8_000_000;
-/** Bytes of the keys that are known to be public reads: as many as are sent within some blocks. */
+/** Bytes of the keys that are known to be public reads: as many as are sent within a few blocks. */
 const publicBytes = 8_000_000;
 /** What an entry takes besides: its headers and its place in the cache. */
 const entryBytes = 2_000;

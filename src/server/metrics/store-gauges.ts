@@ -13,8 +13,8 @@ export interface StoreGaugeReads {
 const readMs = 2_000;
 
 /**
- * Gauges that read the database. While it is down they are left out, because the other metrics are needed
- * most then.
+ * Gauges that read the database. While it is down they have no values, except `srr_store_up`, which is 0: a
+ * scrape must still get all other metrics, which are needed most then.
  */
 export function registerStoreGauges(registry: Registry, { issuances, queueAge }: StoreGaugeReads): void {
   const registers = [registry];
