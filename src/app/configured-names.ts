@@ -121,7 +121,7 @@ export class ConfiguredNames {
   }
 }
 
-/** Looks at registry records only: only their ids are derived from the registry contract. */
+/** Compares registry records only: their id is the one place that their contract shows in. */
 function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[]): string | undefined {
   if (registryAddress === undefined) return undefined;
   // Older subgraphs use bare token ids, which say nothing about the contract.
