@@ -115,6 +115,8 @@ describe('pages of other origins', () => {
       const answer = await ask(otherUrl(), '{ __typename }', { origin });
       expect(answer.headers.has('access-control-allow-origin')).toBe(false);
       expect(answer.headers.get('vary')).toContain('origin');
+      const other = await fetch(`${otherUrl()}/health/live`, { headers: { origin } });
+      expect(other.headers.get('vary')).toBe('origin');
     }
   });
 

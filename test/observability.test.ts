@@ -87,7 +87,8 @@ describe('figures', () => {
 
   it('are shown to this machine, not to whom a proxy speaks for', async () => {
     expect((await scrape()).status).toBe(200);
-    expect((await scrape({ 'x-forwarded-for': '192.0.2.1' })).status).toBe(401);
+    for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'])
+      expect((await scrape({ [name]: '192.0.2.1' })).status, name).toBe(401);
   });
 
   it.each([

@@ -14,6 +14,8 @@ export function cors(origins: '*' | readonly string[]): Gate {
     const { origin } = req.headers;
     const shown =
       origins === '*' ? '*' : origin !== undefined && origins.includes(origin) ? origin : undefined;
+    // A shared cache must not give one page's allow-origin header to another page.
+    if (origins !== '*') res.setHeader('vary', 'origin');
     if (shown !== undefined && origin !== undefined) {
       res.setHeader('access-control-allow-origin', shown);
       res.setHeader('access-control-expose-headers', exposed);

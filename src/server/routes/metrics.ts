@@ -28,11 +28,13 @@ export function metricsRoute(
   };
 }
 
+const forwarding = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
+
 /** Whether a program on this machine sent the request, and addressed it to this machine. */
 function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
   if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) return false;
-  // A proxy on this machine forwards for others, and adds this header.
-  if (headers['x-forwarded-for'] !== undefined) return false;
+  // A proxy on this machine forwards for others, and most say so in one of these.
+  if (forwarding.some((name) => headers[name] !== undefined)) return false;
   // DNS rebinding: a page in a browser on this machine can point its own name here and would read the
   // response.
   const { hostname } = new URL(`http://${headers.host ?? 'localhost'}`);
