@@ -4,14 +4,15 @@ import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 
 /**
- * Says what to make of an issuer's deliveries, and changes what they are about, within the transaction that stores
- * them. Returns the same events, each with its entry and whether subscribers are told.
+ * Decides what an issuer's deliveries mean and applies it, in the transaction that stores them. Returns the
+ * same events, each with the entry it is about and whether subscribers see it.
  */
 export type Judge = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
 
 /**
- * Stores a delivery's entries and returns when they are committed, with all that they changed. The issuer's log
- * is locked first: of two deliveries of the same, the second finds the first.
+ * Stores the events of a delivery and all that follows from them, and returns once they are committed. Locks
+ * the issuer's log first, so that the second of two equal deliveries finds the first.
+ * @returns How many events were new, and how many were stored before.
  */
 export async function appendDelivery(
   db: Db,

@@ -4,12 +4,17 @@ import { GatewayError } from '../model/errors.ts';
 /** The position before the first event of every log. */
 export const beginning = '0';
 
-/** A place in one issuer's log, opaque to clients. It names the issuer, so it fits no other's log. */
+/**
+ * Encodes a position in one issuer's log as an opaque cursor. It has part of the issuer's address in it, so
+ * that it is refused for another issuer's log.
+ */
 export function encodeCursor(issuer: Address, position: string): string {
   return Buffer.from(`${issuer.slice(2, 10).toLowerCase()}:${position}`).toString('base64url');
 }
 
-/** @throws GatewayError when the text was not given out by `encodeCursor` for this issuer. */
+/**
+ * Decodes a cursor to its position. @throws GatewayError when `encodeCursor` did not make it for this issuer.
+ */
 export function decodeCursor(issuer: Address, cursor: string): string {
   const [, prefix, position] =
     /^([0-9a-f]{8}):(0|[1-9]\d{0,17})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
@@ -17,10 +22,14 @@ export function decodeCursor(issuer: Address, cursor: string): string {
   throw foreignCursor();
 }
 
-/** Of two positions, which are decimal text; each subscriber asks it of each event. */
+/**
+ * Whether a position is after another. Both are decimal text and are compared as text: this runs for each
+ * event and subscriber.
+ */
 export const isBeyond = (position: string, other: string): boolean =>
   position.length === other.length ? position > other : position.length > other.length;
 
+/** The error for a cursor that does not belong to the issuer's log. */
 export const foreignCursor = () =>
   new GatewayError({
     code: 'INVALID_INPUT',

@@ -3,16 +3,17 @@ import { sql } from 'kysely';
 import type { Db } from '../store/store.ts';
 import type { EventRow, EventType } from '../store/tables.ts';
 
+/** Conditions on an event, all of which must hold. An absent one matches every event, an empty list none. */
 export interface EventFilter {
   types?: EventType[] | undefined;
   externalIds?: string[] | undefined;
   tokenIds?: string[] | undefined;
   collection?: Address | undefined;
-  /** Entries of one issuance. */
+  /** Only events about the entries of this issuance. */
   issuance?: string | undefined;
 }
 
-/** The part of an issuer's log after a position that a filter lets through, oldest first. */
+/** Reads an issuer's visible events after a position that match a filter, oldest first. */
 export function selectEvents(
   db: Db,
   issuer: Address,
@@ -29,7 +30,7 @@ export function selectEvents(
     .orderBy('cursor')
     .limit(limit);
   const { types, externalIds, tokenIds, collection, issuance } = filter;
-  // As arrays: an empty list matches nothing, and one of any length is one parameter.
+  // Pass lists as arrays: an empty one matches nothing, and one of any length is a single parameter.
   if (types) query = query.where('type', '=', sql<EventType>`any(${types}::text[])`);
   if (externalIds) query = query.where('external_id', '=', sql<string>`any(${externalIds}::text[])`);
   if (tokenIds) query = query.where('token_id', '=', sql<string>`any(${tokenIds}::text[])`);
@@ -53,10 +54,13 @@ export function selectEvents(
   return query.execute();
 }
 
-/** Cursors of events that are about an issuance's entries. */
+/** For each issuance id, the positions of the events about its entries. */
 export type AboutIssuances = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The same filter over a row in memory; what it cannot know of an issuance is told by `about`. */
+/**
+ * Applies the filter to a row in memory. `about` brings what only the database knows: the events of an
+ * issuance.
+ */
 export function matches(filter: EventFilter, row: EventRow, about: AboutIssuances): boolean {
   const { types, externalIds, tokenIds, collection, issuance } = filter;
   const among = (list: readonly string[] | undefined, value: string | null) =>
@@ -70,7 +74,7 @@ export function matches(filter: EventFilter, row: EventRow, about: AboutIssuance
   );
 }
 
-/** Which of these rows of the issuer's are about entries of which of these issuances, in one look. */
+/** Finds out which of the issuer's rows are about entries of which of these issuances, in one query. */
 export async function aboutIssuances(
   db: Db,
   issuer: Address,

@@ -10,18 +10,20 @@ import { type Joined, Tail, type TailDeps } from './tail.ts';
 export type { EventFilter } from './event-filter.ts';
 
 export interface EventLogOptions extends TailDeps {
-  /** Events that a live subscriber may be behind before it is told to come back. */
+  /** How many events a live subscriber may be behind before it gets SUBSCRIBER_LAGGED. */
   maxLag: number;
-  /** Rows that wait in memory for a slow subscriber; they are shared with everybody who waits for them. */
+  /**
+   * Rows queued in memory for a slow subscriber. All subscribers share the row objects. 1,000 when absent.
+   */
   places?: number;
 }
 
-/** Rows that one read of a replay takes: a subscriber that replays holds no more than this in memory. */
+/** Rows in one read of a replay: the most that a replaying subscriber holds in memory. */
 const chunk = 200;
-/** Four deliveries of the largest size: a burst that a healthy subscriber takes in its stride. */
+/** Four deliveries of the largest size (250 entries): a burst that a healthy subscriber can take. */
 const defaultPlaces = 1_000;
 
-/** Reads of one issuer's log, finished or live. */
+/** Reads one issuer's events, once or as a live stream. */
 export class EventLog {
   readonly #options: EventLogOptions;
   readonly #tails = new Map<Address, Promise<Tail>>();
@@ -36,8 +38,9 @@ export class EventLog {
   }
 
   /**
-   * The position of the newest event, which `position` is not beyond.
-   * @throws GatewayError when the log never was so long: whoever waited behind its end would miss events.
+   * Returns the position of the newest event.
+   * @throws GatewayError when `position` is beyond it. A subscriber that waits behind the end would miss
+   * events.
    */
   async checkPosition(issuer: Address, position: string): Promise<string> {
     const head = await this.head(issuer);
@@ -45,7 +48,7 @@ export class EventLog {
     return head;
   }
 
-  /** The position of the newest event; of an empty log, its beginning. */
+  /** The position of the newest event; `beginning` when the log is empty. */
   async head(issuer: Address): Promise<string> {
     const row = await this.#options.db
       .selectFrom('event_head')
@@ -56,9 +59,10 @@ export class EventLog {
   }
 
   /**
-   * Replays what came after `after` (absent: nothing), then goes on live, until `signal` aborts. It returns
-   * once the start is fixed: what happens from then on is the subscriber's to see.
-   * @throws GatewayError SUBSCRIBER_LAGGED, from the generator, to a subscriber that takes too slowly.
+   * Replays the events after `after` (undefined: none), then goes on live until `signal` aborts. The start is
+   * fixed once the promise resolves: the subscriber sees every event from then on.
+   * @throws GatewayError when `after` is beyond the end of the log.
+   * @throws GatewayError SUBSCRIBER_LAGGED, from the generator, when the subscriber takes events too slowly.
    */
   async follow(
     issuer: Address,
@@ -88,12 +92,12 @@ export class EventLog {
         if (!feed) {
           position = yield* this.#replay(position, issuer, filter, signal);
           ({ feed } = await this.#patiently(signal, () => this.#join(issuer, filter, signal)));
-          // What was committed before the joining, and comes by no feed.
+          // Read what was committed between the replay and the join: the queue does not bring it.
           position = yield* this.#replay(position, issuer, filter, signal);
         }
         for (let rows = await feed.take(); rows; rows = await feed.take())
           for (const row of rows) {
-            // The end of the replay may have had it already.
+            // The replay may have yielded it already.
             if (!isBeyond(row.cursor, position)) continue;
             yield row;
             position = row.cursor;
@@ -103,14 +107,14 @@ export class EventLog {
         await this.#refuseLagging(issuer, position, signal);
       }
     } catch (error) {
-      // What was cut short for want of a subscriber is nobody's error.
+      // The subscriber has left, so a read that was cut short is no error.
       if (!signal.aborted) throw error;
     } finally {
       feed?.close();
     }
   }
 
-  /** Up to the present end of the log; gives the position it got to. */
+  /** Yields the events up to the present end of the log and returns the position of the last. */
   async *#replay(
     start: string,
     issuer: Address,
@@ -126,7 +130,10 @@ export class EventLog {
     }
   }
 
-  /** The issuer's one tail in this process, made by its first subscriber and gone with its last. */
+  /**
+   * Joins the issuer's tail. There is one for each issuer in a process: the first subscriber starts it, and
+   * it stops with the last.
+   */
   async #join(issuer: Address, filter: EventFilter, signal: AbortSignal): Promise<Joined> {
     const places = this.#options.places ?? defaultPlaces;
     for (;;) {
@@ -144,7 +151,7 @@ export class EventLog {
     return tail;
   }
 
-  /** A subscriber that overflowed and is not far behind catches up by itself. */
+  /** A subscriber whose queue overflowed but that is not far behind catches up from the log. */
   async #refuseLagging(issuer: Address, position: string, signal: AbortSignal): Promise<void> {
     const head = await this.#patiently(signal, () => this.head(issuer));
     const behind = BigInt(head) - BigInt(position);

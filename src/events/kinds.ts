@@ -1,8 +1,8 @@
 import type { EventType } from '../store/tables.ts';
 
 /**
- * What the service's delivery kinds mean. `issue_failed` is our name for the kind that the document
- * mentions and does not name; a deployment that knows better sets WEBHOOK_TYPES, which adds to this table.
+ * Maps the service's delivery types to event types. The service's document mentions a delivery for a failed
+ * issuance without naming its type; `issue_failed` is our name for it. WEBHOOK_TYPES adds the real one.
  */
 const builtIn: Record<string, EventType> = {
   issue_complete: 'SRR_ISSUED',
@@ -13,6 +13,7 @@ const builtIn: Record<string, EventType> = {
   collection_create_failed: 'COLLECTION_FAILED',
 };
 
+/** The event type of a delivery type: that of WEBHOOK_TYPES, else the built-in one, else UNRECOGNIZED. */
 export function eventTypeOf(kind: string, configured: Record<string, EventType>): EventType {
   if (Object.hasOwn(configured, kind)) return configured[kind] as EventType;
   return Object.hasOwn(builtIn, kind) ? (builtIn[kind] as EventType) : 'UNRECOGNIZED';

@@ -5,19 +5,22 @@ import { type DeliveryReading, isObject, parseEntry } from './parse-entry.ts';
 
 export type { DeliveryReading } from './parse-entry.ts';
 
-/** The kind of a delivery that does not name one, as the oldest did. */
+/** Stands for the type of a delivery that names none, as the oldest deliveries did. */
 const untyped = 'untyped';
-/** Where a delivery may hold its entries. The document does not show it; the last two are names of its answers. */
+/**
+ * Fields that may hold a delivery's entries. The document does not show them; `results` and `payload` are
+ * names that it uses in answers.
+ */
 const places = ['data', 'results', 'payload'];
-/** Longer than any name of a kind; what is no text is kept by its JSON. */
+/** Longer than any delivery type. A `type` that is no string is kept as its JSON, cut to this length. */
 const maxKindLength = 200;
 
 type Entry = Record<string, unknown>;
 
 /**
- * Reads a delivery, whatever its shape: the document does not show one. Any JSON object is taken, because a sender
- * that is refused gives up, and what it had to tell is lost. What is not understood becomes UNRECOGNIZED.
- * @throws GatewayError when the text is not JSON, or neither an object nor a list of objects.
+ * Parses a delivery of any shape, because the document shows none. Takes any JSON object: a sender that is
+ * refused gives up, and what it reports would be lost. What is not understood becomes UNRECOGNIZED.
+ * @throws GatewayError when the text is not JSON, or neither an object nor a list of one or more objects.
  */
 export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[] {
   const body = parseJson(text);
@@ -26,7 +29,7 @@ export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[
     throw invalid(
       'This is no delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
     );
-  // Such a body can be neither searched nor stored as JSON; its text can.
+  // A body that is nested too deep can be neither searched nor stored as JSON; its text can.
   if (jsonbFault(body)?.tooDeep) return [parseEntry(untyped, { json: jsonbSafe(text) }, reading)];
   const deliveries = jsonbSafe(isList ? body : [body]) as Entry[];
   return deliveries.flatMap((delivery) =>
@@ -46,11 +49,11 @@ const invalid = (message: string) => new GatewayError({ code: 'INVALID_INPUT', m
 
 function kindOf({ type }: Entry): string {
   if (type === undefined || type === null || type === '') return untyped;
-  // The cut may go through a character.
+  // The cut may split a surrogate pair.
   return (typeof type === 'string' ? type : JSON.stringify(type)).slice(0, maxKindLength).toWellFormed();
 }
 
-/** A list of entries, one entry as an object, or a delivery that is its own entry. */
+/** The entries of a delivery: a list of them, one as an object, or the delivery itself. */
 function entriesOf(delivery: Entry): Entry[] {
   const held = places
     .map((place) => delivery[place])
@@ -58,7 +61,7 @@ function entriesOf(delivery: Entry): Entry[] {
   if (isObject(held)) return [held];
   if (!Array.isArray(held) || held.length === 0) return [delivery];
   const entries = held.filter(isObject);
-  // Together, so that a list of a million numbers is one event.
+  // Whatever is no object goes into one entry, so that a list of a million numbers is one event.
   const others = held.filter((value) => !isObject(value));
   return others.length > 0 ? [...entries, { data: others }] : entries;
 }

@@ -5,22 +5,22 @@ import type { NewEvent } from '../store/append-events.ts';
 import type { EventType } from '../store/tables.ts';
 import { eventTypeOf } from './kinds.ts';
 
-/** What a deployment knows of the deliveries of its service. */
+/** How a deployment reads the deliveries of its service. */
 export interface DeliveryReading {
-  /** Kinds of the service and what they are taken as, over the built-in table. */
+  /** Event types by delivery type (WEBHOOK_TYPES). They override the built-in table. */
   kinds: Record<string, EventType>;
-  /** A record whose collection is the registry itself has none. */
+  /** The registry contract. A record on it belongs to no collection. */
   registryAddress?: Address | undefined;
 }
 
 type Entry = Record<string, unknown>;
 
-/** Objects within an entry that may hold its ids; `srr` is the place in the answer to an issue request. */
+/** Nested objects that may hold an entry's ids. `srr` is where the answer to an issue request has them. */
 const nested = ['srr', 'collection', 'result'];
 
 /**
- * Reads one entry of a delivery, or of the log again. An entry of a known kind that contradicts itself, or lacks
- * the ids that its kind needs, is UNRECOGNIZED; the ids that it has are kept beside it.
+ * Parses one entry of a new or of a replayed delivery. An entry of a known type becomes UNRECOGNIZED when it
+ * contradicts itself or lacks the ids that its type needs; the ids that it has are kept.
  */
 export function parseEntry(kind: string, raw: Entry, { kinds, registryAddress }: DeliveryReading): NewEvent {
   const scopes = [raw, ...nested.map((name) => raw[name]).filter(isObject)];
@@ -52,7 +52,7 @@ export function parseEntry(kind: string, raw: Entry, { kinds, registryAddress }:
     type: usable ? type : 'UNRECOGNIZED',
     kind,
     source: 'WEBHOOK',
-    // A repeated delivery may be grouped anew, but its entries say the same.
+    // The service may group entries differently when it repeats a delivery, so `groupId` is left out.
     dedupe: fingerprint([kind, { ...raw, groupId: undefined }]),
     ...ids,
     message: find(textIn, 'message', 'reason', 'error'),
@@ -63,7 +63,7 @@ export function parseEntry(kind: string, raw: Entry, { kinds, registryAddress }:
 type Ids = Pick<NewEvent, 'externalId' | 'tokenId' | 'collection'>;
 
 const namesRecord = (ids: Ids) => ids.tokenId !== null || ids.externalId !== null;
-/** Without these an entry says nothing that could be acted on. */
+/** The ids without which nothing can be done with an entry. */
 const needs: Record<EventType, (ids: Ids) => boolean> = {
   SRR_ISSUED: namesRecord,
   SRR_FAILED: namesRecord,
@@ -78,7 +78,7 @@ const success =
   /^(issued|minted|mined|created|deployed|complete|completed|succe(ss|ssful|eded)|confirmed|ok)$/i;
 const failure = /^(fail|failed|failure|error|rejected|reverted|dropped|cancell?ed)$/i;
 
-/** Whether what an entry says beside its kind does not go with the kind. */
+/** Whether an entry's `status`, `success` or `error` contradicts its type. */
 function contradicts(type: EventType, scopes: Entry[]): boolean {
   const wanted = {
     SRR_ISSUED: success,
@@ -90,13 +90,14 @@ function contradicts(type: EventType, scopes: Entry[]): boolean {
   if (form === undefined) return false;
   const positive = form === success;
   return scopes.some(({ status, success: succeeded, error }) => {
-    // A word that nobody knows does not go with any kind: the index decides.
+    // An unknown status counts as a contradiction: the subgraph decides then.
     if (status !== undefined && status !== null && !form.test(String(status))) return true;
     if (typeof succeeded === 'boolean' && succeeded !== positive) return true;
     return positive && error !== undefined && error !== null && error !== '' && error !== false;
   });
 }
 
+/** Whether a JSON value is an object, and neither null nor a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -104,7 +105,9 @@ const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? 
 
 const addressIn = (value: unknown) => (typeof value === 'string' ? parseAddress(value) : undefined);
 
-/** A token id, or the id that the service's read endpoints give a record: its contract, a dash and the token id. */
+/**
+ * Reads a token id, or a record id as the service's read endpoints give it: contract address, dash, token id.
+ */
 function recordIn(value: unknown): { tokenId: string; collection?: Address | undefined } | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
     return { tokenId: String(value) };

@@ -18,17 +18,20 @@ export interface ReplayOptions {
 
 export interface Replayed {
   events: number;
-  /** Of those that were UNRECOGNIZED, how many are understood now. */
+  /** How many that were UNRECOGNIZED are understood now. */
   recognized: number;
 }
 
-/** A delivery's worth at a time: whoever delivers meanwhile waits no longer than for another delivery. */
+/**
+ * Events in one transaction: as many as the largest delivery has, so that a new delivery, which waits for the
+ * same lock, waits no longer than for another delivery.
+ */
 const chunk = 250;
 
 /**
- * Judges the deliveries of a log once more. They settle what they are about, as they did when they came; what was
- * UNRECOGNIZED and is understood by now is added to the log under its type, where subscribers see it. What was
- * done already stays as it is, so that a replay may be repeated at will.
+ * Judges an issuer's stored deliveries again. They settle what they are about, as they did when they came.
+ * One that was UNRECOGNIZED and is understood now is appended under its type, where subscribers see it. What
+ * was done already stays as it is, so a replay may be repeated.
  */
 export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
   const done: Replayed = { events: 0, recognized: 0 };
@@ -39,7 +42,7 @@ export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
     done.events += rows.length;
     done.recognized += recognized;
     position = rows.at(-1)?.cursor ?? position;
-    // What was added lies behind, is understood, and adds nothing more: this ends.
+    // This ends although it reads the appended events too: they are understood, and nothing more is appended.
     if (rows.length < chunk) return done;
   }
 }
@@ -66,7 +69,10 @@ function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<Event
     .execute();
 }
 
-/** What a row said when it came; by today's table, if nobody understood it then. */
+/**
+ * Turns a stored row back into an event. One that was UNRECOGNIZED is parsed again with the types known
+ * today.
+ */
 function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
   const replayed = { receivedAt: row.received_at, understood: row.type !== 'UNRECOGNIZED' };
   if (!replayed.understood) return { ...parseEntry(row.kind, row.raw, reading), replayed };
@@ -75,7 +81,10 @@ function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
   return { type, kind, source, dedupe, message, raw, ...ids, replayed };
 }
 
-/** A row keeps its place, which readers have passed: what subscribers have not heard yet goes to the end. */
+/**
+ * The event to append for a row. The row itself keeps its position, which subscribers have passed, so what
+ * they have not seen goes to the end of the log.
+ */
 function toAdd(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
   if (event.visible === false || event.type === 'UNRECOGNIZED') return [];
   if (row.type === 'UNRECOGNIZED') return [{ ...event, dedupe: `${row.dedupe}:${event.type}` }];

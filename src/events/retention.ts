@@ -11,16 +11,16 @@ export interface RetentionDeps {
   keepMs: number;
 }
 
-/** A statement's worth: short enough not to be in anybody's way. */
+/** Rows in one statement, so that it is short enough not to hold up other work. */
 const atOnce = 500;
-/** Bodies are kept for days: an hour more is no matter. */
+/** Bodies are kept for days, so an hour more does not matter. */
 const everyMs = 3_600_000;
 
 /**
- * Drops the bodies of events that are older than the retention: old deliveries carry whole metadata
- * documents. The rest of an event stays for ever: its place, so that every cursor still holds; what it said,
- * on which a final status rests; and what a repeated delivery is known by. An event that nobody understood
- * keeps its body, which is all there is of it.
+ * Drops the bodies of events older than the retention, because old deliveries carry whole metadata documents.
+ * The rest of an event stays for ever: its position, so that every cursor still holds; what it reported, on
+ * which a final status rests; and the key that recognises a repeated delivery. An UNRECOGNIZED event keeps
+ * its body, which is all there is of it.
  */
 export async function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -40,7 +40,7 @@ export async function dropOldBodies({ db, keepMs }: RetentionDeps, signal: Abort
   }
 }
 
-/** Now and then, by whichever replica comes first. */
+/** Drops old bodies every hour, on whichever replica claims the task first. */
 export function keepEventLog(deps: RetentionDeps): { stop(): Promise<void> } {
   return startInterval(everyMs, async (signal) => {
     try {

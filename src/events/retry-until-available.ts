@@ -1,12 +1,13 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sleep } from '@srr-gateway/common/time';
 
-/** A database that is restarting is asked again so soon. */
+/** Pause before the database is asked again: it may only be restarting. */
 const retryMs = 250;
 
 /**
- * Reads until the database answers, or `signal` aborts: subscribers outlive its restart. One that is gone
- * for long shows in the log, and in the readiness of this replica.
+ * Repeats a read until the database answers, so that subscriptions survive its restart. A longer outage shows
+ * in the log and in the readiness of this replica.
+ * @throws When `signal` aborts.
  */
 export async function retryUntilAvailable<T>(
   log: Logger,

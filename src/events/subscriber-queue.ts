@@ -2,8 +2,8 @@ import type { EventRow } from '../store/tables.ts';
 import { type AboutIssuances, type EventFilter, matches } from './event-filter.ts';
 
 /**
- * What one subscriber has yet to take of the events that its issuer's tail hands out. It holds so many rows
- * and no more: one that overflowed takes nothing further, and its subscriber goes back to reading the log.
+ * The events that one subscriber has yet to take from its issuer's tail. It is bounded: a queue that
+ * overflows takes nothing more, and its subscriber goes back to reading the log.
  */
 export class SubscriberQueue {
   readonly filter: EventFilter;
@@ -24,10 +24,11 @@ export class SubscriberQueue {
     this.#places = places;
     this.#leave = leave;
     this.#signal = signal;
-    // A subscriber that went away may never ask again.
+    // A subscriber that has left may never call `take` again, so close the queue from here.
     signal.addEventListener('abort', this.close);
   }
 
+  /** Adds a row that matches the filter, or closes the queue when it is full. */
   offer(row: EventRow, about: AboutIssuances): void {
     if (!this.#open || !matches(this.filter, row, about)) return;
     if (this.#rows.length >= this.#places) this.close();
@@ -35,13 +36,15 @@ export class SubscriberQueue {
     this.#wake();
   }
 
-  /** The rows that wait, or the next that come; undefined when the feed has ended. */
+  /**
+   * Returns all queued rows, waiting for the next when there are none; undefined when the queue has ended.
+   */
   async take(): Promise<EventRow[] | undefined> {
     while (this.#open && this.#rows.length === 0)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    // The signal ends the feed, and is itself slow to ask.
+    // Look at `#open` first, which an abort clears too: `signal.aborted` is slow to read.
     if (this.#rows.length === 0 || (!this.#open && this.#signal.aborted)) return undefined;
     const taken = this.#rows;
     this.#rows = [];

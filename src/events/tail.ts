@@ -15,23 +15,24 @@ export interface TailDeps {
   log: Logger;
 }
 
+/** A subscriber's queue, and the position after which it brings every matching event. */
 export interface Joined {
   feed: SubscriberQueue;
   since: string;
 }
 
-/** Rows of one read: a delivery has 250 entries at most, so that one read mostly takes all of it. */
+/** Rows in one read. A delivery has 250 entries at most, so one read mostly takes all of it. */
 const chunk = 250;
 /**
- * So many subscribers are woken before others get their turn: what the first are sent is on its way while the
- * next are dealt with, and no request waits for thousands of them.
+ * Subscribers that are served before other work gets its turn. Events of the first are on their way while the
+ * next are served, and no request waits for thousands of subscribers.
  */
 const atOnce = 50;
-/** What a lost wake-up can cost a subscriber. */
+/** How late an event reaches a subscriber when a wake-up was lost. */
 const pollMs = 5_000;
 
 /**
- * Follows the end of one issuer's log for all its live subscribers of this process: one look at each wake-up,
+ * Follows the end of one issuer's log for all its live subscribers in this process: one read at each wake-up,
  * however many they are.
  */
 export class Tail {
@@ -48,13 +49,13 @@ export class Tail {
     this.#issuer = issuer;
     this.#position = position;
     this.#onIdle = onIdle;
-    // It ends by being stopped only: what fails is tried again.
+    // It only rejects because it was stopped: failed reads are retried.
     runDetached(() => this.#run()).catch(() => {});
   }
 
   /**
-   * From `since` on, which is where the tail is, the feed gets what its filter lets through. Undefined once
-   * the tail has stopped, because its last subscriber left.
+   * Adds a subscriber. Its queue gets every matching event after `since`, where the tail is now. Undefined
+   * when the tail has stopped because its last subscriber left.
    */
   join(filter: EventFilter, places: number, signal: AbortSignal): Joined | undefined {
     if (this.#stopping.signal.aborted) return undefined;
@@ -79,20 +80,21 @@ export class Tail {
       while ((await retryUntilAvailable(log, signal, () => this.#advance())) === chunk);
   }
 
-  /** How many events were handed out. */
+  /** Hands out the next events and returns how many they were. */
   async #advance(): Promise<number> {
     const rows = await selectEvents(this.#deps.db, this.#issuer, this.#position, chunk, {});
     await this.#handOut(rows);
     return rows.length;
   }
 
-  /** To everybody or, when a look fails, to nobody: the same rows are then read again. */
+  /** Hands rows to all subscribers, or to none when the database fails: then the same rows are read again. */
   async #handOut(rows: EventRow[]): Promise<void> {
     const last = rows.at(-1);
     if (!last) return;
     const about = new Map<string, Set<string>>();
     for (;;) {
-      // Whoever joins during the look gets these rows too, so that what it asks for must be known as well.
+      // A subscriber that joins during the query gets these rows too, so its issuance must be looked up as
+      // well.
       const unknown = [...this.#feeds].flatMap(({ filter: { issuance } }) =>
         issuance === undefined || about.has(issuance) ? [] : [issuance],
       );
@@ -101,7 +103,7 @@ export class Tail {
       for (const [id, cursors] of found) about.set(id, cursors);
     }
     let offered = 0;
-    // Whoever joins meanwhile is reached too, and knows what it has read already.
+    // A subscriber that joins meanwhile is reached too. It skips the rows that it has read already.
     for (const feed of this.#feeds) {
       for (const row of rows) feed.offer(row, about);
       if (++offered % atOnce === 0) await setImmediate();

@@ -10,7 +10,10 @@ import type { CollectionCreationRow, CollectionTurn } from './creation.ts';
 import { lockOwned } from './lease.ts';
 import { miningFault, settle } from './settle.ts';
 
-/** The service accepted the request: the address is known. What deliveries have told already counts at once. */
+/**
+ * Records that the service accepted the request, and the address it named. A delivery that came before is
+ * applied at once.
+ */
 export async function accept(turn: CollectionTurn, address: Address): Promise<void> {
   const { failureWatch } = turn.deps.timeouts;
   await turn.deps.db.transaction().execute(async (trx) => {
@@ -29,7 +32,7 @@ export async function accept(turn: CollectionTurn, address: Address): Promise<vo
     const early = await earlyDelivery(trx, row, address);
     if (early?.status === 'ISSUED')
       return settle(trx, row, { status: 'ISSUED', source: 'WEBHOOK', address }, early);
-    // Of two requests with one salt, one fails: the index decides what that failure means.
+    // When the salt was sent twice one request fails anyway, so the subgraph decides what the failure means.
     if (early?.status === 'FAILED' && row.sent === 1) {
       const error = miningFault(early.message);
       const outcome = { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs: failureWatch } as const;
@@ -53,7 +56,9 @@ export async function accept(turn: CollectionTurn, address: Address): Promise<vo
   });
 }
 
-/** Whether the salt was used before there was a row for it: then the contract is that earlier one's. */
+/**
+ * Whether the address belongs to another creation of the issuer: then the salt was used before this creation.
+ */
 async function isAnothers(
   trx: Db,
   { id, issuer }: CollectionCreationRow,
@@ -76,7 +81,10 @@ const taken: Fault = {
   path: ['input', 'salt'],
 };
 
-/** What was told of it before its address was known: held for it, or stored as an event of nobody's collection. */
+/**
+ * The delivery that came before the address was known: held on the row, or stored as an event that matched no
+ * creation.
+ */
 async function earlyDelivery(
   trx: Db,
   { issuer, created_at, held }: CollectionCreationRow,
@@ -103,11 +111,14 @@ async function earlyDelivery(
     }),
   );
   if (held && (held.sure || held.address === address)) told.push(held);
-  // A creation outweighs the failure of another request with the same salt.
+  // A reported creation outweighs a failure, which may be that of another request with the same salt.
   return told.find(({ status }) => status === 'ISSUED') ?? told.at(-1);
 }
 
-/** The service’s own answer says that nothing was created. A delivery may have proved the contrary meanwhile. */
+/**
+ * Records that by the service's own answer nothing was created. Does nothing when a delivery has proved the
+ * contrary meanwhile.
+ */
 export async function fail(
   turn: CollectionTurn,
   error: Fault,

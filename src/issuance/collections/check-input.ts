@@ -9,15 +9,18 @@ export interface CollectionInput {
   salt?: string | undefined;
 }
 
-/** The input with what the gateway chooses when the caller does not. */
+/** The input, with a random requestId and salt where the caller gave none. */
 export type CheckedInput = Required<{
   [Field in keyof CollectionInput]: NonNullable<CollectionInput[Field]>;
 }>;
 
-/** Any key that a program makes fits; a unique index holds no text of any length. */
+/** Any generated key fits. There must be a limit: a unique index cannot hold text of any length. */
 const maxRequestIdLength = 255;
 
-/** @throws GatewayError with every fault of the input. */
+/**
+ * Checks the input of a creation and completes it.
+ * @throws GatewayError with every fault of the input.
+ */
 export function checkInput(input: CollectionInput): CheckedInput {
   const { requestId, name, symbol, salt } = input;
   const faults: Fault[] = [];
@@ -45,7 +48,7 @@ export function checkInput(input: CollectionInput): CheckedInput {
     requestId: requestId ?? randomUUID(),
     name,
     symbol,
-    // As the index has it: bytes have no letter case.
+    // In lower case, as the subgraph has it: the letter case of hex digits means nothing.
     salt: salt?.toLowerCase() ?? `0x${randomBytes(32).toString('hex')}`,
   };
 }

@@ -7,10 +7,10 @@ import { CollectionWorker } from './worker.ts';
 
 export type { CheckedInput, CollectionInput };
 
-/** What a lost wake-up costs a caller who waits for the answer of the service. */
+/** How late a caller gets the service's answer when a wake-up was lost. */
 const pollMs = 1_000;
 
-/** The creation of collections, as the floors above see it. */
+/** Creates collections. This is the part of the folder that other folders use. */
 export class Collections {
   readonly #deps: CollectionDeps;
   readonly #worker: CollectionWorker;
@@ -30,7 +30,11 @@ export class Collections {
     return this.#worker.stop();
   }
 
-  /** Stores the creation and waits for the answer of the service; without one the creation goes on by itself. */
+  /**
+   * Stores the creation and waits for the service's answer. When none comes in time it returns the creation
+   * as it is, and the worker carries it on.
+   * @throws GatewayError when the input is refused; nothing was stored then.
+   */
   async create(
     credentials: Credentials,
     input: CollectionInput,
@@ -42,7 +46,7 @@ export class Collections {
   }
 
   async #answered(row: CollectionCreationRow, left: AbortSignal): Promise<CollectionCreationRow> {
-    // What there is must still reach the caller within the time of its request.
+    // Stop at 80 % of the request time-out: the result must still reach the caller within it.
     const enough = AbortSignal.timeout(this.#deps.timeouts.request * 0.8);
     const signal = AbortSignal.any([left, enough]);
     let now = row;
@@ -54,6 +58,8 @@ export class Collections {
   }
 }
 
-/** Whether there is something to tell; an answer that was lost once may be long in coming. */
+/**
+ * Whether there is a result to return. A first lost answer is one, because the next may be long in coming.
+ */
 const isAnswered = ({ status, last_fault }: CollectionCreationRow): boolean =>
   status !== 'PENDING' || last_fault !== null;

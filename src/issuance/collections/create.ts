@@ -8,12 +8,12 @@ import { type CheckedInput, type CollectionInput, checkInput } from './check-inp
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { CollectionReads } from './reads.ts';
 
-/** More would be under way for hours: the service deploys them one by one. */
+/** The service deploys collections one by one: more than these would be under way for hours. */
 const maxUnderWay = 100;
 
 /**
- * Takes the creation of a collection in: it is in the store before anything is sent, and the worker carries it
- * on. The same requestId with the same input returns the creation that exists.
+ * Stores the creation of a collection before anything is sent; the worker carries it on. The same requestId
+ * with the same input returns the creation that exists.
  * @throws GatewayError with every fault of the input; nothing was stored then.
  */
 export async function createCollection(
@@ -24,7 +24,7 @@ export async function createCollection(
   const { issuer } = credentials;
   const checked = checkInput(input);
   const { requestId, name, symbol, salt } = checked;
-  // A salt that the gateway has drawn is not the caller's content.
+  // A random salt is not part of what the caller sent.
   const print = fingerprint({ name, symbol, salt: input.salt?.toLowerCase() ?? null });
   const known = await findKnown(deps, issuer, checked, input, print);
   if (known) return known;
@@ -43,7 +43,7 @@ export async function createCollection(
       sealed_key: deps.keys.seal(credentials),
       next_at: new Date(0),
     })
-    // By its requestId or by its salt.
+    // The conflict is on the requestId or on the salt.
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -53,7 +53,10 @@ export async function createCollection(
   return row;
 }
 
-/** @throws GatewayError when the requestId or the salt was used for something else. */
+/**
+ * Finds the creation that the same call has stored before.
+ * @throws GatewayError when the requestId or the salt was used for something else.
+ */
 async function findKnown(
   { db }: CollectionDeps,
   issuer: Address,
@@ -72,7 +75,7 @@ async function findKnown(
   if (known) return known;
   const user = await reads.bySalt(issuer, salt);
   if (!user) return undefined;
-  // Without a requestId the salt is what a caller repeats a call by.
+  // A caller without a requestId repeats a call by its salt.
   if (input.requestId === undefined && user.name === name && user.symbol === symbol) return user;
   throw new GatewayError({
     code: 'IDEMPOTENCY_CONFLICT',

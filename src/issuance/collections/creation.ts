@@ -6,13 +6,13 @@ import type { FlowDeps } from '../flow.ts';
 
 export type CollectionCreationRow = Selectable<CollectionCreationTable>;
 
-/** What the flow of a collection works with. */
+/** What the steps of a creation need. */
 export type CollectionDeps = Pick<
   FlowDeps,
   'db' | 'signals' | 'commerce' | 'log' | 'keys' | 'alone' | 'deployedCollection'
 > & { timeouts: Pick<FlowDeps['timeouts'], 'reconcileAfter' | 'drain' | 'failureWatch' | 'request'> };
 
-/** One turn of work on one creation, under its lease. */
+/** Context of the steps on one creation, while its lease is held. */
 export interface CollectionTurn {
   deps: CollectionDeps;
   row: CollectionCreationRow;
@@ -21,16 +21,16 @@ export interface CollectionTurn {
   signal: AbortSignal;
 }
 
-/** One that speaks to the service in the issuer's name. */
+/** Context of a step that calls the service as the issuer. */
 export interface IssuersCollectionTurn extends CollectionTurn {
   credentials: Credentials;
 }
 
-/** Where a creation stands in the table of belief. */
+/** Where a creation stands in the table of `belief.ts`. */
 export function standingOf({ status, sent, salt_free }: CollectionCreationRow): Standing {
   if (status === 'ISSUED') return 'ISSUED';
   if (status === 'FAILED') return salt_free ? 'REFUSED' : 'FAILED';
   if (sent === 0 && status === 'PENDING') return 'UNSENT';
-  // Of two requests with one salt, one fails: that failure says nothing of the other one.
+  // When a salt was sent twice one request fails anyway: that failure says nothing about the other.
   return status === 'PENDING' || sent > 1 ? 'SENT' : 'ACCEPTED';
 }

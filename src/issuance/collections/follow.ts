@@ -7,10 +7,14 @@ import { lookUp } from './look-up.ts';
 import { miningFault, settle } from './settle.ts';
 import { mayComeUp } from './submit.ts';
 
-// Asking costs one small query; a contract that is long in coming is asked for ever more rarely.
+// Pauses between looks at the subgraph. A look is one small query; a contract that takes long is asked for
+// less often.
 const askMs = { firstMs: 2_000, maxMs: 60_000 };
 
-/** WAITING_FOR_MINING: a delivery settles it; what is told too long after is looked up in the index. */
+/**
+ * WAITING_FOR_MINING: waits for a delivery. Asks the subgraph when none comes within `reconcileAfter`, and at
+ * once when a delivery needs proof.
+ */
 export async function follow(turn: CollectionTurn): Promise<Next> {
   const { deps, row } = turn;
   const patience = row.updated_at.getTime() + deps.timeouts.reconcileAfter - Date.now();
@@ -24,7 +28,7 @@ export async function follow(turn: CollectionTurn): Promise<Next> {
   return askAgain(turn);
 }
 
-/** FAILED, for a stated time: a contract that is there all the same makes it ISSUED. */
+/** FAILED: asks the subgraph until `watch_until`. A contract that is there all the same makes it ISSUED. */
 export async function watch(turn: CollectionTurn): Promise<Next> {
   const { row } = turn;
   if (!row.watch_until || row.watch_until.getTime() < Date.now()) return 'final';
@@ -32,7 +36,10 @@ export async function watch(turn: CollectionTurn): Promise<Next> {
   return search.state === 'FOUND' ? 'final' : askAgain(turn);
 }
 
-/** The index has seen enough of the chain: no request of this salt has made a collection. */
+/**
+ * Settles the held failure: the subgraph has seen enough of the chain, and no request with this salt made a
+ * collection.
+ */
 async function believeFailure(turn: CollectionTurn): Promise<void> {
   const { failureWatch: watchMs } = turn.deps.timeouts;
   await turn.deps.db.transaction().execute(async (trx) => {

@@ -10,10 +10,10 @@ import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, miningFault, settle, wasTold, writeOutcome } from './settle.ts';
 
 /**
- * Judges a delivery about a collection by the table of belief, and settles the creation that it is about. Runs
- * in the transaction that stores the delivery, under the lock of the issuer's log. Harmless for what is late,
- * early, repeated, or about nobody's collection.
- * @param watchMs How long the chain is watched after a negative end.
+ * Judges a delivery about a collection by the table of `belief.ts` and settles the creation that it is about.
+ * Runs in the transaction that stores the delivery, under the lock of the issuer's log. A delivery that is
+ * late, early, repeated or about no known creation does no harm.
+ * @param watchMs How long the chain is watched after a failure.
  * @returns The event, with `visible: false` when it tells subscribers nothing that is new and sure.
  */
 export async function judgeCollection(
@@ -23,11 +23,11 @@ export async function judgeCollection(
   watchMs: number,
 ): Promise<NewEvent> {
   const match = await matchCreation(trx, issuer, event);
-  // Without its address there is no collection to show.
+  // Without an address there is no collection to show.
   if (!match)
     return event.type === 'COLLECTION_CREATED' && event.collection === null ? unclear(event) : event;
   const { row, sure } = match;
-  // Told before there was this creation, and read again now: it is about an earlier one.
+  // A replayed delivery that came before this creation is about an earlier one.
   if (event.replayed && event.replayed.receivedAt < row.created_at) return event;
   checkpoint('settling', row.id);
   const address = event.collection ?? row.address;
@@ -40,7 +40,7 @@ export async function judgeCollection(
         : 'DELIVERY_UNCLEAR';
   const consequence = believe(word, standingOf(row));
   if ((consequence === 'ISSUED' || consequence === 'FAILED') && (address === null || !sure)) {
-    // The answer to the request brings the address, or the index does.
+    // Hold it until the service's answer or the subgraph brings the address.
     await hold(trx, match, event, consequence);
     return { ...about, visible: false };
   }
@@ -66,7 +66,10 @@ export async function judgeCollection(
 
 const unclear = (event: NewEvent): NewEvent => ({ ...event, type: 'UNRECOGNIZED' });
 
-/** The delivery itself becomes the event of the outcome. One that is read again from the log has its place there. */
+/**
+ * Makes the delivery the event of the outcome. A replayed one already has its place in the log, so that a new
+ * event is appended.
+ */
 async function settleBy(
   trx: Db,
   row: CollectionCreationRow,
@@ -82,14 +85,17 @@ async function settleBy(
   return { ...about, visible };
 }
 
-/** What the delivery says is believed later; one that surely is about this creation proves that it was accepted. */
+/**
+ * Keeps the delivery to apply it later. One that surely is about this creation proves that the request was
+ * accepted.
+ */
 async function hold(
   trx: Db,
   { row, sure }: CreationMatch,
   event: NewEvent,
   status: HeldDelivery['status'],
 ): Promise<void> {
-  // A creation outweighs the failure of another request with the same salt.
+  // A reported creation outweighs a failure, which may be that of another request with the same salt.
   if (row.held?.status === 'ISSUED') return;
   const { kind, message, raw, collection: address } = event;
   const held: HeldDelivery = { status, sure, address, kind, message, raw };
@@ -106,7 +112,7 @@ async function hold(
     .execute();
 }
 
-/** The index decides; a creation that had failed is watched anew. */
+/** Lets the subgraph decide. A failed creation is watched again from now on. */
 async function askIndex(trx: Db, row: CollectionCreationRow, watchMs: number): Promise<void> {
   const until = sql<Date>`clock_timestamp() + make_interval(secs => ${watchMs / 1000})`;
   await trx

@@ -5,8 +5,8 @@ import { LeaseLost, leaseEnd } from '../lease.ts';
 import type { CollectionCreationRow, CollectionTurn } from './creation.ts';
 
 /**
- * Takes creations that are due and no replica's, of all issuers but those that have their share already. Two
- * replicas that ask at once take different ones.
+ * Leases creations that are due and that no replica holds, except those of the issuers in `busy`, who have
+ * their share already. Two replicas that ask at once get different ones.
  */
 export function claimDue(
   db: Db,
@@ -38,7 +38,7 @@ export function claimDue(
     .execute();
 }
 
-/** Hands the creation back: due again in `afterMs`, or never. */
+/** Gives the lease back. The creation is due again in `afterMs`; undefined: never. */
 export async function releaseLease(
   db: Db,
   id: string,
@@ -47,7 +47,8 @@ export async function releaseLease(
   attempts: number,
 ): Promise<void> {
   const seconds = afterMs === undefined ? null : afterMs / 1000;
-  // A hint that came meanwhile is not to wait for the backoff; while there is nothing but to send, it tells nothing.
+  // A delivery that asked for the subgraph meanwhile must not wait for the backoff. Before the request is
+  // sent the subgraph has nothing to show.
   const next = sql<Date | null>`case
     when ask_index_at is not null and (status <> 'PENDING' or unanswered_at is not null) then clock_timestamp()
     else clock_timestamp() + make_interval(secs => ${seconds}::double precision) end`;
@@ -59,7 +60,10 @@ export async function releaseLease(
     .execute();
 }
 
-/** Locks the creation for the open transaction, and checks that the step still owns it. */
+/**
+ * Locks the creation in the open transaction.
+ * @throws LeaseLost when this step does not hold its lease any more.
+ */
 export async function lockOwned(trx: Db, { row, owner }: CollectionTurn): Promise<CollectionCreationRow> {
   const locked = await trx
     .selectFrom('collection_creation')

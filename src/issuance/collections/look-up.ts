@@ -6,15 +6,15 @@ import type { CollectionTurn } from './creation.ts';
 import { lockOwned } from './lease.ts';
 import { settle } from './settle.ts';
 
-/** The index's clock is the chain's, which may trail ours a little. */
+/** The subgraph has block times, which may trail our clock a little. */
 const clockSlackMs = 60_000;
 
-/** What the index says. `MISSING`: it does not show the collection, as far as it knows the chain. */
+/** What the subgraph says. `MISSING`: it does not show the collection as far as it is synced. */
 export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date | undefined };
 
 /**
- * Asks the index for the collection. One of this salt, created by the issuer since the request was first sent,
- * is the one that was asked for: it settles the creation.
+ * Asks the subgraph for the collection. One with this salt that the issuer created since the first request is
+ * the one that was asked for, and settles the creation.
  */
 export async function lookUp(turn: CollectionTurn): Promise<LookUp> {
   const { deps, row, signal } = turn;
@@ -29,7 +29,7 @@ export async function lookUp(turn: CollectionTurn): Promise<LookUp> {
   return { state: 'FOUND' };
 }
 
-/** A hint that comes from now on makes the index be asked again. */
+/** Clears `ask_index_at` before the look, so that a delivery that sets it from now on causes another. */
 async function forgetHint({ deps, row, owner }: CollectionTurn): Promise<void> {
   if (row.ask_index_at === null) return;
   await deps.db
@@ -45,7 +45,7 @@ async function settleDeployed(turn: CollectionTurn, address: Address): Promise<v
   await turn.deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, turn.row.issuer);
     const row = await lockOwned(trx, turn);
-    // The salt was refused, and a later creation uses it: the collection is that one's.
+    // The salt was refused and a later creation uses it: the collection belongs to that one.
     const another = row.salt_free
       ? await trx
           .selectFrom('collection_creation')

@@ -3,15 +3,16 @@ import type { NewEvent } from '../../store/append-events.ts';
 import type { Db } from '../../store/store.ts';
 import type { CollectionCreationRow } from './creation.ts';
 
-/** `sure`: the delivery names the creation by its address or its salt, which no other one of the issuer has. */
+/** `sure`: the delivery names the address or the salt, which no other creation of the issuer has. */
 export interface CreationMatch {
   row: CollectionCreationRow;
   sure: boolean;
 }
 
 /**
- * The creation that a delivery is about, locked: by its address, else by its salt, else by its name and symbol
- * when one creation alone that is under way has them. The shape of these deliveries is not documented.
+ * Finds and locks the creation that a delivery is about: by address, else by salt, else by name and symbol
+ * when exactly one creation under way has them. The shape of these deliveries is not documented. Undefined:
+ * none.
  */
 export async function matchCreation(
   trx: Db,
@@ -27,7 +28,7 @@ export async function matchCreation(
     collection === null || row.address === null || row.address === collection;
   const { salt, name, symbol } = wordsOf(raw);
   if (salt !== undefined) {
-    // A salt that was refused and used again is the newer creation's.
+    // A refused salt that was used again belongs to the newer creation.
     const [row] = await rows
       .where('salt', '=', salt)
       .orderBy('salt_free')
@@ -47,7 +48,7 @@ export async function matchCreation(
   return row && others.length === 0 ? { row, sure: false } : undefined;
 }
 
-/** What a delivery says of a collection, at the top or in the objects that may hold it. */
+/** Reads salt, name and symbol, at the top of a delivery or in the objects that may hold them. */
 function wordsOf(raw: Record<string, unknown>) {
   const scopes = [raw, raw.collection, raw.result].filter(
     (one): one is Record<string, unknown> => typeof one === 'object' && one !== null,

@@ -8,14 +8,18 @@ import { checkpoint } from '../checkpoint.ts';
 import type { CollectionCreationRow, CollectionTurn, IssuersCollectionTurn } from './creation.ts';
 import { lockOwned } from './lease.ts';
 
+/** The service's answer to the request. */
 export interface Posted {
   address: Address;
-  /** The transaction that creates it had failed when the service answered. */
+  /** The transaction that creates it had failed already when the service answered. */
   failed: boolean;
   result: CollectionResult;
 }
 
-/** Marks the request as sent, then sends it: from here on it counts as sent, whatever happens. */
+/**
+ * Marks the request as sent before sending it, so that it counts as sent whatever happens.
+ * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
+ */
 export async function post(turn: IssuersCollectionTurn): Promise<Posted> {
   const { deps, row, credentials, signal } = turn;
   const now = sql<Date>`clock_timestamp()`;
@@ -34,7 +38,7 @@ export async function post(turn: IssuersCollectionTurn): Promise<Posted> {
   );
   checkpoint('answered', row.id);
   const address = parseAddress(result.collectionAddress);
-  // It cannot be shown or looked up, and the request was processed.
+  // Without an address it can be neither shown nor looked up, although the request was processed.
   if (!address) throw notUnderstood();
   return { address, failed: result.status === 'failed', result };
 }
@@ -43,7 +47,10 @@ type Columns = Updateable<CollectionCreationTable>;
 type Times = 'first_sent_at' | 'last_sent_at' | 'unanswered_at';
 type Change = Omit<Columns, Times> & { [Name in Times]?: Date | null | RawBuilder<Date> };
 
-/** Changes the creation while the step still owns it. */
+/**
+ * Changes the creation.
+ * @throws LeaseLost when this step does not hold its lease any more.
+ */
 export async function change(turn: CollectionTurn, values: Change): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
     await lockOwned(trx, turn);
@@ -52,13 +59,16 @@ export async function change(turn: CollectionTurn, values: Change): Promise<void
   });
 }
 
-/** Takes back the mark of a request that surely was not processed: the state is that of before it. */
+/** Takes back what `post` marked, for a request that surely was not processed. */
 export async function unsend(turn: CollectionTurn, fault: Fault): Promise<void> {
   const { sent, unanswered_at, first_sent_at } = turn.row;
   await change(turn, { sent, unanswered_at, first_sent_at, last_fault: JSON.stringify(fault) });
 }
 
-/** The answer did not come, or says nothing that is sure. */
+/**
+ * Records that the answer did not come or proves nothing.
+ * @param since The time of an earlier loss, which stays; undefined: the answer was lost just now.
+ */
 export async function unanswered(
   turn: CollectionTurn,
   fault: Fault,

@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Db } from '../../store/store.ts';
 import type { CollectionCreationRow } from './creation.ts';
 
-/** Reads of one issuer's creations; no function can be called without saying whose. */
+/** Reads one issuer's creations. Every function takes the issuer, so that none returns another's. */
 export class CollectionReads {
   readonly #db: Db;
 
@@ -18,7 +18,7 @@ export class CollectionReads {
     return this.#of(issuer).where('request_id', '=', requestId).executeTakeFirst();
   }
 
-  /** The creation that a salt is taken by; a salt that the service refused is free again. */
+  /** The creation that uses a salt. A salt that the service refused is free again. */
   bySalt(issuer: Address, salt: string): Promise<CollectionCreationRow | undefined> {
     return this.#of(issuer).where('salt', '=', salt).where('salt_free', '=', false).executeTakeFirst();
   }

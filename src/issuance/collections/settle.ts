@@ -13,14 +13,17 @@ export type CollectionOutcome = { source: OutcomeSource; address: Address | null
   | {
       status: 'FAILED';
       error: Fault;
-      /** How long the index is asked whether the contract is there all the same; 0: nothing was sent that could. */
+      /**
+       * How long the subgraph is asked whether the contract is there all the same. 0: nothing was sent that
+       * could make it.
+       */
       watchMs: number;
       /** The service refused the only request, so the salt may be used again. */
       saltFree?: boolean;
     }
 );
 
-/** Writes the outcome of a locked creation. What it says was checked against the table of belief. */
+/** Writes the outcome of a locked creation. The caller has checked it against the table of `belief.ts`. */
 export async function writeOutcome(
   trx: Db,
   row: CollectionCreationRow,
@@ -40,7 +43,7 @@ export async function writeOutcome(
       last_fault: null,
       unanswered_at: null,
       ask_index_at: null,
-      // The index needs nobody's key.
+      // What may follow only asks the subgraph, which needs no API key.
       sealed_key: null,
       salt_free: failed?.saltFree ?? false,
       watch_until: watched ? sql<Date>`clock_timestamp() + make_interval(secs => ${watchSeconds})` : null,
@@ -56,7 +59,10 @@ export async function writeOutcome(
   await Signals.send(trx, 'collection', row.id);
 }
 
-/** Writes an outcome and adds its event to the log, which is locked. */
+/**
+ * Writes an outcome and appends its event, unless subscribers have seen it. The caller holds the lock of the
+ * log.
+ */
 export async function settle(
   trx: Db,
   row: CollectionCreationRow,
@@ -68,7 +74,7 @@ export async function settle(
   if (!told) await appendEvents(trx, row.issuer, [eventOf(row, outcome, delivery)]);
 }
 
-/** Whether subscribers have heard it already: a delivery may have come before its address was known. */
+/** Whether subscribers have seen this outcome: a delivery may have come before the address was known. */
 export async function wasTold(
   trx: Db,
   { issuer, address: known, created_at }: CollectionCreationRow,
@@ -92,7 +98,9 @@ type Told = Pick<NewEvent, 'kind' | 'message' | 'raw'>;
 const typeOf = (status: CollectionOutcome['status']) =>
   status === 'ISSUED' ? 'COLLECTION_CREATED' : 'COLLECTION_FAILED';
 
-/** The event of an outcome: the delivery that brought it, or what the gateway found out by itself. */
+/**
+ * The event of an outcome, made of the delivery that brought it or of what the gateway found out by itself.
+ */
 function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, delivery?: Told): NewEvent {
   const { name, symbol, salt } = row;
   const collection = outcome.address ?? row.address;
@@ -100,7 +108,7 @@ function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, deliver
     type: typeOf(outcome.status),
     kind: delivery?.kind ?? (outcome.source === 'SUBGRAPH' ? 'index' : 'response'),
     source: outcome.source,
-    // Each of the two ends is told once.
+    // ISSUED and FAILED are one event each.
     dedupe: `collection:${row.id}:${outcome.status}`,
     externalId: null,
     tokenId: null,
@@ -118,6 +126,7 @@ function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, deliver
   };
 }
 
+/** The fault of a collection whose deployment failed. `message` is the service's words, null without any. */
 export const miningFault = (message: string | null): Fault => ({
   code: 'MINING_FAILED',
   message:

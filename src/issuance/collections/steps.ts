@@ -7,10 +7,13 @@ import { follow, watch } from './follow.ts';
 import { lookUp } from './look-up.ts';
 import { resolveUnknown, submit } from './submit.ts';
 
-/** An issuer who left the configuration may come back; until then the index is asked this often. */
+/** How often the subgraph is asked while the issuer, who may come back, is not in the configuration. */
 const keylessMs = 60_000;
 
-/** Carries a creation from state to state, until there is something to wait for. */
+/**
+ * Takes a creation from state to state until it is final or has to wait.
+ * @throws LeaseLost when the creation was settled or another replica has it.
+ */
 export async function advance(turn: CollectionTurn): Promise<Next> {
   for (;;) {
     turn.signal.throwIfAborted();
@@ -24,7 +27,7 @@ export async function advance(turn: CollectionTurn): Promise<Next> {
       .where('id', '=', turn.row.id)
       .where('lease_owner', '=', turn.owner)
       .executeTakeFirst();
-    // Settled: that ends the lease.
+    // It was settled, which ends the lease.
     if (!row) throw new LeaseLost();
     turn.row = row;
   }

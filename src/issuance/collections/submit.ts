@@ -11,9 +11,9 @@ import { type Posted, post, unanswered, unsend } from './post.ts';
 
 // A service that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
-// Half a minute with its pauses: as long as a proxy that is being set up may answer so by mistake.
+// Half a minute with the pauses: that long a proxy that is being set up may refuse by mistake.
 const refusedTries = 6;
-/** A chain on which nothing happens has no new blocks: then the clock decides, this many times later. */
+/** An idle chain has no new blocks. Then the clock decides, after this many times `reconcileAfter`. */
 const idleChainFactor = 5;
 
 /** PENDING and never sent, as far as is known: sends the request. */
@@ -26,7 +26,7 @@ export async function submit(turn: IssuersCollectionTurn): Promise<Next> {
     checkpoint('answer-recorded', turn.row.id);
     return 'again';
   } catch (error) {
-    // A first request that was refused made nothing; a 500 may come after the work was done.
+    // A refused first request made nothing. A 500 is different: it may come after the work was done.
     if (error instanceof CommerceRefusal && error.status < 500) {
       await fail(turn, inputFault(error.faults[0]), { watchMs: 0, saltFree: true });
       checkpoint('refusal-recorded', turn.row.id);
@@ -39,7 +39,10 @@ export async function submit(turn: IssuersCollectionTurn): Promise<Next> {
   }
 }
 
-/** PENDING and sent, without an answer: the salt decides the address and works once, so it tells what became of it. */
+/**
+ * PENDING and sent without an answer: looks in the subgraph, then sends the same salt again. A salt decides
+ * the address and works once, so the answer tells what became of the lost request.
+ */
 export async function resolveUnknown(turn: IssuersCollectionTurn): Promise<Next> {
   const search = await lookUp(turn).catch(unasked);
   if (search?.state === 'FOUND') return 'again';
@@ -52,7 +55,7 @@ export async function resolveUnknown(turn: IssuersCollectionTurn): Promise<Next>
     return 'again';
   } catch (error) {
     if (error instanceof CommerceRefusal) {
-      // Said before the service looked at the request, so it proves nothing of the earlier one.
+      // A refusal before processing proves nothing about the earlier request.
       if (!isBeforeProcessing(error)) return doubtful(turn, search, inputFault(error.faults[0]));
       await unanswered(turn, error.faults[0], { unanswered_at });
       return askAgain(turn);
@@ -65,8 +68,8 @@ export async function resolveUnknown(turn: IssuersCollectionTurn): Promise<Next>
 }
 
 /**
- * A refusal after a lost answer may be what the success of the lost request has caused: its salt is used. It is
- * believed when the index has seen enough of the chain after the loss and does not show the collection.
+ * A refusal after a lost answer may be caused by the success of the lost request, which used up the salt. It
+ * is believed when the subgraph has seen enough of the chain after the loss and does not show the collection.
  */
 async function doubtful(
   turn: CollectionTurn,
@@ -85,7 +88,10 @@ async function doubtful(
   return 'again';
 }
 
-/** Whether what was lost may still show on chain: the index must have seen a moment that is late enough. */
+/**
+ * Whether a lost request may still show on chain: the subgraph must be synced to `reconcileAfter` past the
+ * loss.
+ */
 export function mayComeUp({ deps, row }: CollectionTurn, indexedUntil: Date | undefined): boolean {
   const { reconcileAfter } = deps.timeouts;
   const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
@@ -95,7 +101,7 @@ export function mayComeUp({ deps, row }: CollectionTurn, indexedUntil: Date | un
   return lostFor(Date.now()) < idleChainFactor * reconcileAfter;
 }
 
-/** The index that cannot be asked keeps nobody from asking the service. */
+/** A subgraph that cannot be asked must not keep the service from being asked. */
 function unasked(error: unknown): undefined {
   if (error instanceof UpstreamError && error.upstream === 'SUBGRAPH') return undefined;
   throw error;
@@ -108,7 +114,7 @@ async function lost(turn: CollectionTurn, fault: Fault, retryAfterMs?: number): 
 
 async function notProcessed(turn: CollectionTurn, error: UpstreamError): Promise<Next> {
   const { code, status = 0 } = error;
-  // A 4xx that is not the service's own, such as a proxy's 413: the same request will fare the same.
+  // A 4xx that is not the service's own, such as a proxy's 413: the same request would get it again.
   const refusedOnTheWay = code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
   if (refusedOnTheWay && turn.row.attempts >= refusedTries) {
     await fail(turn, error.faults[0], { watchMs: 0, saltFree: true });
@@ -122,7 +128,7 @@ function askAgain({ row }: CollectionTurn, retryAfterMs?: number): Next {
   return { afterMs: retryAfterMs ?? backoff(row.attempts, retryMs), attempts: row.attempts + 1 };
 }
 
-/** With the path that the caller knows: the service names fields of its own request. */
+/** Gives a fault the path in the mutation's input: the service names the fields of its own request. */
 function inputFault({ path, ...fault }: Fault): Fault {
   return path ? { ...fault, path: path[0] === 'payload' ? ['input', ...path.slice(1)] : path } : fault;
 }

@@ -10,17 +10,20 @@ import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { claimDue, releaseLease } from './lease.ts';
 import { advance } from './steps.ts';
 
-/** Creations carried at once by one process, and of one issuer: another's must not wait behind all of it. */
+/**
+ * Creations that one process works on at once, in all and of one issuer: others must not wait behind all of
+ * one issuer's.
+ */
 const places = 8;
 const placesOfOne = 4;
-/** How often due work is looked for; a creation that was just asked for wakes the worker by itself. */
+/** How often due work is looked for. A new creation wakes the worker by itself. */
 const sweepMs = 1_000;
-/** What an aborted step gets to hand its lease back. */
+/** Time for an aborted step to give its lease back. */
 const abortMs = 2_000;
-/** After an unforeseen fault a step is tried again, ever more rarely; nothing is given up. */
+/** Pauses after an unexpected error. They grow, and nothing is given up. */
 const faultMs = { firstMs: 1_000, maxMs: 60_000 };
 
-/** Carries the creations of collections that are due, those of replicas that died included. */
+/** Works on creations that are due, those of replicas that died included. */
 export class CollectionWorker {
   readonly #deps: CollectionDeps;
   readonly #owner = randomUUID();
@@ -42,7 +45,7 @@ export class CollectionWorker {
     this.wake();
   }
 
-  /** There may be a creation that is due, or a place for one. */
+  /** Looks for work, because a creation may be due or a place free. */
   wake(): void {
     this.#again = true;
     this.#looking ??= runDetached(() => this.#look()).finally(() => {
@@ -50,7 +53,7 @@ export class CollectionWorker {
     });
   }
 
-  /** Lets running steps end within the drain limit, then cuts them off and hands their leases on. */
+  /** Lets running steps end within the drain time-out, then aborts them and gives their leases back. */
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#stopped = true;
@@ -63,7 +66,7 @@ export class CollectionWorker {
     );
     await Promise.race([ended, late]);
     limit.abort();
-    // One that hangs in spite of it (a store that does not answer) keeps its lease, which ends by itself.
+    // A step that hangs even so (the database does not answer) keeps its lease, which expires.
     await Promise.race([ended, sleep(abortMs)]);
   }
 
@@ -75,7 +78,7 @@ export class CollectionWorker {
       try {
         const busy = Map.groupBy(this.#running.values(), (issuer) => issuer);
         const full = [...busy].filter(([, all]) => all.length >= placesOfOne).map(([issuer]) => issuer);
-        // One at a time, so that one issuer cannot take all places in one look.
+        // Claim one at a time, so that one issuer cannot take all places in one look.
         const [row] = await claimDue(this.#deps.db, this.#owner, 1, full);
         if (row) this.#begin(row);
       } catch (error) {
@@ -109,7 +112,8 @@ export class CollectionWorker {
       next = await advance({ deps: this.#deps, row, owner: this.#owner, signal });
       attempts = typeof next === 'object' ? (next.attempts ?? 0) : 0;
     } catch (error) {
-      // Cut off by a stop, which is nobody's fault: whoever runs next need not wait for the lease to end.
+      // A stop aborted the step, which is no fault: make it due at once, so that no replica waits for the
+      // lease to expire.
       if (this.#stopping.signal.aborted) next = { afterMs: 0 };
       else if (lost.signal.aborted || error instanceof LeaseLost) return;
       else {
