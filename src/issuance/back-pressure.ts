@@ -3,9 +3,9 @@ import { GatewayError } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
 
 /**
- * Refuses what would put more of one issuer under way than the limit: the service works off hundreds of
- * records a minute, so a longer queue would only grow older. An issuance that is larger than the limit by
- * itself may run alone. Counted without a lock: calls at the same moment may pass it together.
+ * Refuses an issuance that would put more of the issuer's records under way than the limit. The service works
+ * off hundreds of records a minute, so a longer queue would only grow older. An issuance larger than the
+ * limit may run alone. Counts without a lock: calls at the same moment may pass the limit together.
  * @throws GatewayError RATE_LIMITED; nothing was stored, and the same call may be repeated.
  */
 export async function refuseBeyond(limit: number, db: Db, issuer: Address, adding: number): Promise<void> {

@@ -13,7 +13,10 @@ import { mapFaultsToEntries } from './map-faults.ts';
 import { Settlement } from './settlement.ts';
 import { afterOutcomes, lockOwned, transition } from './transition.ts';
 
-/** Records what the service said of a batch. The id columns are filled once and never overwritten. */
+/**
+ * Records that the service accepted a batch, with the ids in its answer. The answer's ids replace those that
+ * a delivery brought before; an outcome stays.
+ */
 export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueResult[]): Promise<void> {
   await accept(turn, batch, 'LAST_SENT', async (trx) => {
     const { registryAddress } = turn.deps;
@@ -43,7 +46,10 @@ export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueRes
   });
 }
 
-/** Accepted for certain, though the answer that carried the ids is lost: deliveries or the index bring them. */
+/**
+ * Records that a batch was surely accepted although the answer with its ids is lost: deliveries or the
+ * subgraph bring them.
+ */
 export async function acceptWithoutIds(turn: Turn, batch: BatchRow, reason: string): Promise<void> {
   await accept(turn, batch, 'FIRST_SENT', async (trx, row) => {
     await transition(trx, row, 'SUBMITTING', reason);
@@ -67,9 +73,11 @@ async function accept(
 }
 
 /**
- * The service refused the batch: nothing of it is issued, and each entry says why.
- * @param word Whether the refusal proves that by itself, or is believed because the index shows nothing. Then the
- * chain is watched for a while: the refusal may have come of a request that was processed.
+ * Rejects a batch that the service refused: nothing of it is issued, and each entry says why. Does nothing
+ * when a delivery has proved the acceptance meanwhile.
+ * @param word `ANSWER_REFUSED`: the refusal itself proves it. `INDEX_LACKS`: it is believed because the
+ * subgraph shows nothing. Then, and when the batch was sent more than once, the chain is watched for a while:
+ * the refusal may have come of a request that was processed.
  */
 export async function rejectBatch(
   turn: Turn,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../store/store.ts';
 import type { BatchRow, EntryRow } from './flow.ts';
 
-/** Which batch of which issuance. */
+/** Key of a batch. */
 export type BatchKey = Pick<BatchRow, 'issuance_id' | 'index'>;
 
 /** The entries of one batch, payloads included, in their order. */
@@ -15,7 +15,7 @@ export const entriesOf = (db: Db, batch: BatchKey): Promise<EntryRow[]> =>
     .orderBy('index')
     .execute();
 
-/** The request is known to be accepted: its entries wait to be mined, except those that have their outcome. */
+/** Marks a batch as accepted. Its entries wait to be mined, except those that have their outcome. */
 export async function markAccepted(trx: Db, batch: BatchKey): Promise<void> {
   await trx
     .updateTable('issuance_batch')
@@ -32,7 +32,7 @@ export async function markAccepted(trx: Db, batch: BatchKey): Promise<void> {
     .execute();
 }
 
-/** From now on the chain is watched for the failed records of a batch. */
+/** Watches the chain for the failed records of a batch, for `watchMs` from now. */
 export async function watchBatch(trx: Db, batch: BatchKey, watchMs: number): Promise<void> {
   await trx
     .updateTable('issuance_batch')

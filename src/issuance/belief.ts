@@ -1,15 +1,15 @@
 /**
- * The rules of belief: who says what of an entry, where the entry stands, and what follows. Receiver, submission,
- * recovery and index all go by this table; `docs/guarantees.md` prints it.
+ * The table of belief: what follows when a source says something of an entry, by where the entry stands.
+ * Deliveries, submission, recovery and the subgraph all go by it; `docs/guarantees.md` prints it.
  *
- * A positive end never changes. A negative one yields to proof on chain.
+ * ISSUED never changes. A failure yields to proof on chain.
  */
 
 /** Where an entry stands. */
 export const standings = ['UNSENT', 'SENT', 'ACCEPTED', 'FAILED', 'REFUSED', 'ISSUED'] as const;
 export type Standing = (typeof standings)[number];
 
-/** What is said of it, and by whom. */
+/** What is said of an entry, and by whom. INDEX is the subgraph. */
 export const words = [
   'DELIVERY_ISSUED',
   'DELIVERY_FAILED',
@@ -36,7 +36,8 @@ export const consequences = [
 export type Consequence = (typeof consequences)[number];
 
 const table: Record<Word, Record<Standing, Consequence>> = {
-  // The webhook is the authority for what was sent. An externalId that was refused may be an older record's.
+  // A delivery is believed about what was sent. For a refused entry it is not: its externalId may be an older
+  // record's.
   DELIVERY_ISSUED: {
     UNSENT: 'NOTHING',
     SENT: 'ISSUED',
@@ -45,7 +46,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'ASK_INDEX',
     ISSUED: 'NOTED',
   },
-  // While the answer is missing, the failure may be that of an attempt which is repeated.
+  // While the answer is missing, the failure may be that of a request which is sent again.
   DELIVERY_FAILED: {
     UNSENT: 'NOTHING',
     SENT: 'HELD',
@@ -54,7 +55,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'NOTED',
     ISSUED: 'NOTED',
   },
-  // It contradicts itself, or nobody knows its kind: the chain has the last word.
+  // It contradicts itself or is of an unknown type, so the chain decides.
   DELIVERY_UNCLEAR: {
     UNSENT: 'NOTHING',
     SENT: 'ASK_INDEX',
@@ -71,7 +72,8 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'ISSUED',
     ISSUED: 'NOTHING',
   },
-  // Said once the index has seen RECONCILE_AFTER of the chain after the request. Mining may take longer than that.
+  // Only said once the subgraph has seen RECONCILE_AFTER of the chain after the request. Mining an accepted
+  // record may take longer than that.
   INDEX_LACKS: {
     UNSENT: 'NOTHING',
     SENT: 'FAILED',
@@ -104,7 +106,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'NOTHING',
     ISSUED: 'NOTHING',
   },
-  // It may be what the very success of the request has caused.
+  // The success of the request itself may have caused this answer.
   ANSWER_DOUBTFUL: {
     UNSENT: 'NOTHING',
     SENT: 'ASK_INDEX',
@@ -115,4 +117,5 @@ const table: Record<Word, Record<Standing, Consequence>> = {
   },
 };
 
+/** What follows when `word` is said of an entry that stands at `standing`. */
 export const believe = (word: Word, standing: Standing): Consequence => table[word][standing];

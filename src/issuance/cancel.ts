@@ -4,7 +4,10 @@ import { isUuid } from '../model/uuid.ts';
 import type { FlowDeps, IssuanceRow } from './flow.ts';
 import { lock, transition } from './transition.ts';
 
-/** Cancels an issuance that was not sent yet. The row lock decides the race with the worker. */
+/**
+ * Cancels an issuance that was not sent yet. The row lock decides the race with the worker.
+ * @throws GatewayError NOT_FOUND, or INVALID_INPUT when it does not wait for its files any more.
+ */
 export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string): Promise<IssuanceRow> {
   return deps.db.transaction().execute(async (trx) => {
     const row = isUuid(id) ? await lock(trx, { id, issuer }) : undefined;

@@ -4,7 +4,7 @@ import type { IssuanceEntryTable } from '../store/tables.ts';
 import { type FlowDeps, type Token, tokenText } from './flow.ts';
 import { lock, note } from './transition.ts';
 
-/** What one request to the index can answer. */
+/** The most records that one request to the subgraph can answer. */
 const pageSize = 1_000;
 
 const columns = [
@@ -17,14 +17,14 @@ const columns = [
   'indexed_at_block',
   'removed_at',
 ] as const;
-/** What looking again needs of the flow. */
+/** What the watch needs of the flow. */
 type WatchDeps = Pick<FlowDeps, 'db' | 'log' | 'mintedOf'> & { timeouts: { reorgWatch: number } };
 type Watched = Pick<Selectable<IssuanceEntryTable>, (typeof columns)[number]>;
 
 /**
- * Asks the index again for records that were mined a short while ago. One that the index has shown, and that
- * is missing at the same height or a later one, was on blocks that the chain has given up: it is marked as
- * removed, and the mark goes when it is mined again. Its final status stays, for the service's word stands.
+ * Asks the subgraph again for records that were issued a short while ago (REORG_WATCH). A record that it has
+ * shown and that is missing at the same height or a later one was on blocks that the chain has given up: it
+ * is marked as removed, until it is mined again. Its final status stays, because the service's word stands.
  */
 export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   let after: Watched | undefined;
@@ -48,7 +48,7 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
   const moved = page.filter((entry) =>
     entry.removed_at
       ? isShown(entry)
-      : // Below the height where it was seen, the index itself may be on its way through the reorganisation.
+      : // Below the height where it was seen, the subgraph itself may be in the middle of the reorganisation.
         !isShown(entry) && entry.indexed_at_block !== null && block >= Number(entry.indexed_at_block),
   );
   for (const [id, entries] of Map.groupBy(moved, (entry) => entry.issuance_id)) {
@@ -62,7 +62,7 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
           .updateTable('issuance_entry')
           .set({
             removed_at: gone ? sql<Date>`clock_timestamp()` : null,
-            // It is watched anew from here on, and by the height of the chain as it is now.
+            // Watch it anew from now on, against the present height of the chain.
             indexed_at_block: String(block),
             updated_at: sql<Date>`clock_timestamp()`,
           })
@@ -80,7 +80,7 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
   }
 }
 
-/** Of all issuers: whose a record is, its row tells. */
+/** Reads records of all issuers; each row names its issuer. */
 function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined): Promise<Watched[]> {
   const seconds = timeouts.reorgWatch / 1000;
   let query = db
@@ -99,7 +99,10 @@ function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined)
   return query.execute();
 }
 
-/** In one statement, and without touching the time of the outcome: being seen is nothing new. */
+/**
+ * Stores the height at which records were seen, in one statement. Leaves `updated_at`, the time of the
+ * outcome, alone: being seen is nothing new.
+ */
 async function markIndexed(db: Db, entries: Watched[], block: number): Promise<void> {
   if (entries.length === 0) return;
   const seen = entries.map(({ issuance_id: id, index }) => ({ id, index }));

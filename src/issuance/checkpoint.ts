@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * The moments between which a process may die: before and after each upstream call and each write that
- * the flow rests on. Published for tracing and for the tests that end the process at each of them.
+ * The points between which a process may die: before and after each upstream call and each write that the
+ * flow rests on. Published for tracing, and for the tests that end the process at each of them.
  */
 export const checkpoints = [
   'stored',
@@ -28,7 +28,7 @@ export type Checkpoint = (typeof checkpoints)[number];
 
 export const checkpointChannel = channel('srr-gateway:issuance');
 
-/** Costs nothing while nobody listens. */
+/** Publishes a checkpoint. Costs nothing while nobody listens. */
 export function checkpoint(name: Checkpoint, issuance: string): void {
   if (checkpointChannel.hasSubscribers) checkpointChannel.publish({ name, issuance });
 }

@@ -4,9 +4,9 @@ import type { BatchRow, EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
 import { fileCids, isSameRecord } from './match-record.ts';
 
 /**
- * The records that an entry of another issuance may be waiting for as well: it was sent, its id is not known
- * yet, and it asked for the same; the chain does not say whose they are. What is accepted yields only to what
- * is accepted too.
+ * The records that an entry of another issuance may be waiting for as well: it was sent, its token id is not
+ * known yet, and it asked for the same, so the chain does not say whose record it is. For an accepted batch
+ * only accepted entries compete.
  */
 export async function wantedByCompetingEntries(
   db: Db,

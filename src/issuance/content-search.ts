@@ -9,12 +9,15 @@ type Searched = EntryRow & { sentSince: Date };
 type SearchDeps = Pick<FlowDeps, 'db' | 'mintedSince'>;
 type Candidate = { entry: Searched; record: MintedRecord };
 
-/** Old issuances keep no payloads: such an entry is found by its token alone. */
+/**
+ * Whether an entry still has its payload. Old issuances drop it; such an entry is found by its token id
+ * alone.
+ */
 export const hasDetails = ({ payload }: EntryRow): boolean => 'metadata' in payload;
 
 /**
- * Looks on chain for records whose ids nobody told, by what they are: in one look at the index, for any number of
- * pages of entries.
+ * Finds records on chain by their content, for entries whose token ids are not known. Asks the subgraph once,
+ * for any number of pages of entries.
  */
 export class ContentSearch {
   readonly #deps: SearchDeps;
@@ -29,7 +32,10 @@ export class ContentSearch {
     this.#signal = signal;
   }
 
-  /** @param page The entries that were sent first come first. */
+  /**
+   * Compares a page of entries with the records on chain.
+   * @param page The entries that were sent first come first: they decide how far back the subgraph is asked.
+   */
   async look(page: Searched[]): Promise<void> {
     const nameless = page.filter((entry) => entry.token_id === null && hasDetails(entry));
     const [oldest] = nameless;
@@ -43,7 +49,7 @@ export class ContentSearch {
       }
   }
 
-  /** Each record with the one entry that it surely is. */
+  /** The records that surely belong to one entry, each with that entry. */
   async found(): Promise<Candidate[]> {
     const found: Candidate[] = [];
     for (const all of this.#candidates.values()) {
@@ -53,7 +59,10 @@ export class ContentSearch {
     return found;
   }
 
-  /** Of several a delivery may name one; requests for the same externalId were answered as one. */
+  /**
+   * Decides between several entries. A delivery may name one of them; entries with the same externalId were
+   * answered as one by the service, so the first of them counts.
+   */
   async #decide(all: Candidate[]): Promise<Candidate | undefined> {
     const { record } = all[0] as Candidate;
     const named = await this.#namedWith(record);

@@ -15,12 +15,12 @@ import { preflight } from './preflight/preflight.ts';
 
 /** The service recommends 250 entries or fewer in one request. */
 const batchSize = 250;
-/** Any key that a program makes fits; a unique index holds no text of any length. */
+/** Any generated key fits. There must be a limit: a unique index cannot hold text of any length. */
 const maxRequestIdLength = 255;
 
 /**
- * Takes an issuance in: checks it, stores it, and leaves the rest to the worker. The same requestId with
- * the same input returns the issuance that exists; with another input it is refused and changes nothing.
+ * Checks and stores an issuance, and leaves the rest to the worker. The same requestId with the same input
+ * returns the issuance that exists; with other input it is refused and changes nothing.
  * @throws GatewayError with every fault of the input.
  */
 export async function createIssuance(
@@ -31,7 +31,7 @@ export async function createIssuance(
 ): Promise<IssuanceRow> {
   const requestId = input.requestId ?? randomUUID();
   refuseUnstorable(input);
-  // Without `given`, which says the same: issuances from before it was kept have their fingerprints too.
+  // Leave out `given`, which says the same: issuances from before it was kept have their fingerprints too.
   const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
   const known = await findByRequestId(deps, credentials, requestId, print);
   if (known) return known;
@@ -41,7 +41,7 @@ export async function createIssuance(
   try {
     await refuseBeyond(deps.limits.entriesInFlight, deps.db, credentials.issuer, input.entries.length);
   } catch (error) {
-    // The same call, stored by its twin a moment ago, may be what fills the limit.
+    // A simultaneous copy of this call may have stored the issuance and so filled the limit.
     const twin = await findByRequestId(deps, credentials, requestId, print);
     if (twin) return twin;
     throw error;
@@ -76,7 +76,7 @@ export async function createIssuance(
         batches.map((index) => ({ issuance_id: id, index, status: 'PENDING', request_id: `${id}-${index}` })),
       )
       .execute();
-    // One parameter an issuance, not ten an entry: a statement takes 65,535 of them at most.
+    // One parameter for all entries, not several for each: a statement takes 65,535 at most.
     await sql`
       insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, input)
       select ${id}, (row->>'index')::int, (row->>'batch')::int, ${credentials.issuer},
@@ -105,13 +105,13 @@ export async function createIssuance(
     if (winner) return winner;
     throw new Error('an issuance with this requestId vanished while it was being read');
   }
-  // Lost if the process dies here: the sweeper finds it then.
+  // The job is lost if the process dies here; the worker's sweep finds the issuance then.
   checkpoint('stored', id);
   await deps.jobs.send(queue, jobOf(created));
   return created;
 }
 
-/** Checked before anything reads the input: it could not even be looked up. */
+/** Refuses input that the database cannot hold, before anything reads it: it could not even be looked up. */
 function refuseUnstorable({ requestId, entries }: IssueInput): void {
   const [fault] = unstorableFaults(entries);
   if (fault) throw new GatewayError(fault);
@@ -124,7 +124,7 @@ function refuseUnstorable({ requestId, entries }: IssueInput): void {
     });
 }
 
-/** A document that cannot be kept is not even looked into further. */
+/** The fault of entries that the database cannot hold as JSON. Nothing else is checked of such input. */
 export function unstorableFaults(entries: EntryInput[]): Fault[] {
   const bad = jsonbFault(entries.map(withoutGiven));
   if (!bad) return [];
@@ -155,7 +155,9 @@ async function findByRequestId(
   return row;
 }
 
-/** Payloads with permanent addresses in the place of file references, and the files to wait for. */
+/**
+ * Builds the payloads, with permanent addresses in place of file references, and lists the files to wait for.
+ */
 async function buildEntries(
   deps: FlowDeps,
   credentials: Credentials,

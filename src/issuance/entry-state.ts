@@ -4,7 +4,7 @@ import type { Db } from '../store/store.ts';
 import type { BatchStatus, EntryStatus } from '../store/tables.ts';
 import type { Standing } from './belief.ts';
 
-/** As much of an entry as settling needs; payloads are large and stay in the store. */
+/** What settling needs of an entry. Payloads are large and stay in the database. */
 export interface EntryState {
   issuanceId: string;
   index: number;
@@ -12,20 +12,20 @@ export interface EntryState {
   externalId: string;
   status: EntryStatus;
   tokenId: string | null;
-  /** Where it is, or is to be; null: the registry. */
+  /** The collection that the record is in or will be in; null: the registry. */
   collection: Address | null;
   batchStatus: BatchStatus;
-  /** Since when its record may be on chain. */
+  /** The earliest time at which its record may be on chain. */
   sentSince: Date;
   /** When its request was last sent. */
   lastSentAt: Date | null;
 }
 
-/** An entry's key in memory. */
+/** The key of an entry in maps. */
 export const placeText = ({ issuanceId, index }: Pick<EntryState, 'issuanceId' | 'index'>): string =>
   `${issuanceId}/${index}`;
 
-/** Where an entry stands in the table of belief. */
+/** Where an entry stands in the table of `belief.ts`. */
 export function standingOf({ status, batchStatus }: EntryState): Standing {
   if (status === 'ISSUED') return 'ISSUED';
   switch (batchStatus) {
@@ -41,7 +41,7 @@ export function standingOf({ status, batchStatus }: EntryState): Standing {
   }
 }
 
-/** The states of an issuer's entries, those that exist; by issuance and index. */
+/** The states of an issuer's entries, keyed by `placeText`. Entries that do not exist are left out. */
 export async function entryStates(
   db: Db,
   issuer: Address,
@@ -85,7 +85,7 @@ const statesOf = (db: Db, issuer: Address) =>
       'entry.external_id as externalId',
       'entry.status',
       'entry.token_id as tokenId',
-      // Until it has its token, what was asked for tells where it will be.
+      // Until it has its token id, the collection that was asked for says where it will be.
       sql<Address | null>`case when entry.token_id is null
         then coalesce(entry.collection_address, entry.payload->>'collectionAddress')
         else entry.collection_address end`.as('collection'),

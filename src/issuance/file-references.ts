@@ -18,18 +18,21 @@ export function referencesOf(entry: EntryInput): { ref: FileRef; path: string[] 
   return references;
 }
 
+/** A file's name with its category, for maps and messages. */
 export const keyText = (key: FileKey): string => `${key.category}/${key.filename}`;
 
-/** Both directions between files and their permanent addresses, for the files of one call. */
+/** Maps files to their permanent addresses and back, for the files of one call. */
 export interface FileAddresses {
   urlOf(ref: FileRef): string;
-  /** The file behind an address, when the gateway has seen it: needed to ask for its readiness. */
+  /**
+   * The file behind an address, needed to ask for its readiness. Undefined when the gateway has not seen it.
+   */
   keyOf(url: string): FileKey | undefined;
 }
 
 /**
- * Learns the addresses of all named files at once: from the store, and what it has not seen from the
- * service (one call; signing for reading returns the permanent address).
+ * Finds the addresses of all named files at once: from the database, and those it does not have from the
+ * service, in one call (signing for reading returns the permanent address).
  */
 export async function fileAddresses(
   deps: { db: Db; commerce: Commerce },

@@ -8,11 +8,11 @@ interface Grace {
   looks: number;
 }
 
-// A storage that is eventually consistent shows a file within seconds after its PUT; a file that was
-// never sent should be told while its caller still looks.
+// An eventually consistent storage shows a file within seconds after its PUT. A file that was never sent
+// should be reported while its caller still looks.
 const missingGrace: Grace = { ms: 10_000, looks: 3 };
 // A service may calculate again, or be given access again, by itself. The document says nothing of it, so a
-// minute is a guess; what is wrong for longer is for a person, who need not wait for the whole limit.
+// minute is a guess. What is wrong for longer is for a person, who need not wait for the whole limit.
 const problemGrace: Grace = { ms: 60_000, looks: 5 };
 
 export interface LateFile extends WaitedFile {
@@ -24,7 +24,10 @@ const graces = { AWAITING_BYTES: missingGrace, FAILED: problemGrace } as const;
 const graceOf = ({ status }: WaitedFile): Grace | undefined =>
   status === 'AWAITING_BYTES' || status === 'FAILED' ? graces[status] : undefined;
 
-/** Why the wait for these files is over, or undefined while it is not. `overdue`: its limit has passed. */
+/**
+ * Why the wait for these files is over; undefined while it goes on.
+ * @param overdue Whether FILES_READY_TIMEOUT has passed.
+ */
 export function verdict(late: LateFile[], overdue: boolean): Fault | undefined {
   const hopeless = late.filter((file) => {
     const grace = graceOf(file);
@@ -38,7 +41,10 @@ export function verdict(late: LateFile[], overdue: boolean): Fault | undefined {
   return overdue ? calculatingFault(late) : undefined;
 }
 
-/** The longest pause before the next look that still gives each file its looks within its grace. */
+/**
+ * The longest pause in milliseconds before the next look that still gives each file its looks within its
+ * grace.
+ */
 export const longestPause = (late: LateFile[]): number =>
   Math.min(
     ...late.map((file) => {
@@ -47,7 +53,7 @@ export const longestPause = (late: LateFile[]): number =>
     }),
   );
 
-/** A list for people; the query `Issuance.files` has all of them. */
+/** Names ten files at most, for messages; `Issuance.files` lists all of them. */
 export function namesOf(files: WaitedFile[]): string {
   const shown = files.slice(0, 10).map(keyText).join(', ');
   return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;

@@ -11,58 +11,59 @@ import type { DocumentNames } from './metadata-document.ts';
 import type { PreflightSources } from './preflight/sources.ts';
 
 export type IssuanceRow = Selectable<IssuanceTable>;
-/** Which issuance, and whose: what serves a caller finds no row by an id alone. */
+/** Key of an issuance. It has the issuer, so that no caller finds a row by its id alone. */
 export type IssuanceKey = Pick<IssuanceRow, 'id' | 'issuer'>;
 export type BatchRow = Selectable<IssuanceBatchTable>;
 export type EntryRow = Selectable<IssuanceEntryTable>;
 
-/** A record's place on chain; without a contract it is in the registry. */
+/** A record's place on chain. A record without a collection is in the registry. */
 export interface Token {
   tokenId: string;
   collection: Address | null;
 }
 
+/** The key of a token in maps. */
 export const tokenText = ({ tokenId, collection }: Token): string => `${collection ?? ''}/${tokenId}`;
 
-/** A record on chain, with the document that says what it is. */
+/** A record on chain, with its metadata document. */
 export interface MintedRecord extends Token {
   artist: string | null;
   metadataCID: string | null;
-  /** Absent when no gateway delivered it. */
+  /** Undefined when no gateway delivered it. */
   document?: Record<string, unknown> | undefined;
 }
 
-/** What the flow works with; wired once, in `app.ts`. */
+/** What the flow needs from outside; wired once, in `app/services.ts`. */
 export interface FlowDeps {
   db: Db;
   jobs: Jobs;
   signals: Signals;
   commerce: Commerce;
   names: DocumentNames;
-  /** A record whose collection is the registry itself has none. */
+  /** The registry contract. A record on it belongs to no collection. */
   registryAddress: Address | undefined;
   preflight: PreflightSources;
   log: Logger;
-  /** Which of these tokens the index shows as minted, and at which height it was asked. */
+  /** Which of these tokens the subgraph shows as minted, and the block height at which it was asked. */
   mintedOf(tokens: Token[], signal: AbortSignal): Promise<{ block: number | undefined; minted: Token[] }>;
   /**
-   * The issuer's records that were minted since, for those whose ids were lost; and up to which moment of
-   * the chain the index knows, when it tells.
+   * The issuer's records that were minted since then, for those whose ids were lost; and the block time up to
+   * which the subgraph is synced, undefined when it does not say.
    */
   mintedSince(
     issuer: Address,
     since: Date,
     signal: AbortSignal,
   ): Promise<{ minted: MintedRecord[]; indexedUntil: Date | undefined }>;
-  /** The issuer's collection of a salt or at an address, as far as the index knows the chain. */
+  /** The issuer's collection with a salt or at an address, as far as the subgraph is synced. */
   deployedCollection(key: CollectionKey, signal: AbortSignal): Promise<DeployedCollection>;
-  /** Upstream credentials that outlive the request which brought them. */
+  /** Keeps upstream credentials longer than the request that brought them. */
   keys: {
     /** Null when the issuer's key is configured and need not be stored. */
     seal(credentials: Credentials): Buffer | null;
     open(issuer: Address, sealed: Buffer | null): Credentials | undefined;
   };
-  /** Whether no other process can be at work on this store: then every lease is a dead process's. */
+  /** Whether no other process can work on this database: then every lease is a dead process's. */
   alone: boolean;
   /** Milliseconds. */
   timeouts: {
@@ -71,19 +72,19 @@ export interface FlowDeps {
     drain: number;
     /** How long a caller waits for an answer. */
     request: number;
-    /** How long the index is asked for a record or a collection whose end was negative. */
+    /** How long after a failure the subgraph is asked for the record or the collection. */
     failureWatch: number;
-    /** How long a subscriber waits for the index to show what was issued. */
+    /** How long a subscriber waits for the subgraph to show what was issued. */
     indexWait: number;
     /** How long after its outcome a record is looked for on chain again. */
     reorgWatch: number;
-    /** How long after its end an issuance keeps what only running ones need. */
+    /** How long after its end an issuance keeps what only a running one needs. */
     keepDetails: number;
   };
   limits: { entriesInFlight: number };
 }
 
-/** One turn of work on one issuance, under its lease. */
+/** Context of the steps on one issuance, while its lease is held. */
 export interface Turn {
   deps: FlowDeps;
   issuance: IssuanceRow;
@@ -92,18 +93,19 @@ export interface Turn {
   signal: AbortSignal;
 }
 
-/** One that speaks to the service in the issuer's name. */
+/** Context of a step that calls the service as the issuer. */
 export interface IssuersTurn extends Turn {
   credentials: Credentials;
 }
 
-/** What the worker does after a step: `again` at once, look again later, or nothing any more. */
+/** What the worker does after a step: run the next at once, nothing any more, or look again in `afterMs`. */
 export type Next = 'again' | 'final' | { afterMs: number; attempts?: number };
 
 export const queue = 'issuance';
-/** Issuers share a replica's places, so a job says whose it is. */
+/** The job of an issuance. It names the issuer, because issuers share a replica's places. */
 export const jobOf = ({ id, issuer }: IssuanceKey) => ({ key: id, owner: issuer });
 
 export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
+/** Whether an issuance with this status is over. */
 export const isFinal = (status: IssuanceRow['status']): boolean =>
   (finalStatuses as readonly string[]).includes(status);

@@ -11,14 +11,15 @@ import { linkTold } from './told-by-token.ts';
 import { note } from './transition.ts';
 
 /**
- * Since when a failure that was told counts: since the first request of the batch, when one of its requests is
- * known to be accepted; since the last one, when that was answered by 201 and every earlier one came to nothing.
+ * From which request on a reported failure counts. `FIRST_SENT`: one of the batch's requests is known to be
+ * accepted, so every failure since the first counts. `LAST_SENT`: the last one was answered by 201 and every
+ * earlier one came to nothing, so only failures since the last count.
  */
 export type Counting = 'FIRST_SENT' | 'LAST_SENT';
 
 /**
- * Applies what was told of a batch's entries before it was known to be accepted, or before their ids were known.
- * What no subscriber heard of then is told now.
+ * Applies deliveries that came before the batch was known to be accepted, or before its token ids were known.
+ * What subscribers have not seen of them is appended to the log now.
  */
 export async function releaseHeld(
   trx: Db,
@@ -69,7 +70,10 @@ export async function releaseHeld(
     await watchBatch(trx, { issuance_id: issuance.id, index: batch }, watchMs);
 }
 
-/** Outcomes that were told of the batch: by name of its entries, or by a token that is known only now. */
+/**
+ * Finds the outcomes reported of a batch: events that name its entries, and events with a token id that is
+ * known as theirs only now.
+ */
 async function toldOf(
   trx: Db,
   issuance: IssuanceRow,
@@ -97,7 +101,7 @@ async function toldOf(
 const isOfEarlierRequest = (event: EventRow, { lastSentAt }: EntryState, counting: Counting): boolean =>
   counting === 'LAST_SENT' && lastSentAt !== null && event.received_at < lastSentAt;
 
-/** A row of the log keeps its place, where no subscriber looks any more: what is told now stands at its end. */
+/** Copies a held event to the end of the log: its row keeps its position, which subscribers have passed. */
 function copyOf(event: EventRow, entry: EntryState, collection: EntryState['collection']): NewEvent {
   return {
     type: event.type,

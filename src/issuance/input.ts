@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { FileCategory, FileKey } from '../clients/commerce/commerce.ts';
 import type { Batching } from '../store/tables.ts';
 
-/** What a caller asks for in one `issueSRRs`. Scalars are checked by the GraphQL layer already. */
+/** What a caller asks for in one `issueSRRs`. The GraphQL layer has checked the scalars. */
 export interface IssueInput {
   requestId?: string | undefined;
   batching: Batching;
@@ -20,7 +20,7 @@ export interface EntryInput {
   to?: Address | undefined;
   collectionAddress?: Address | undefined;
   attachments: AttachmentInput[];
-  /** The same entry in the mutation's own names, kept to be shown again. It decides nothing. */
+  /** The same entry in the mutation's own names, kept to be shown again and to name the paths of faults. */
   given?: Record<string, unknown> | undefined;
 }
 
@@ -35,7 +35,7 @@ export type FileRef =
   | { kind: 'key'; key: FileKey }
   | { kind: 'finalUrl'; url: string }
   | { kind: 'ipfs'; reference: string }
-  /** The id of no upload; refused with the other faults. */
+  /** An id that is no upload's. The preflight refuses it together with the other faults. */
   | { kind: 'unknown'; id: string };
 
 export type LanguageMap = Record<string, string>;

@@ -16,7 +16,7 @@ import { IssuanceReads } from './read.ts';
 import { waitUntilIndexed } from './wait-until-indexed.ts';
 import { IssuanceWorker } from './worker.ts';
 
-/** What the floors above see of the flow. */
+/** Issues records. This is the part of the folder that other folders use. */
 export class Issuances {
   readonly #deps: FlowDeps;
   readonly reads: IssuanceReads;
@@ -31,19 +31,21 @@ export class Issuances {
     this.#worker = new IssuanceWorker(deps);
   }
 
-  /** Takes up what is under way in the store, and what comes. */
+  /** Takes up what is under way in the database, and what comes. */
   async start(): Promise<void> {
     await this.#worker.start();
     await this.collections.start();
     this.#housekeeping = startMaintenance(this.#deps);
   }
 
-  /** Whether work is still looked for. */
+  /** Whether the worker still looks for work. */
   alive(): boolean {
     return this.#worker.alive();
   }
 
-  /** Lets running steps end within their limit, and leaves the rest to whoever starts next. */
+  /**
+   * Lets running steps end within the drain time-out, and leaves the rest to the process that starts next.
+   */
   async stop(): Promise<void> {
     await Promise.all([this.#worker.stop(), this.collections.stop(), this.#housekeeping?.stop()]);
   }
@@ -58,20 +60,20 @@ export class Issuances {
     return cancelIssuance(this.#deps, issuer, id);
   }
 
-  /** What would become of the entries, as far as it can be known; nothing is stored or issued. */
+  /** Reports what would become of the entries, as far as it can be known. Stores and issues nothing. */
   async validate(credentials: Credentials, entries: EntryInput[], signal?: AbortSignal): Promise<Report> {
     const faults = unstorableFaults(entries);
     return faults.length > 0 ? { faults, warnings: [] } : dryRun(this.#deps, credentials, entries, signal);
   }
 
-  /** Settles what new deliveries of an issuer are about, inside the transaction that stores them. */
+  /** Settles what new deliveries of an issuer are about, in the transaction that stores them. */
   judge(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
     return judgeDeliveries(this.#deps.timeouts.failureWatch)(trx, issuer, events);
   }
 
   /**
-   * The issuance now, then after each change, until a final status was seen or `signal` aborts. With
-   * `untilIndexed` it is given once more when the index has its issued records, or has been waited for.
+   * Yields the issuance now and after each change, until its status is final or `signal` aborts. With
+   * `untilIndexed` it is yielded once more when the subgraph has its issued records, or has been waited for.
    */
   async *changes(
     issuer: Address,
@@ -79,7 +81,7 @@ export class Issuances {
     signal: AbortSignal,
     { untilIndexed = false } = {},
   ): AsyncGenerator<IssuanceRow> {
-    // No issuance has another kind of id.
+    // Every issuance has a UUID as its id.
     if (!isUuid(id)) return;
     let seen = -1;
     for await (const _ of this.#deps.signals.ticks('issuance', id, signal, pollMs)) {
@@ -96,5 +98,5 @@ export class Issuances {
   }
 }
 
-/** What a lost wake-up can cost a subscriber. */
+/** How late a subscriber sees a change when a wake-up was lost. */
 const pollMs = 5_000;

@@ -11,9 +11,10 @@ import { miningFault } from './outcomes.ts';
 import { Settlement } from './settlement.ts';
 
 /**
- * Judges deliveries by the table of belief and settles the entries that they are about, within the transaction
- * that stores them. Harmless for what is late, early, repeated, out of order, or nobody's.
- * @param watchMs How long the chain is watched after a negative end.
+ * Judges deliveries by the table of `belief.ts` and settles the entries that they are about, in the
+ * transaction that stores them. A delivery that is late, early, repeated, out of order or about no known
+ * entry does no harm.
+ * @param watchMs How long the chain is watched after a failure.
  */
 export const judgeDeliveries =
   (watchMs: number) =>
@@ -41,8 +42,9 @@ export const judgeDeliveries =
   };
 
 /**
- * An issued record proves that the request of its batch was accepted, whatever stands before it in the same body. A
- * failure that was held back for want of that proof would not be in the log yet when it is looked for.
+ * Puts reports of issued records first, wherever they stand in the body: each proves that its batch was
+ * accepted. A failure that is held for want of that proof would not be in the log yet when held deliveries
+ * are applied.
  */
 function proofsFirst(events: NewEvent[]): [number, NewEvent][] {
   const isProof = ([, event]: [number, NewEvent]) => wordOf(event) === 'DELIVERY_ISSUED';
@@ -50,7 +52,7 @@ function proofsFirst(events: NewEvent[]): [number, NewEvent][] {
   return [...all.filter(isProof), ...all.filter((one) => !isProof(one))];
 }
 
-/** Of a kind that is about collections, or of an unknown one that names no record. */
+/** Whether an event has a collection's type, or an unknown type and names no record. */
 const mayBeAboutCollection = ({ type, externalId, tokenId }: NewEvent): boolean =>
   type === 'COLLECTION_CREATED' ||
   type === 'COLLECTION_FAILED' ||
@@ -69,7 +71,7 @@ function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   const [entry, ...others] = entries;
   const word = wordOf(event);
   if (!entry || !word) return ofNobody(event);
-  // It fits several records, and nothing tells which of them it means.
+  // It fits several records and does not say which it means.
   if (others.length > 0) {
     for (const one of entries) settlement.askIndex(one);
     return unrecognized(event);
@@ -106,14 +108,17 @@ function issued(about: NewEvent, entry: EntryState, settlement: Settlement): New
     settlement.settle(entry, { ...ids, status: 'ISSUED', source: 'WEBHOOK' });
     return { ...about, ...ids };
   }
-  // Its record cannot be named yet: the answer brings the token id, or the index does.
+  // Its record has no token id yet: the service's answer or the subgraph brings it.
   settlement.askIndex(entry);
   return { ...about, visible: false };
 }
 
 const wasAccepted = (entry: EntryState) => entry.batchStatus === 'ACCEPTED';
 
-/** The service takes an externalId once, and took it before: this proves nothing of a later request with it. */
+/**
+ * The service takes an externalId once and has taken it before, so this proves nothing about a later request
+ * with it.
+ */
 function ofEarlierRequest(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
   const issued = matches.find(({ status }) => status === 'ISSUED');
   for (const entry of matches) if (entry.status !== 'ISSUED') settlement.askIndex(entry);
@@ -129,7 +134,7 @@ const idsOf = (event: NewEvent, entry: EntryState) => ({
   collection: event.collection ?? entry.collection,
 });
 
-/** Without its token there is no record to show. */
+/** An issued record without a token id cannot be shown. */
 const ofNobody = (event: NewEvent): NewEvent =>
   event.type === 'SRR_ISSUED' && event.tokenId === null ? unrecognized(event) : event;
 
@@ -147,7 +152,7 @@ function noteOf(word: Word, { externalId, status }: EntryState): string {
 
 const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
 
-/** An outcome of a record that the gateway did not issue is told once, too. */
+/** Hides repeated outcomes of records that the gateway did not issue: these are one event each, too. */
 async function withoutRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const asked = events.flatMap((event, place) =>
     event.tokenId !== null && !event.entry && !event.replayed && isOutcome(event)

@@ -2,17 +2,20 @@ import { sql } from 'kysely';
 import type { Db } from '../store/store.ts';
 import type { IssuanceRow } from './flow.ts';
 
-/** A dead replica's work moves on after at most this; renewed well before, so that a busy one keeps it. */
+/**
+ * A dead replica's work moves on after at most this. A lease is renewed well before its end, so that a busy
+ * replica keeps it.
+ */
 const leaseSeconds = 10;
 const renewMs = 3_000;
 
-/** What is carried under a lease; the columns of the lease are the same in both tables. */
+/** Tables whose rows are leased. The columns of the lease are the same in both. */
 export type LeasedTable = 'issuance' | 'collection_creation';
 
-/** Kysely types a query by one table; the columns that are used here are those that both have. */
+/** Kysely types a query by one table; only columns that both tables have are used here. */
 const leased = (table: LeasedTable) => table as 'issuance';
 
-/** Thrown when a step finds that its issuance is no longer its own; whatever it was doing is void. */
+/** Thrown when a step does not hold its lease any more; nothing of what it was doing counts. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease on this issuance went to another worker.');
@@ -20,11 +23,13 @@ export class LeaseLost extends Error {
   }
 }
 
+/** SQL: when a lease that is taken or renewed now ends. */
 export const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /**
- * Takes an issuance that is due and no worker's. A worker serves all issuers: it starts from an id in the
- * queue, and whose the work is it learns from the row. The store's clock is the only one that counts.
+ * Leases an issuance that is due and that no worker holds, else returns undefined. A worker serves all
+ * issuers: it starts from an id in the queue and reads the issuer from the row. Only the database's clock
+ * counts.
  */
 export async function takeLease(db: Db, id: string, owner: string): Promise<IssuanceRow | undefined> {
   return db
@@ -39,7 +44,7 @@ export async function takeLease(db: Db, id: string, owner: string): Promise<Issu
     .executeTakeFirst();
 }
 
-/** Ends every lease, for a process that knows itself to be alone on its store. */
+/** Ends every lease, for a process that is alone on its database. */
 export async function endAllLeases(db: Db, table: LeasedTable): Promise<void> {
   await db
     .updateTable(leased(table))
@@ -48,7 +53,9 @@ export async function endAllLeases(db: Db, table: LeasedTable): Promise<void> {
     .execute();
 }
 
-/** Renews the lease until `release`; aborts `lost` when it could not be kept. */
+/**
+ * Renews the lease until the returned function is called. Aborts `lost` when the lease is not held any more.
+ */
 export function keepLease(
   db: Db,
   table: LeasedTable,
@@ -64,14 +71,15 @@ export function keepLease(
       .where('lease_owner', '=', owner)
       .returning('id')
       .executeTakeFirst()
-      // The store may be back before the lease ends; the fence on every write decides, not this timer.
+      // The database may be back before the lease ends. Every write checks the lease, so this timer need not
+      // decide.
       .catch(() => ({ id }));
     if (!renewed) lost.abort(new LeaseLost());
   }, renewMs);
   return () => clearInterval(timer);
 }
 
-/** Hands the issuance back: due again in `afterMs`, or never (final). */
+/** Gives the lease back. The issuance is due again in `afterMs`; undefined: never, because it is final. */
 export async function releaseLease(
   db: Db,
   id: string,

@@ -5,16 +5,19 @@ import type { FlowDeps } from './flow.ts';
 import { dropOldDetails } from './retention.ts';
 import { watchFailed } from './watch-failed.ts';
 
-/** A record is looked at so many times while it may still be reorganised away. */
+/** How many times a record is looked at while it may still be reorganised away. */
 const looks = 30;
-/** So many times the chain is asked for a failed record; a correction within half a minute of the index is soon enough. */
+/**
+ * How many times the subgraph is asked for a failed record: twice a minute in the hour that is the default,
+ * which is soon enough for a correction.
+ */
 const failedLooks = 120;
-/** A short watch, as in tests, is no reason to ask all the time. */
+/** Lower limit, so that a short watch as in tests does not ask all the time. */
 const leastMs = 250;
-/** Details are kept for days: an hour more is no matter. */
+/** Details are kept for days, so an hour more does not matter. */
 const dropEveryMs = 3_600_000;
 
-/** What is done now and then, by whichever replica comes first. */
+/** Starts the recurring tasks. Each run is done by whichever replica claims it first. */
 export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
   const chore = (
     name: string,

@@ -2,12 +2,12 @@ import type { Fault } from '../model/errors.ts';
 import type { EntryRow } from './flow.ts';
 import { mutationPath } from './mutation-path.ts';
 
-/** Of an entry without `input` it is not known in which form its metadata was given. */
+/** An entry. Without its `input` it is not known in which form its metadata was given. */
 type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
 
 /**
- * The faults of a refused batch as its caller sees them: one for the whole, and one for each entry. Where the
- * service says several things of one entry, its fault is the first, with the texts of all.
+ * Maps the faults of a refused batch to what its caller sees: one for the request and one for each entry. An
+ * entry of which the service says several things gets the first fault, with the texts of all.
  */
 export function mapFaultsToEntries(
   faults: readonly [Fault, ...Fault[]],
@@ -16,7 +16,7 @@ export function mapFaultsToEntries(
   const placed = faults.map((fault) => atEntry(fault, entries));
   const guilty = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
   const [first = placed[0] ?? faults[0]] = guilty;
-  // What is said of no entry has no other place to stand in.
+  // Texts about no particular entry can only be shown here.
   const ofRequest = withTexts(
     first,
     placed.filter(({ externalId }) => externalId === first.externalId || externalId === undefined),
@@ -37,8 +37,8 @@ function withTexts(fault: Fault, all: Fault[]): Fault {
 }
 
 /**
- * The service counts entries within its request, and names their fields by the names of its own interface;
- * the caller counts them within the mutation, and knows the mutation's names.
+ * Puts a fault's path into the caller's terms. The service counts entries within its request and names fields
+ * by its own interface; the caller counts them within the mutation and knows the mutation's names.
  */
 function atEntry(fault: Fault, entries: Place[]): Fault {
   const [word, position, ...rest] = fault.path ?? [];
@@ -64,7 +64,7 @@ const cancelledWith = (entry: Place, cause: Fault): Fault => ({
   message: `Not created, because the request was refused as a whole: ${cause.message}`,
   externalId: entry.external_id,
   path: ['input', 'entries', `${entry.index}`],
-  // What the service says of the whole request, it says of each of its records; of another entry, it does not.
+  // What the service says of the whole request holds for each record; what it says of another entry does not.
   ...(cause.externalId === undefined &&
     cause.upstreamMessage !== undefined && { upstreamMessage: cause.upstreamMessage }),
 });

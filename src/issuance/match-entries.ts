@@ -6,13 +6,16 @@ import type { Standing } from './belief.ts';
 import { type EntryState, entryStates, placeText, standingOf } from './entry-state.ts';
 import { lockAll } from './transition.ts';
 
-/** Which entries may be meant, the likeliest standing first: an outcome is told of what waits for one. */
+/**
+ * Standings in the order in which an entry is likely meant: an outcome is reported of an entry that waits for
+ * one.
+ */
 const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
 
 /**
- * The entries that each event may mean: by token and externalId where it names both, else by the one that it
- * names. Of several only those of the likeliest standing are given. Their issuances are locked, in the order of
- * their ids, so that two deliveries cannot wait for each other.
+ * Finds the entries that each event may mean: by token id and externalId where it names both, else by the one
+ * that it names. Locks their issuances in the order of their ids, so that two deliveries cannot wait for each
+ * other.
  */
 export async function matchEntries(
   trx: Db,
@@ -31,15 +34,16 @@ export async function matchEntries(
   return matched;
 }
 
-/** Those of the entries that stand where an outcome is likeliest to be told of. */
+/** The entries with the likeliest standing among these. */
 export function mostLikely(entries: EntryState[]): EntryState[] {
   const found = likeliest.find((standing) => entries.some((entry) => standingOf(entry) === standing));
   return entries.filter((entry) => standingOf(entry) === found);
 }
 
 /**
- * What came before an entry was sent is about an older record of the same ids. A failure that came before its last
- * request had its effect, if any, when that was accepted: the failure of an earlier request counts for nothing.
+ * Whether a replayed event may be about an entry. An event from before the entry was sent is about an older
+ * record with the same ids. A failure from before its last request had its effect, if any, when that was
+ * accepted: the failure of an earlier request counts for nothing.
  */
 function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: EntryState): boolean {
   if (!replayed) return true;
@@ -48,8 +52,9 @@ function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: En
 }
 
 /**
- * A record that failed and is issued again has its old token, so an event that names both ids is nobody's who
- * differs in one of them. An externalId that was asked for twice is that entry's which has the token.
+ * A record that failed and is issued again keeps its old token id, so an event that names both ids does not
+ * match an entry that differs in one of them. When an externalId was asked for twice, the entry with the
+ * token id is meant.
  */
 async function pairsOf(trx: Db, issuer: Address, events: NewEvent[]) {
   const told = events.map(({ externalId, tokenId, collection }, place) => ({

@@ -4,7 +4,7 @@ import type { Db } from '../store/store.ts';
 import type { EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
 import { fileUrls } from './metadata-document.ts';
 
-/** What the service rewrites, fills or folds in at issuance; the rest it publishes as it was sent. */
+/** Fields that the service rewrites, fills or adds to at issuance. It publishes the rest as it was sent. */
 const rewritten = new Set([
   '$schema',
   '$schemaIntegrity',
@@ -16,9 +16,10 @@ const rewritten = new Set([
   'contractTerms',
 ]);
 
-/** Under which CIDs the files of entries are published, as far as it is known, by the addresses that name them. */
+/** CIDs under which the files of entries are published, as far as they are known, by the files' addresses. */
 export type FileCids = ReadonlyMap<string, string>;
 
+/** Reads the known CIDs of the files that the entries' documents name. */
 export async function fileCids(
   db: Db,
   issuer: IssuanceRow['issuer'],
@@ -43,8 +44,8 @@ const payloadOf = (entry: EntryRow) =>
   };
 
 /**
- * Whether a record on chain may be the one that an entry asked for: by what the caller wrote into the document,
- * and by the files that it names. Works of a series may differ in their pictures alone.
+ * Whether a record on chain may be the one that an entry asked for. Compares what the caller wrote into the
+ * document, and the files that it names: works of a series may differ in their pictures alone.
  */
 export function isSameRecord(entry: EntryRow, minted: MintedRecord, cids: FileCids): boolean {
   const { metadata } = payloadOf(entry);
@@ -58,7 +59,7 @@ export function isSameRecord(entry: EntryRow, minted: MintedRecord, cids: FileCi
   return fileUrls(metadata).every(({ url }) => text.includes(cids.get(url) ?? ''));
 }
 
-/** Whether nothing but the document, which is missing, could tell a record on chain from what an entry asked for. */
+/** Whether a record on chain may be an entry's, but the document that would tell is missing. */
 export const mayBeUnread = (entry: EntryRow, minted: MintedRecord): boolean =>
   minted.document === undefined && minted.metadataCID !== null && isOfSamePlace(entry, minted);
 

@@ -1,14 +1,14 @@
 import type { FileRef, MetadataInput } from './input.ts';
 
-/** The parts of the service's address scheme that a document carries. */
+/** Names of one service that occur in its metadata documents. */
 export interface DocumentNames {
-  /** `{base_url}` of the service: where its schemas live. */
+  /** `{base_url}` of the service, where its schemas are served. */
   baseUrl: string;
   /** Prefix of the chip alias field, `<prefix>CertICTagUIDs`. */
   vendorPrefix: string;
 }
 
-/** The SRR metadata document of typed input. `urlOf` gives a file's permanent address. */
+/** Builds the SRR metadata document of typed input. `urlOf` gives a file's permanent address. */
 export function metadataDocument(
   input: MetadataInput,
   names: DocumentNames,
@@ -32,7 +32,7 @@ export function metadataDocument(
 }
 
 /**
- * Keeps `chipUIDs` and its deprecated alias the same, as the service wants. Version 2.0 knows the alias
+ * Gives a document both `chipUIDs` and its deprecated alias, as the service wants. Version 2.0 has the alias
  * alone and refuses the other name.
  */
 export function withChipAlias(
@@ -44,13 +44,14 @@ export function withChipAlias(
   const chips = chipUIDs ?? aliased;
   if (chips === undefined) return document;
   const aliasOnly = /\.v2\.0\.schema\.json$/.test(String(document.$schema));
-  // Where the two differ the caller is told so beforehand; nothing is chosen here.
+  // The preflight refuses a document whose two names differ, so that nothing is chosen here.
   return { ...rest, ...(!aliasOnly && { chipUIDs: chips }), [alias]: aliased ?? chips };
 }
 
+/** The deprecated name of `chipUIDs`. */
 export const chipAlias = (vendorPrefix: string): string => `${vendorPrefix}CertICTagUIDs`;
 
-/** Where a document names files; the values are addresses. */
+/** The places where a document names files, with the addresses there. */
 export function fileUrls(document: Record<string, unknown>): { path: string[]; url: string }[] {
   const terms = document.contractTerms as Record<string, unknown> | undefined;
   return [
@@ -60,7 +61,7 @@ export function fileUrls(document: Record<string, unknown>): { path: string[]; u
   ].filter((file): file is { path: string[]; url: string } => typeof file.url === 'string');
 }
 
-/** The service refuses properties that are present without a value. */
+/** Drops properties without a value, which the service refuses. */
 function withoutAbsent(value: Record<string, unknown>): Record<string, unknown> {
   const present = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
   return Object.fromEntries(

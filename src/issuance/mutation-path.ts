@@ -1,7 +1,7 @@
-/** In which of its two forms the caller gave the metadata of an entry. */
+/** The form in which the caller gave the metadata of an entry. */
 export type MetadataForm = 'typed' | 'json';
 
-/** Places of the metadata document, and what `SRRMetadataInput` calls them. The rest has one name in both. */
+/** Paths of the metadata document and their names in `SRRMetadataInput`. All others are the same in both. */
 const typedPlaces: readonly (readonly [document: RegExp, typed: readonly string[]])[] = [
   [/^\$schema(?:Integrity)?$/, ['schemaVersion']],
   [/^thumbnailURL$/, ['thumbnail']],
@@ -10,7 +10,7 @@ const typedPlaces: readonly (readonly [document: RegExp, typed: readonly string[
   [/^\w*CertICTagUIDs$/, ['chipUIDs']],
 ];
 
-/** A place of the metadata document, in the names of `SRRMetadataInput`. */
+/** Puts a path of the metadata document into the names of `SRRMetadataInput`. */
 export function typedPath(path: readonly string[]): string[] {
   for (const length of [2, 1]) {
     const start = path.slice(0, length).join('.');
@@ -21,8 +21,9 @@ export function typedPath(path: readonly string[]): string[] {
 }
 
 /**
- * A place of an element of the service's `payload[]`, in the names of the mutation's entry. `given` is the
- * entry as the mutation got it; without it the form of the metadata is unknown, and its path stays as it is.
+ * Puts a path below an element of the service's `payload[]` into the names of the mutation's entry. `given`
+ * is the entry as the mutation got it; without it the form of the metadata is unknown, and its path stays as
+ * it is.
  */
 export function mutationPath(path: readonly string[], given?: Record<string, unknown> | null): string[] {
   const [first, ...rest] = path;
@@ -46,7 +47,10 @@ function metadataPath(path: string[], { metadata, metadataJson }: Record<string,
 
 const isChipName = (name: string) => name === 'chipUIDs' || /^\w*CertICTagUIDs$/.test(name);
 
-/** The chips have two names, and the gateway adds the one that the caller's document lacks. */
+/**
+ * The chips have two names, and the gateway adds the one that the caller's document lacks: name the one that
+ * is there.
+ */
 function chipsAsGiven([name = '', ...rest]: string[], document: Record<string, unknown>): string[] {
   if (name === '') return rest;
   if (!isChipName(name) || name in document) return [name, ...rest];

@@ -2,12 +2,12 @@ import type { Db } from '../store/store.ts';
 import type { IssuanceRow } from './flow.ts';
 import { note } from './transition.ts';
 
-/** A service that words each refusal anew must not fill the history. */
+/** Limit for one status: a service that words each refusal differently must not fill the history. */
 const maxNotes = 20;
 
 /**
- * Adds to the history of an issuance what was not said there before in its present status: the step that
- * says it runs many times. `about` may differ from time to time.
+ * Adds notes to the history of an issuance, except those that it has in its present status already: the step
+ * that makes them runs many times. A note is known by `said`; `about` may change from time to time.
  */
 export async function noteOnce(
   trx: Db,

@@ -6,13 +6,13 @@ import type { Db } from '../store/store.ts';
 import type { EventSource, EventType } from '../store/tables.ts';
 import type { EntryState } from './entry-state.ts';
 
-/** What became of an entry, and who told. */
+/** How the issuance of one record ended, and which source said so. */
 export interface Outcome {
   status: 'ISSUED' | 'FAILED';
   source: EventSource;
   /** Why it failed. */
   error?: Fault | undefined;
-  /** Null where it is not known. */
+  /** Null when it is not known. */
   tokenId: string | null;
   collection: Address | null;
   metadataCID?: string | null | undefined;
@@ -37,11 +37,11 @@ export async function writeOutcomes(trx: Db, outcomes: [EntryState, Outcome][]):
   );
 }
 
-/** How the log calls an outcome. */
+/** The event type of an outcome. */
 export const eventTypeOf = (status: Outcome['status']): EventType =>
   status === 'ISSUED' ? 'SRR_ISSUED' : 'SRR_FAILED';
 
-/** The event of an outcome that no delivery told; the log takes it once for each entry and status. */
+/** The event of an outcome that no delivery reported. The log takes it once for each entry and status. */
 export function outcomeEvent(entry: EntryState, { status, source, error, ...ids }: Outcome): NewEvent {
   const { issuanceId, index, externalId } = entry;
   const tokenId = ids.tokenId ?? entry.tokenId;
@@ -60,7 +60,9 @@ export function outcomeEvent(entry: EntryState, { status, source, error, ...ids 
   };
 }
 
-/** The error of an entry whose mining failed, in the words of the delivery that told it. */
+/**
+ * The error of an entry whose mining failed. `upstreamMessage` is the text of the delivery, null without any.
+ */
 export const miningFault = ({ externalId, index }: EntryState, upstreamMessage: string | null): Fault => ({
   code: 'MINING_FAILED',
   message: `The service accepted the record "${externalId}" and reports that it could not be mined. Issue it again under a new externalId; the service refuses it if the first one is mined after all.`,

@@ -3,8 +3,8 @@ import type { Db } from '../store/store.ts';
 import { type EntryRow, type IssuanceKey, type Token, tokenText } from './flow.ts';
 
 /**
- * Those of the records that an entry has already. A record that could not be mined is free: issued again it
- * gets the same token.
+ * Which of these tokens an entry has already, as `tokenText`. The token of a record that could not be mined
+ * is free: issued again the record gets the same one.
  */
 export async function takenTokens(
   db: Db,
@@ -25,7 +25,7 @@ export async function takenTokens(
   );
 }
 
-/** Whether the service gave one of these externalIds to another issuance; it gives each only once. */
+/** Whether another issuance has a record for one of these externalIds; the service takes each only once. */
 export async function areAnothers(
   db: Db,
   { id, issuer }: IssuanceKey,

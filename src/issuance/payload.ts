@@ -2,7 +2,7 @@ import type { FileAddresses } from './file-references.ts';
 import type { EntryInput } from './input.ts';
 import { type DocumentNames, metadataDocument, withChipAlias } from './metadata-document.ts';
 
-/** An element of `payload[]` of `POST /commerce/srrs`. */
+/** Builds an element of `payload[]` of `POST /commerce/srrs`. */
 export function payloadOf(
   entry: EntryInput,
   names: DocumentNames,

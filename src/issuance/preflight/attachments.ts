@@ -3,7 +3,10 @@ import { filenameFaults } from '../../model/filename.ts';
 import type { AttachmentInput, EntryInput, FileRef } from '../input.ts';
 import { noUpload, urlFaults } from './file-rules.ts';
 
-/** Attachments are uploaded files, under the one of four categories that they are given. */
+/**
+ * Checks the attachments of an entry: each must be an uploaded file, named with the category it was uploaded
+ * under.
+ */
 export function attachmentFaults({ attachments }: EntryInput): Fault[] {
   return attachments.flatMap((attachment, i) => [
     ...referenceFaults(attachment.file, ['attachments', `${i}`, 'file']),

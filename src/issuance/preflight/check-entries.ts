@@ -8,16 +8,16 @@ import { metadataFaults } from './metadata.ts';
 import { metadataFileFaults } from './metadata-files.ts';
 import type { SchemaVerdict } from './schema-verdict.ts';
 
-/** What is known besides the entries. */
+/** What the checks know besides the entries. */
 export interface Known {
   vendorPrefix: string;
   /** The category of the file behind a finalUrl; undefined when the gateway has not seen the file. */
   categoryOf(url: string): FileCategory | undefined;
-  /** By the schemas that could be fetched; the others are judged by the shipped ones. */
+  /** Verdicts by the schemas that could be fetched. An entry without one is judged by the shipped schema. */
   verdicts?: ReadonlyMap<EntryInput, SchemaVerdict>;
 }
 
-/** A fault below one entry: its path continues the entry's own. */
+/** Checks one entry. The paths of its faults begin below the entry. */
 export type Check = (entry: EntryInput, known: Known) => Fault[];
 
 const entryChecks: Check[] = [
@@ -29,9 +29,10 @@ const entryChecks: Check[] = [
 ];
 
 /**
- * Every rule that the interface lets a client check, all faults at once, each with its path into the
- * input. What only the service can know (quota, known artists, chips of others) is left to it, and so is
- * what its document leaves open: nothing is refused here that it takes.
+ * Checks every rule that the interface lets a client check and returns all faults together, each with its
+ * path into the input; `limitFaults` shortens a long list. What only the service can know (quota, known
+ * artists, chips of others) is left to it, and so is what its document leaves open: nothing is refused here
+ * that the service takes.
  */
 export function checkEntries(entries: EntryInput[], known: Known): Fault[] {
   if (entries.length === 0)
@@ -41,7 +42,7 @@ export function checkEntries(entries: EntryInput[], known: Known): Fault[] {
   return limitFaults(entryFaults(entries, known));
 }
 
-/** The same as a list for each entry, however long. */
+/** The same as a list for each entry, not shortened. */
 export function entryFaults(entries: EntryInput[], known: Known): Fault[][] {
   const duplicates = duplicateFaults(entries, known.vendorPrefix);
   return entries.map((entry, index) =>
@@ -51,7 +52,7 @@ export function entryFaults(entries: EntryInput[], known: Known): Fault[][] {
   );
 }
 
-/** Makes a path below an entry one into the mutation's input. */
+/** Makes a fault's path below an entry one into the mutation's input, and adds the externalId. */
 export const atEntry =
   ({ externalId }: EntryInput, index: number) =>
   (fault: Fault) => ({
@@ -61,7 +62,7 @@ export const atEntry =
   });
 
 function externalIdFaults(entry: EntryInput): Fault[] {
-  // Blanks are a text that the service takes.
+  // The service takes an externalId of blanks.
   if (entry.externalId !== '') return [];
   return [
     {

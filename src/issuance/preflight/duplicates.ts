@@ -3,7 +3,7 @@ import type { ErrorCode, Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { chipAlias } from '../metadata-document.ts';
 
-/** Something that an entry takes for itself, and where in the entry. */
+/** A value that only one entry may have, and its path in the entry. */
 interface Claim {
   key: string;
   path: string[];
@@ -15,7 +15,7 @@ interface Rule {
   message(key: string, holder: number): string;
 }
 
-/** What may stand only once in a batch, as it may only once at the service. */
+/** What may occur only once in a batch, because the service takes it only once. */
 const rules: Rule[] = [
   {
     code: 'DUPLICATE_EXTERNAL_ID',
@@ -36,7 +36,9 @@ const rules: Rule[] = [
   },
 ];
 
-/** For each entry, what an earlier one of the batch has taken; paths begin below the entry. */
+/**
+ * For each entry, a fault for each value that an earlier entry of the batch has. Paths begin below the entry.
+ */
 export function duplicateFaults(entries: EntryInput[], vendorPrefix: string): Fault[][] {
   const holders = new Map(rules.map((rule) => [rule, new Map<string, number>()]));
   return entries.map((entry, index) =>
@@ -45,7 +47,7 @@ export function duplicateFaults(entries: EntryInput[], vendorPrefix: string): Fa
       return rule.claims(entry, vendorPrefix).flatMap(({ key, path }): Fault[] => {
         const holder = taken.get(key) ?? index;
         taken.set(key, holder);
-        // Whether one record may name its chip twice is the service's to say.
+        // The service decides whether one record may name its chip twice.
         return holder === index ? [] : [{ code: rule.code, message: rule.message(key, holder), path }];
       });
     }),
@@ -62,7 +64,10 @@ function chipsOf(entry: EntryInput, vendorPrefix: string): Claim[] {
   );
 }
 
-/** The hashes of attachments become part of the document: other attachments make another record. */
+/**
+ * Attachments are part of the key, because their hashes become part of the document: other attachments make
+ * another record.
+ */
 function documentOf(entry: EntryInput): Claim[] {
   const document = entry.metadata ?? entry.metadataJson;
   if (document === undefined) return [];

@@ -2,12 +2,16 @@ import type { EntryInput, MetadataInput } from '../input.ts';
 import { metadataDocument } from '../metadata-document.ts';
 import type { Context } from './metadata-schema.ts';
 
+/** What the schema check needs to know of an entry besides its document. */
 export const contextOf = ({ attachments }: EntryInput, vendorPrefix: string): Context => ({
   vendorPrefix,
   attached: attachments.map(({ category }) => category),
 });
 
-/** The document of typed input. References are checked by the rules of files; here each counts as an address. */
+/**
+ * Builds the document of typed input for the schema check. File references are checked elsewhere; here each
+ * becomes an empty address.
+ */
 export const typedDocument = (
   input: MetadataInput,
   { vendorPrefix }: Context,

@@ -4,7 +4,7 @@ import type { Fault } from '../../model/errors.ts';
 
 const publicCategories: FileCategory[] = ['non_attachment_file', 'artwork'];
 
-/** Which hosts are the service's own only the service knows; what can never be one is refused here. */
+/** Refuses an address that can never be the service's. Which hosts are its own only the service knows. */
 export function urlFaults(url: string, path: string[]): Fault[] {
   if (url.startsWith('ipfs://') && parseIpfsReference(url)) return [];
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [];
@@ -17,7 +17,7 @@ export function urlFaults(url: string, path: string[]): Fault[] {
   ];
 }
 
-/** What the metadata names becomes public on IPFS, so its category must be a public one. */
+/** Files that the metadata names become public on IPFS, so their category must be a public one. */
 export function privacyFaults(category: FileCategory | undefined, path: string[]): Fault[] {
   if (category === undefined || publicCategories.includes(category)) return [];
   return [
@@ -29,6 +29,7 @@ export function privacyFaults(category: FileCategory | undefined, path: string[]
   ];
 }
 
+/** The fault of a reference to an unknown upload. */
 export const noUpload = (path: string[]): Fault => ({
   code: 'INVALID_INPUT',
   message: 'This is not the id of an Upload of this issuer. Give one that createUploads or uploads returned.',

@@ -1,11 +1,14 @@
 import type { Fault } from '../../model/errors.ts';
 
-/** More than a person mends at one go; a document can have thousands. */
+/** More than a person corrects at one go; a document can have thousands. */
 const mostOfEntry = 20;
-/** One fault in each entry of a request of the recommended size is still shown whole. */
+/** Enough for one fault in each entry of a request of the recommended size (250). */
 const mostOfAll = 250;
 
-/** The first faults, and how many more there are; `faults` has a list for each entry. `what` they are called. */
+/**
+ * The first faults, and how many more there are. `faults` has a list for each entry; `what` is their name in
+ * messages.
+ */
 export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
   const shown: Fault[] = [];
   let unseen = 0;

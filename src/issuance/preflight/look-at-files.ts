@@ -9,7 +9,7 @@ import { filesNamed } from './metadata-files.ts';
 
 type FileState = Awaited<ReturnType<Commerce['fileMetadata']>>[number];
 
-/** Whether the files that entries name are stored and ready: one call for all. */
+/** Asks the service in one call whether the files that entries name are stored and ready. */
 export async function lookAtFiles(
   { commerce, keyOf }: { commerce: Pick<Commerce, 'fileMetadata'>; keyOf(url: string): FileKey | undefined },
   asked: { credentials: Credentials; entries: EntryInput[]; faults: Fault[][] },
@@ -19,7 +19,7 @@ export async function lookAtFiles(
   const named = entries.map((entry, i) =>
     filesNamed(entry).flatMap(({ ref, path }) => {
       const key = keyOfRef(ref, keyOf);
-      // What has a fault already has to be mended first.
+      // A reference that has a fault already must be corrected first.
       return key && !isFaulty(path, faults[i] ?? []) ? [{ key, path }] : [];
     }),
   );
@@ -53,13 +53,16 @@ export async function lookAtFiles(
   return look;
 }
 
-/** Of an address that the gateway did not sign, name and category are unknown: the service cannot be asked. */
+/**
+ * The key of a file reference. Undefined for an address that the gateway did not sign: without name and
+ * category the service cannot be asked.
+ */
 function keyOfRef(ref: FileRef, keyOf: (url: string) => FileKey | undefined): FileKey | undefined {
   const key = ref.kind === 'key' ? ref.key : ref.kind === 'finalUrl' ? keyOf(ref.url) : undefined;
   return key && filenameFaults(key.filename, []).length === 0 ? key : undefined;
 }
 
-/** An address that is neither IPFS content nor one that the gateway has handed out. */
+/** Whether a reference is an address that is neither IPFS content nor handed out by the gateway. */
 const isForeign = (ref: FileRef, keyOf: (url: string) => FileKey | undefined): boolean =>
   ref.kind === 'finalUrl' && parseIpfsReference(ref.url) === undefined && keyOf(ref.url) === undefined;
 
@@ -70,7 +73,10 @@ const notKnown = (path: string[]): Fault => ({
   path,
 });
 
-/** An attachment is one thing with its file; of the metadata each place is one. */
+/**
+ * Whether a fault is about this file already. An attachment counts as a whole; in the metadata each path
+ * counts alone.
+ */
 function isFaulty(path: string[], faults: Fault[]): boolean {
   const below = path[0] === 'attachments' ? path.slice(0, 2) : path;
   // Paths of these faults begin with "input", "entries" and a number.
@@ -94,7 +100,7 @@ function missing(finding: Finding): Fault {
   };
 }
 
-/** An attachment needs its hash; what the metadata shows is published, so it needs its CID. */
+/** An attachment needs its hash. A file that the metadata shows is published, so it needs its CID. */
 const isUnready = (finding: Finding) =>
   !finding.state.missing && (isAttachment(finding) ? finding.state.hash : finding.state.cid) === undefined;
 

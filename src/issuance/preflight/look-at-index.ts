@@ -6,7 +6,10 @@ import type { PreflightSources } from './sources.ts';
 
 type Sources = Pick<PreflightSources, 'licensedUsers' | 'collectionOwners'>;
 
-/** Whether issuer and artists are licensed users, and collections the issuer's: one request for each kind. */
+/**
+ * Asks the subgraph whether issuer and artists are licensed users and whether the collections are the
+ * issuer's, with one request for each of the two.
+ */
 export async function lookAtIndex(
   sources: Sources,
   issuer: Address,

@@ -1,22 +1,24 @@
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
 
-/** What one source had to say of entries. */
+/** What one source says of the entries. */
 export interface Look {
   /** A list for each entry, with paths below it. */
   faults: Fault[][];
   warnings: Fault[][];
-  /** What is of no entry by itself, with paths into the mutation's input. */
+  /** Findings about no single entry, with paths into the mutation's input. */
   ofAll: { faults: Fault[]; warnings: Fault[] };
 }
 
+/** A look without findings. */
 export const nothingFound = (): Look => ({ faults: [], warnings: [], ofAll: { faults: [], warnings: [] } });
 
-/** A person waits before a form; what takes longer is told as not checked. */
+/** A person waits in front of a form; what takes longer is reported as not checked. */
 const lookMs = 5_000;
 
 /**
- * Asks a source. When it gives no answer in time, `what` is said not to have been checked: a dry run tells
- * what it can.
+ * Asks a source. Without an answer within five seconds it returns a warning that `what` was not checked: a
+ * dry run reports what it can.
+ * @throws When `signal` aborts.
  */
 export async function orNotChecked<T>(
   what: string,

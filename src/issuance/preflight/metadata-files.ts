@@ -8,7 +8,7 @@ import { noUpload, privacyFaults, urlFaults } from './file-rules.ts';
 
 type CategoryOf = (url: string) => FileCategory | undefined;
 
-/** Rules of the files that the metadata shows. */
+/** Checks the files that the metadata shows. */
 export function metadataFileFaults(entry: EntryInput, { categoryOf }: { categoryOf: CategoryOf }): Fault[] {
   return [
     ...typedReferences(entry).flatMap(({ ref, path }) => referenceFaults(ref, path, categoryOf)),

@@ -10,7 +10,7 @@ import {
 import { type DocumentFault, documentFault } from './schema-messages.ts';
 import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
 
-/** Rules of a document as the caller has it; paths are those of the document. */
+/** Checks a document that the caller gave as JSON. Paths are those of the document. */
 export function jsonFaults(
   value: unknown,
   context: Context,
@@ -31,7 +31,7 @@ export function jsonFaults(
   ];
 }
 
-/** Without a version only this is certain: what is missing of that which every version wants. */
+/** Without a version only one thing is certain: what is missing of the fields that every version requires. */
 function unversionedFaults(document: Document, { vendorPrefix }: Context): DocumentFault[] {
   const missing = schemaErrors(document, '2.0', vendorPrefix).filter(
     ({ keyword, instancePath }) => keyword === 'required' && instancePath === '',
@@ -45,11 +45,13 @@ function unversionedFaults(document: Document, { vendorPrefix }: Context): Docum
   return [schemaFault, ...faults.filter(({ path }) => path[0] !== '$schema')];
 }
 
-/** Its form; and of a schema that was fetched, whether it is its digest. */
+/**
+ * Checks the form of `$schemaIntegrity` and, when the schema was fetched, whether it is that schema's digest.
+ */
 function integrityFaults(document: Document, verdict: SchemaVerdict | undefined): DocumentFault[] {
   const { $schemaIntegrity: integrity } = document;
   const fault = (message: string) => [{ path: ['$schemaIntegrity'], message }];
-  // What is no text at all, the schema says.
+  // The schema refuses what is no text.
   if (typeof integrity !== 'string') return [];
   if (!/^sha256-[0-9a-f]{64}$/i.test(integrity))
     return fault(
@@ -61,7 +63,7 @@ function integrityFaults(document: Document, verdict: SchemaVerdict | undefined)
   );
 }
 
-/** Clients that carry the published digests of the service's schemas as constants are right too. */
+/** Clients that have the published digests of the service's schemas as constants are right too. */
 function isDigestOf({ $schema, $schemaIntegrity }: Document, digests: readonly string[]): boolean {
   const version = versionNamed($schema);
   const right = [...digests, version && publishedDigests[version]];
@@ -76,7 +78,7 @@ function chipFaults(document: Document, vendorPrefix: string): DocumentFault[] {
   return [{ path: [alias], message: `${alias} must hold the same values as chipUIDs; leave it out.` }];
 }
 
-/** "The same values", in any order. */
+/** Whether two lists have the same values, in any order. */
 function sameValues(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return canonicalJson(one) === canonicalJson(other);
   const set = (list: unknown[]) =>

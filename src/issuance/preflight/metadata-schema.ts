@@ -8,33 +8,33 @@ import { thoroughUpTo, valuesIn } from './value-count.ts';
 
 export type Document = Record<string, unknown>;
 
-/** What besides the document decides whether it holds. */
+/** What decides besides the document whether it is valid. */
 export interface Context {
   vendorPrefix: string;
   /** Categories of the entry's attachments: the service lists their hashes in the document. */
   attached: readonly string[];
 }
 
-/** Versions that the service takes and whose schema is shipped. */
+/** Versions that the service takes and whose schema the gateway ships. */
 export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
 export const isSchemaVersion = (version: string): version is SchemaVersion =>
   schemaVersions.some((known) => known === version);
 
-/** Version 2.2 also goes by its content. */
+/** Version 2.2 may also be named by its CID. */
 const v22 = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
 const address = /^https?:\/\/.+\/api\/v1\/schema\/registry-record-metadata\.v(\d+\.\d+)\.schema\.json$/;
 
-/** Digests that the service publishes for its own schemas, over a normal form that it does not describe. */
+/** Digests that the service publishes for its own schemas, of a normal form that it does not describe. */
 export const publishedDigests: Partial<Record<string, string>> = {
   '2.0': 'sha256-f63238ce3b8c4f8a99fb453d716d5451f75508c2e403a58af0412014187e7a61',
   '2.1': 'sha256-15f8e99eb9d4292287282942db2f2de9bbcc4761c555c6f7da23feec010c1221',
 };
 
 /**
- * The version that a `$schema` names. `elsewhere` is one that the service may know though its schema is not
- * here: a later version, or other content. Undefined: it cannot be a schema that the service takes. Which
+ * The version that a `$schema` names. `elsewhere`: the service may know it although its schema is not
+ * shipped, a later version or other content. Undefined: it cannot be a schema that the service takes. Which
  * hosts are the service's own is left to the service.
  */
 export function versionNamed(schema: unknown): SchemaVersion | 'elsewhere' | undefined {
@@ -44,13 +44,16 @@ export function versionNamed(schema: unknown): SchemaVersion | 'elsewhere' | und
   return versionNumbered(address.exec(schema)?.[1] ?? '');
 }
 
-/** The same of a bare number, such as "2.2". */
+/** The same for a bare version number, such as "2.2". */
 export function versionNumbered(version: string): SchemaVersion | 'elsewhere' | undefined {
   if (isSchemaVersion(version)) return version;
   return /^([2-9]|[1-9]\d{1,3})\.\d{1,4}$/.test(version) ? 'elsewhere' : undefined;
 }
 
-/** The document as the service will judge it: with both names of its chips, and with what it fills itself. */
+/**
+ * The document as the service will judge it: with both names of its chips, and with the lists that the
+ * service fills.
+ */
 export function documentAsSent(document: Document, { vendorPrefix, attached }: Context): Document {
   const artworks = attached.filter((category) => category === 'artwork');
   const others = attached.filter((category) => category !== 'artwork');
@@ -63,22 +66,22 @@ export function documentAsSent(document: Document, { vendorPrefix, attached }: C
 
 const hashedFile = (category: string) => ({ category, hash: `sha256-${'0'.repeat(64)}` });
 
-/** What a document breaks of the shipped schema of a version. */
+/** The faults of a document by the shipped schema of a version. */
 export function schemaFaults(document: Document, version: SchemaVersion, context: Context): DocumentFault[] {
   const sent = documentAsSent(document, context);
   const faults = schemaErrors(sent, version, context.vendorPrefix).map(documentFault);
   return callersOwn(document, faults);
 }
 
-/** Faults in what is filled in the service's place are not the caller's. */
+/** Leaves out faults in the lists that the service fills: they are not the caller's. */
 export function callersOwn(document: Document, faults: (DocumentFault | undefined)[]): DocumentFault[] {
   const filled = ['digitalComponents', 'attachmentFiles'].filter((name) => !(name in document));
   return faults.filter((fault) => fault !== undefined).filter(({ path }) => !filled.includes(path[0] ?? ''));
 }
 
 /**
- * Everything in which a document breaks the schema of its version; of a document that is huge only the
- * first thing, because millions of findings would take gigabytes.
+ * All errors of a document by the schema of its version. Of a huge document only the first, because millions
+ * of errors would take gigabytes.
  */
 export function schemaErrors(document: object, version: SchemaVersion, vendorPrefix: string): DefinedError[] {
   const validate = validatorOf(version, vendorPrefix, valuesIn(document, thoroughUpTo) <= thoroughUpTo);
@@ -87,7 +90,7 @@ export function schemaErrors(document: object, version: SchemaVersion, vendorPre
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiled at its first use: a gateway that only reads needs none of them. */
+/** Compiles a schema at its first use: a gateway that only reads needs none. */
 function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: boolean): ValidateFunction {
   const key = `${version} ${vendorPrefix} ${allErrors}`;
   const known = validators.get(key);
@@ -101,7 +104,10 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
 
 const shippedTexts = new Map<string, SchemaVersion>();
 
-/** The version whose shipped schema has this canonical text, if one has: nothing else needs to judge by it. */
+/**
+ * The version whose shipped schema has this canonical text. Such a schema need not be compiled by the schema
+ * judge.
+ */
 export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | undefined {
   const key = (canonical: string) => `${vendorPrefix} ${canonical}`;
   if (!shippedTexts.has(key(''))) {

@@ -3,7 +3,10 @@ import type { EntryInput } from '../input.ts';
 import { versionNamed, versionNumbered } from './metadata-schema.ts';
 import type { SchemaVerdict } from './schema-verdict.ts';
 
-/** What metadata may be and is probably not meant to be; paths begin below the entry. A record is for ever. */
+/**
+ * Warns of metadata that is allowed and probably not meant, because a record is for ever. Paths begin below
+ * the entry.
+ */
 export function metadataWarnings(
   { metadata, metadataJson }: EntryInput,
   verdict: SchemaVerdict | undefined,

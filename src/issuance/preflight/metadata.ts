@@ -7,7 +7,7 @@ import { type Context, schemaVersions, versionNumbered } from './metadata-schema
 import type { DocumentFault } from './schema-messages.ts';
 import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
 
-/** Rules of the metadata document, whichever way it was given. */
+/** Checks the metadata of an entry, in whichever form it was given. */
 export function metadataFaults(
   entry: EntryInput,
   { vendorPrefix, verdicts }: { vendorPrefix: string; verdicts?: ReadonlyMap<EntryInput, SchemaVerdict> },
@@ -47,7 +47,7 @@ function typedFaults(
     path: ['schemaVersion'],
     message: `Give one of ${schemaVersions.join(', ')}, or a later version that the service has.`,
   };
-  // The typed fields are the same in every version, so the rest can be told of an impossible one as well.
+  // The typed fields are the same in every version, so an impossible version does not hide the other faults.
   const faults = judgedFaults(typedDocument(input, context), version ?? '2.2', context, verdict);
   return [
     ...(version === undefined ? [versionFault] : []),

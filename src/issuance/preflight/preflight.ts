@@ -21,7 +21,7 @@ export interface PreflightDeps {
   preflight: PreflightSources;
 }
 
-/** The faults that these entries are refused for before anything is stored or sent. */
+/** The faults for which these entries are refused before anything is stored or sent. */
 export async function preflight(
   deps: PreflightDeps,
   issuer: Address,
@@ -31,17 +31,17 @@ export async function preflight(
   return checkEntries(entries, (await whatIsKnown(deps, issuer, entries, signal)).known);
 }
 
-/** What a dry run tells of entries. */
+/** What a dry run found. */
 export interface Report {
-  /** They would be refused for these: by the gateway at once, or by the service later. */
+  /** Faults for which the gateway would refuse them at once, or the service later. */
   faults: Fault[];
   /** What is allowed and probably not meant, and what could not be checked. */
   warnings: Fault[];
 }
 
 /**
- * Everything that can be found out about entries without issuing them: what `preflight` says, what the index
- * knows of the people and collections, and what the service knows of the files. All sources are asked at once.
+ * Finds out everything about entries that is possible without issuing them: what `preflight` says, what the
+ * subgraph has of people and collections, and what the service has of the files. Asks all sources at once.
  */
 export async function dryRun(
   deps: PreflightDeps,
@@ -89,7 +89,7 @@ async function whatIsKnown(
   return { known: { vendorPrefix: names.vendorPrefix, categoryOf, verdicts }, files };
 }
 
-/** The files behind these addresses, as far as the gateway signed them itself. */
+/** The files behind those of the addresses that the gateway signed itself. */
 async function knownFiles(db: Db, issuer: Address, urls: string[]): Promise<ReadonlyMap<string, FileKey>> {
   if (urls.length === 0) return new Map();
   const rows = await db

@@ -5,36 +5,48 @@ import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import type { DocumentFault } from './schema-messages.ts';
 
-/** What goes to the thread, and what comes back. */
+/** A task for the worker thread. `text` is the schema. */
 export interface SchemaTask {
   text: string;
   documents: object[];
 }
 export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
 
-/** Applies fetched schemas, of which nothing is known but that they are JSON. */
+/**
+ * Applies fetched schemas. Nothing is known of them but that they are JSON, so they run in a thread of their
+ * own.
+ */
 export interface SchemaJudge {
   /** The faults of each document; undefined when the schema cannot be used, or not in time. Never throws. */
   faultsOf(text: string, documents: object[]): Promise<DocumentFault[][] | undefined>;
   close(): Promise<void>;
 }
 
-/** It loads one library; a machine that needs longer has other worries. */
+/** Time for the thread to start. It loads one library; a machine that needs longer has other problems. */
 const startMs = 20_000;
-/** A few hundred documents by a schema of some KB take milliseconds; the rest is a slow machine. */
+/**
+ * Time for one task. Checking a few hundred documents by a schema of some KB takes milliseconds; the rest is
+ * for a slow machine.
+ */
 const runMs = 1_000;
-/** What a caller waits at most by default, for the start of the thread and for those before it too. */
+/** The longest wait of a caller, start of the thread and earlier callers included. */
 const defaultPatienceMs = 2_000;
-/** More waiting callers than this cannot be served within their patience. */
+/** More waiting callers than these cannot be served within their wait. */
 const mostWaiting = 50;
-/** A schema that could not be used is tried again after this: the machine may have been busy. */
+/**
+ * How long a schema that could not be used is refused. Then it is tried again: the machine may have been
+ * busy.
+ */
 const refusedMs = 10 * 60_000;
-/** An idle thread costs some MB. */
+/** An idle thread is ended after this: it costs some MB. */
 const idleMs = 60_000;
-/** Schemas and documents have KB; the code and the lists of errors that a hostile one makes end here. */
+/**
+ * Schemas and documents have some KB. These limits stop the code and the lists of errors that a hostile one
+ * makes.
+ */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** One thread, started when it is needed, and ended when a schema holds it up. */
+/** Creates a judge with one thread, which starts when it is needed and is ended when a schema holds it up. */
 export function createSchemaJudge({
   log,
   patienceMs = defaultPatienceMs,
@@ -56,10 +68,10 @@ export function createSchemaJudge({
   };
 
   const begin = async (): Promise<Worker> => {
-    // Nothing of this process' environment is of use to it.
+    // The thread needs nothing of this process's environment.
     const begun = new Worker(new URL('./schema-worker.ts', import.meta.url), { env: {}, resourceLimits });
     begun.unref();
-    // An error that nobody waits for must not end the process.
+    // An error that nobody awaits must not end the process.
     begun.on('error', () => {});
     try {
       await once(begun, 'message', { signal: AbortSignal.timeout(startMs) });
@@ -80,7 +92,7 @@ export function createSchemaJudge({
       const exit = once(worker, 'exit', { signal: limit }).then(() => {
         throw new Error('it took more memory than it may');
       });
-      // Whichever comes second is nobody's.
+      // Nobody awaits the one that comes second.
       for (const outcome of [answer, exit]) outcome.catch(() => {});
       worker.postMessage(task);
       const [result] = await Promise.race([answer, exit]);

@@ -15,7 +15,10 @@ const typeNames: Record<string, string> = {
   array: 'a list',
 };
 
-/** What the validator found, with the mend; undefined for what only sums up other findings. */
+/**
+ * Turns an error of the validator into a fault that says what to do; undefined for an error that only sums up
+ * others.
+ */
 export function documentFault(error: DefinedError): DocumentFault | undefined {
   const path = error.instancePath.split('/').slice(1).map(unescaped);
   const at = path.join('.') || 'The metadata';
@@ -56,7 +59,8 @@ const limited = (at: string, path: string[], words = 'is out of range') =>
   path.at(-1) === 'royaltyRate' ? `${at} is a percentage from 0 to 100.` : `${at} ${words}.`;
 
 function missing(path: string[], property: string): DocumentFault {
-  // The service fills the components from attachments; a caller cannot mend it by adding the property.
+  // The service fills `digitalComponents` from attachments; a caller cannot correct it by adding the
+  // property.
   if (path.length === 0 && property === 'digitalComponents')
     return {
       path: ['isDigital'],

@@ -10,7 +10,7 @@ import { createResilience } from '../../clients/resilience.ts';
 import { readJson } from '../../lib/json-document.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 
-/** A metadata schema as the service, or IPFS, has it. */
+/** A metadata schema as the service or IPFS delivered it. */
 export interface FetchedSchema {
   /** Canonical JSON: equal schemas have equal texts. */
   text: string;
@@ -20,8 +20,9 @@ export interface FetchedSchema {
 
 export interface SchemaSource {
   /**
-   * The schema that a `$schema` names; undefined when it is on no address that is asked, or cannot be had
-   * now. Never throws, and never takes longer than `tryMs`.
+   * The schema that a `$schema` names. Undefined when its address is none that is asked, or it cannot be had
+   * now. Never takes longer than `tryMs`.
+   * @throws When `signal` aborts; nothing else.
    */
   read(schema: string, signal?: AbortSignal): Promise<FetchedSchema | undefined>;
   close(): Promise<void>;
@@ -32,19 +33,19 @@ export interface SchemaSourceOptions {
   baseUrl: string;
   ipfs: Pick<Ipfs, 'cat'>;
   log: Logger;
-  /** For tests; the constants below say what is right. */
+  /** Milliseconds for one fetch; set by tests only. `longestTryMs` when absent. */
   tryMs?: number;
 }
 
-/** Issuing waits for it, and has the shipped schemas to fall back to. */
+/** Issuing waits for the fetch, and can fall back to the shipped schemas. */
 const longestTryMs = 1_500;
-/** The known schemas have 5 KB. A larger one could hold up whoever compiles it. */
+/** The known schemas have 5 KB. A larger one could hold up the thread that compiles it. */
 const maxBytes = 256 * 1024;
-/** A released version does not change; a mended schema is noticed the same day. */
+/** A released version does not change; a corrected schema is noticed the same day. */
 const freshMs = 6 * 3_600_000;
-/** So that a schema that cannot be had costs one wait in a while, not one a call. */
+/** A schema that cannot be had costs one wait in this time, not one for each call. */
 const failureMs = 30_000;
-/** Callers may name any CID: old ones make room. A few MB at most. */
+/** Callers may name any CID, so old ones make room. A few MB at most. */
 const limits = { max: 100, maxSize: 4 * 1024 * 1024 };
 /** More than the service has versions. */
 const connections = 4;
@@ -93,7 +94,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
       const key = 'cid' in place ? place.cid : place.url;
       const known = kept.get(key);
       if (known && ('cid' in place || Date.now() - known.at < freshMs)) return known;
-      // What was right this morning is better than nothing.
+      // A copy that was fresh this morning is better than nothing.
       if (failed.has(key)) return known;
       try {
         const loaded = await shared.join(key, (live) => load(place, live), signal);
@@ -112,7 +113,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
 
 type Place = { cid: string } | { url: string };
 
-/** Where a schema is fetched from; undefined for addresses that are never asked. */
+/** Where a schema is fetched from; undefined for an address that is never asked. */
 function placeOf(schema: string, base: URL): Place | undefined {
   const content = parseIpfsReference(schema);
   if (content) return content.path === '' ? { cid: content.cid } : undefined;
@@ -120,7 +121,7 @@ function placeOf(schema: string, base: URL): Place | undefined {
   if (!named || named.host !== base.host || named.search !== '' || named.hash !== '') return undefined;
   if (!/\/api\/v1\/schema\/registry-record-metadata\.v\d{1,4}\.\d{1,4}\.schema\.json$/.test(named.pathname))
     return undefined;
-  // By the configured scheme: a document cannot take the request out of TLS.
+  // Take the configured scheme, so that a document cannot turn the request from TLS to plain HTTP.
   return { url: `${base.origin}${named.pathname}` };
 }
 
@@ -129,7 +130,8 @@ function understood(bytes: Uint8Array): FetchedSchema {
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new SyntaxError('a schema is a JSON object');
   const text = canonicalJson(content);
-  // Public documents speak of the digest of the "normalised" schema and do not say what that is.
+  // Public documents speak of the digest of the "normalised" schema and do not say what that is, so accept
+  // any of these.
   const forms = [bytes, text, JSON.stringify(content)];
   return { text, digests: forms.map((form) => `sha256-${createHash('sha256').update(form).digest('hex')}`) };
 }

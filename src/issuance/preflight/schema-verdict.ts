@@ -15,15 +15,17 @@ import {
 import type { DocumentFault } from './schema-messages.ts';
 import type { PreflightSources } from './sources.ts';
 
-/** What came of the schema that an entry's metadata names, when it could be fetched. */
+/** The verdict by the schema that an entry's metadata names, when it could be fetched. */
 export interface SchemaVerdict {
-  /** The faults by it; or the shipped version that it equals, to judge by; undefined when it cannot be used. */
+  /** The faults by it, or the shipped version that it equals. Undefined when the schema cannot be used. */
   by: DocumentFault[] | SchemaVersion | undefined;
   /** Every right `$schemaIntegrity`. */
   digests: readonly string[];
 }
 
-/** Faults by the fetched schema if there is one, else by the shipped one of the version if there is one. */
+/**
+ * The faults by the fetched schema, else by the shipped schema of the version; none when there is neither.
+ */
 export function judgedFaults(
   document: Document,
   named: SchemaVersion | 'elsewhere',
@@ -42,7 +44,9 @@ interface Named {
   context: Context;
 }
 
-/** Fetches every schema that the entries name, each once, and applies those that differ from the shipped ones. */
+/**
+ * Fetches the schemas that the entries name, each once, and applies those that differ from the shipped ones.
+ */
 export async function schemaVerdicts(
   { schemas, schemaJudge }: Pick<PreflightSources, 'schemas' | 'schemaJudge'>,
   names: DocumentNames,
@@ -70,7 +74,7 @@ export async function schemaVerdicts(
   return verdicts;
 }
 
-/** One call speaks of one or two versions; many other addresses would be many requests for one. */
+/** An honest call names one or two versions. Many other addresses would be many requests for one. */
 const mostSchemas = 5;
 
 function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {

@@ -4,9 +4,9 @@ import type { SchemaTask, SchemaTaskResult } from './schema-judge.ts';
 import { type DocumentFault, documentFault } from './schema-messages.ts';
 import { thoroughUpTo, valuesIn } from './value-count.ts';
 
-// A thread of its own: a schema that somebody else wrote may take for ever to compile or to apply.
+// Runs in a thread of its own: a schema from outside may take for ever to compile or to apply.
 
-/** As many as are in use at a time. */
+/** As many schemas as are in use at a time. */
 const mostCompiled = 20;
 const compiled = new Map<string, ValidateFunction>();
 
@@ -20,7 +20,7 @@ parentPort?.on('message', ({ text, documents }: SchemaTask) => {
   parentPort?.postMessage(result);
 });
 
-// Loading the validator is no part of the time that a schema gets.
+// Announce that the validator is loaded, so that loading does not count as a schema's time.
 parentPort?.postMessage('ready');
 
 function faultsOf(text: string, document: object): DocumentFault[] {
@@ -37,14 +37,14 @@ function validatorOf(text: string, allErrors: boolean): ValidateFunction {
   // A reference to another document makes the compilation fail: nothing is loaded here.
   const validate = new Ajv({
     allErrors,
-    // Keywords and formats that are not known here are passed over, as validators of the service's kind do.
+    // Ignore unknown keywords and formats, as validators of the service's kind do.
     strict: false,
     validateFormats: false,
-    // Patterns of schemas are mostly written without the strictness of the "u" flag.
+    // Patterns in schemas are mostly written without the strictness of the "u" flag.
     unicodeRegExp: false,
     logger: false,
   }).compile(JSON.parse(text));
-  // Its answer would be a promise, which counts as "valid".
+  // An asynchronous schema returns a promise, which would count as "valid".
   if ('$async' in validate) throw new Error('an asynchronous schema');
   if (compiled.size >= mostCompiled) compiled.clear();
   compiled.set(key, validate);
@@ -52,8 +52,9 @@ function validatorOf(text: string, allErrors: boolean): ValidateFunction {
 }
 
 /**
- * The service's document rules over its schemas in two things, which have checks of their own: what `$schema`
- * and `$schemaIntegrity` may be, and which addresses name a file (the service replaces them before it publishes).
+ * Whether an error counts. In two things the service's document overrules its schemas, and they have checks
+ * of their own: what `$schema` and `$schemaIntegrity` may be, and which addresses name a file (the service
+ * replaces them before it publishes).
  */
 function isSchemasToSay({ keyword, instancePath, params }: DefinedError): boolean {
   if (instancePath.startsWith('/$schema')) return false;

@@ -1,4 +1,7 @@
-/** Real documents have some hundred values. All errors of one with millions would take gigabytes. */
+/**
+ * Up to this many values all errors are collected. Real documents have some hundred values; all errors of one
+ * with millions would take gigabytes.
+ */
 export const thoroughUpTo = 10_000;
 
 /** How many values a document has; counting ends soon after `enough`. */
