@@ -22,7 +22,7 @@ export interface HistoryRow {
   at: Date;
 }
 
-/** Where an entry stands: its issuance, and its index in the input. */
+/** Key of an entry: its issuance, and its index in the input. */
 export interface EntryPlace {
   issuanceId: string;
   index: number;
@@ -33,18 +33,18 @@ export interface IssuanceFileRow extends FileKey {
   status: UploadStatus;
   message: string | null;
   since: Date;
-  /** What never changes of it; null when the gateway did not sign for it. */
+  /** `contentType` and `finalUrl` never change; null when the gateway did not sign for the file. */
   contentType: string | null;
   finalUrl: string | null;
 }
 
-/** One page of rows in a fixed order, and whether there are more. */
+/** One page of rows in a fixed order, and whether more follow. */
 export interface Page<Row> {
   rows: Row[];
   more: boolean;
 }
 
-/** Reads of one issuer's issuances; no function can be called without saying whose. */
+/** Reads one issuer's issuances. Every function takes the issuer, so that none returns another's. */
 export class IssuanceReads {
   readonly #db: Db;
 
@@ -70,7 +70,7 @@ export class IssuanceReads {
       .executeTakeFirst();
   }
 
-  /** Newest first, after the row that `after` names. */
+  /** Issuances, newest first, after the row that `after` names. */
   async list(
     issuer: Address,
     page: { first: number; after?: { createdAt: Date; id: string } | undefined },
@@ -92,7 +92,7 @@ export class IssuanceReads {
         ]),
       );
     const { status, externalId } = filter;
-    // As an array: an empty list matches nothing.
+    // As an array, because an empty one matches nothing.
     if (status) query = query.where('status', '=', sql<IssuanceStatus>`any(${status}::text[])`);
     if (externalId !== undefined)
       query = query.where('id', 'in', (sub) =>
@@ -124,7 +124,7 @@ export class IssuanceReads {
     return { rows: rows.slice(0, page.first), more: rows.length > page.first };
   }
 
-  /** By category and name, after the file that `after` names. */
+  /** The files of an issuance by category and name, after the file that `after` names. */
   async files(
     { id, issuer }: IssuanceKey,
     page: { first: number; after?: { category: string; filename: string } | undefined },
@@ -173,7 +173,7 @@ export class IssuanceReads {
       .select((select) => [
         'entry.issuance_id as id',
         select.fn.countAll<string>().as('total'),
-        // Accepted is accepted: the count does not fall when a record fails afterwards.
+        // Count by batch, so that the number does not fall when an accepted record fails afterwards.
         select.fn.countAll<string>().filterWhere('batch.status', '=', 'ACCEPTED').as('accepted'),
         select.fn.countAll<string>().filterWhere('entry.status', '=', 'ISSUED').as('issued'),
         select.fn.countAll<string>().filterWhere('entry.status', '=', 'FAILED').as('failed'),
@@ -236,8 +236,8 @@ export class IssuanceReads {
   }
 
   /**
-   * The issuer's own entries behind these tokens, of several for one token the one that counts last: an issued
-   * one, else one that is waited for, else the newest.
+   * The issuer's own entries of these tokens. Of several entries of one token the one that counts comes last:
+   * an issued one, else one that waits to be mined, else the newest.
    */
   entriesOfTokens(issuer: Address, tokens: readonly Token[]): Promise<EntryRow[]> {
     return this.#entriesThatCountLast(issuer)
@@ -256,7 +256,7 @@ export class IssuanceReads {
       .execute();
   }
 
-  /** Newer is what was asked for later: the last change of an entry says nothing of that. */
+  /** Newer means asked for later: the time of an entry's last change does not say that. */
   #entriesThatCountLast(issuer: Address) {
     return this.#db
       .selectFrom('issuance_entry as entry')

@@ -12,16 +12,19 @@ import { noteOnce } from './note-once.ts';
 import { lockOwned, touch } from './transition.ts';
 import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
 
-/** Of what the service says, this is kept at each file; a sentence has its point by then. */
+/** Most of a message that is kept for a file; a sentence has made its point by then. */
 const maxMessageLength = 500;
 
-/** A file as it stands in the store, and what was just said of it. */
+/** A file as it is stored, and what the service just said of it. */
 interface Look {
   file: WaitedFile;
   state: FileState;
 }
 
-/** Remembers what was seen of each file; gives a fault when one is not what the caller announced. */
+/**
+ * Stores what was seen of each file. `mismatch` is set when a file's content is not what the caller
+ * announced.
+ */
 export async function recordLook(
   turn: Turn,
   waiting: WaitedFile[],
@@ -45,7 +48,7 @@ export async function recordLook(
   });
 }
 
-/** Keeps the hash of a file that is ready, which may not be the announced one. */
+/** Stores the hash of a ready file. Returns a fault when it is not the announced one. */
 async function recordContent(trx: Db, issuer: Address, { file, state }: Look): Promise<Fault | undefined> {
   const upload = await trx
     .updateTable('upload')
@@ -67,7 +70,7 @@ async function recordContent(trx: Db, issuer: Address, { file, state }: Look): P
   };
 }
 
-/** What the history should say of the files, by what the service says of them. */
+/** Notes for the history: one for each problem that the service reports. */
 function problemsIn(files: WaitedFile[]): { said: string; about: string }[] {
   const missing = files.filter(({ status }) => status === 'AWAITING_BYTES');
   const failed = Map.groupBy(
@@ -83,7 +86,10 @@ function problemsIn(files: WaitedFile[]): { said: string; about: string }[] {
   return problems;
 }
 
-/** The service's words, as they can be kept and shown to the issuer. */
+/**
+ * The service's message without secrets and cut short, so that it can be stored and shown; undefined without
+ * any.
+ */
 export function words(message: string | undefined): string | undefined {
   return message ? (jsonbSafe(redact(message).slice(0, maxMessageLength)) as string) : undefined;
 }

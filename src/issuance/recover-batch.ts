@@ -8,13 +8,13 @@ import { takenTokens } from './owned-elsewhere.ts';
 import { settleIndexed } from './settle-indexed.ts';
 import { lockOwned, transition } from './transition.ts';
 
-/** The index's clock is the chain's, which may trail ours a little. */
+/** The subgraph has block times, which may trail our clock a little. */
 export const clockSlackMs = 60_000;
 
 /**
- * `FOUND`: the batch is accepted, for a record of it is on chain. `CONTESTED`: a record is there, and another
- * issuance may be the one that has it. `UNREAD`: a record is there that no gateway delivers the document of.
- * `MISSING`: none is there, as far as the index knows the chain.
+ * What the chain shows of a batch. `FOUND`: a record of it is there, so the batch is accepted. `CONTESTED`: a
+ * record is there that may belong to another issuance. `UNREAD`: a record is there whose document no gateway
+ * delivers. `MISSING`: none is there as far as the subgraph is synced.
  */
 export interface Search {
   state: 'FOUND' | 'CONTESTED' | 'UNREAD' | 'MISSING';
@@ -22,8 +22,9 @@ export interface Search {
 }
 
 /**
- * Looks on chain for the records of a batch whose answer was lost, and settles those it finds. One of
+ * Looks on chain for the records of a batch whose answer was lost, and settles those that it finds. One of
  * them proves that the whole atomic request was accepted.
+ * @throws GatewayError when the subgraph cannot be asked.
  */
 export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search> {
   const { deps, issuance, signal } = turn;
@@ -60,7 +61,10 @@ export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search>
   return { state: 'FOUND' };
 }
 
-/** Entries with one record each that is no other entry's; which of several is whose, the webhooks tell. */
+/**
+ * Pairs of an entry and a record that fit each other and nothing else. Where several fit, the webhooks tell
+ * them apart.
+ */
 function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCids) {
   return entries.flatMap((entry) => {
     const [record, ...others] = records.filter((one) => isSameRecord(entry, one, cids));

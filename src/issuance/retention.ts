@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { FlowDeps } from './flow.ts';
 
-/** A statement's worth: short enough not to be in anybody's way. */
+/** Issuances in one statement, so that it is short enough not to hold up other work. */
 const atOnce = 100;
 
 /**
- * Drops what only a running issuance needs (payloads, what was asked for, the list of its files) from those that ended longer
- * ago than the retention. What answers questions stays for ever: the requestId with its fingerprint, the
- * status, the history, and each entry's ids and error.
+ * Drops what only a running issuance needs (payloads, what was asked for, the list of its files) from those
+ * that ended longer ago than the retention. What answers questions stays for ever: the requestId with its
+ * fingerprint, the status, the history, and each entry's ids and error.
  */
 export async function dropOldDetails(
   { db, timeouts }: Pick<FlowDeps, 'db'> & { timeouts: { keepDetails: number } },

@@ -6,15 +6,17 @@ import type { BatchRow, EntryRow, MintedRecord } from './flow.ts';
 import { Settlement } from './settlement.ts';
 import { lockAll } from './transition.ts';
 
-/** An entry, and the record on chain that is its own. */
+/** An entry and the record on chain that belongs to it. */
 export interface Found {
   entry: Pick<EntryRow, 'issuance_id' | 'index'>;
   record: Pick<MintedRecord, 'tokenId' | 'collection'> & { metadataCID?: string | null };
 }
 
 /**
- * What the index shows is issued, though nobody told. The issuer's log must be locked.
- * @param proven The batch that the index proves to be accepted, also where its records cannot be told apart.
+ * Settles as issued what the subgraph shows, although no delivery reported it. The issuer's log must be
+ * locked.
+ * @param proven The batch that the subgraph proves to be accepted, even where its records cannot be told
+ * apart.
  */
 export async function settleIndexed(
   trx: Db,
@@ -24,7 +26,7 @@ export async function settleIndexed(
   proven?: Pick<BatchRow, 'issuance_id' | 'index'>,
 ): Promise<void> {
   const places = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
-  // In the order that everybody keeps, and before anything is decided on their entries.
+  // Lock in the order that all transactions keep, and before anything is decided on their entries.
   await lockAll(trx, issuer, [...new Set(places.map(({ issuanceId }) => issuanceId))]);
   const states = await entryStates(trx, issuer, places);
   const settlement = new Settlement(trx, issuer, watchMs);

@@ -13,8 +13,8 @@ type Batch = Pick<EntryState, 'issuanceId' | 'batch'>;
 const batchText = ({ issuanceId, batch }: Batch) => `${issuanceId}/${batch}`;
 
 /**
- * What is to be changed in one transaction, for many entries of one issuer: collected first, then written with a
- * few statements, each issuance once. The issuer's log must be locked, and the issuances before they are written.
+ * Collects the changes of one transaction to many entries of one issuer, then writes them with a few
+ * statements, each issuance once. The issuer's log must be locked, and the issuances before `write`.
  */
 export class Settlement {
   readonly #trx: Db;
@@ -33,7 +33,7 @@ export class Settlement {
     this.#watchMs = watchMs;
   }
 
-  /** The entry has its outcome; in memory at once, so that what comes next in the same transaction sees it. */
+  /** Gives an entry its outcome, in memory at once, so that what follows in the same transaction sees it. */
   settle(entry: EntryState, outcome: Outcome): void {
     entry.status = outcome.status;
     entry.tokenId ??= outcome.tokenId;
@@ -42,14 +42,17 @@ export class Settlement {
       this.#watched.set(batchText(entry), entry);
   }
 
-  /** One minted record proves that its whole request, which is atomic, was accepted. */
+  /**
+   * Marks the entry's batch as accepted: one minted record proves that its whole request, which is atomic,
+   * was accepted.
+   */
   accept(entry: EntryState): void {
     if (entry.batchStatus === 'ACCEPTED') return;
     entry.batchStatus = 'ACCEPTED';
     this.#accepted.set(batchText(entry), entry);
   }
 
-  /** The entries as they stand by now: other entries may have proved that their request was accepted. */
+  /** The entries as they stand now: other entries may have proved that their request was accepted. */
   current(entries: EntryState[]): EntryState[] {
     for (const entry of entries) if (this.#accepted.has(batchText(entry))) entry.batchStatus = 'ACCEPTED';
     return entries;
@@ -59,7 +62,10 @@ export class Settlement {
     this.#accepted.set(batchText({ issuanceId, batch }), { issuanceId, batch });
   }
 
-  /** The index is asked at once: by the step that follows the issuance, or by the watch over negative ends. */
+  /**
+   * Has the subgraph asked: for a failed or refused entry by the watch over failures, for another by the
+   * issuance's next step.
+   */
   askIndex(entry: EntryState): void {
     const standing = standingOf(entry);
     if (standing === 'FAILED' || standing === 'REFUSED') this.#watched.set(batchText(entry), entry);
@@ -71,17 +77,18 @@ export class Settlement {
     this.#notes.set(issuanceId, reasons.add(reason));
   }
 
-  /** Whether subscribers had heard of the outcome before it was written here. */
+  /** Whether subscribers had seen the outcome before `write`. */
   wasTold(entry: Pick<EntryState, 'issuanceId' | 'index'>): boolean {
     return this.#told.has(placeText(entry));
   }
 
+  /** Writes what was collected, and the events of outcomes that no delivery reported. */
   async write(): Promise<void> {
     const trx = this.#trx;
     const outcomes = [...this.#outcomes.values()];
     await writeOutcomes(trx, outcomes);
     this.#told = await linkTold(trx, this.#issuer, outcomes);
-    // What a delivery told is in the log by that delivery.
+    // An outcome from a delivery is in the log as that delivery.
     const untold = outcomes.filter(([entry, { source }]) => source !== 'WEBHOOK' && !this.wasTold(entry));
     await appendEvents(
       trx,
@@ -113,7 +120,7 @@ export class Settlement {
       await watchBatch(this.#trx, { issuance_id: issuanceId, index: batch }, this.#watchMs);
   }
 
-  /** Due now; the sweep of whichever replica comes first takes it up. */
+  /** Makes the issuances due now; the next sweep of any replica takes them up. */
   async #askForIndex(): Promise<void> {
     if (this.#asked.size === 0) return;
     await this.#trx

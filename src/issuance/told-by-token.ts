@@ -5,8 +5,9 @@ import { type EntryState, placeText } from './entry-state.ts';
 import { eventTypeOf, type Outcome } from './outcomes.ts';
 
 /**
- * Finds the outcomes that subscribers have heard by the token alone, before anybody knew whose record it was, and
- * gives those events their entries. The outcomes of these entries are not to be told again.
+ * Finds outcomes that subscribers have seen by token id alone, before it was known whose record it was, and
+ * links those events to their entries. Returns the entries as `placeText`: their outcomes must not become
+ * events again.
  */
 export async function linkTold(
   trx: Db,

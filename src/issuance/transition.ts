@@ -7,14 +7,20 @@ import type { IssuanceHistoryTable, IssuanceStatus } from '../store/tables.ts';
 import { type IssuanceKey, type IssuanceRow, isFinal, type Turn } from './flow.ts';
 import { LeaseLost } from './lease.ts';
 
-/** Locks the issuance for the open transaction, and checks that the step still owns it. */
+/**
+ * Locks the issuance in the open transaction.
+ * @throws LeaseLost when this step does not hold its lease any more.
+ */
 export async function lockOwned(trx: Db, turn: Turn): Promise<IssuanceRow> {
   const row = await lock(trx, turn.issuance);
   if (row?.lease_owner !== turn.owner) throw new LeaseLost();
   return row;
 }
 
-/** Nobody can hold up another issuer's work by asking for it: a row that is not the issuer's is not locked. */
+/**
+ * Locks an issuance of the issuer; undefined when there is none. A row of another issuer is not locked, so
+ * that nobody can hold up another's work by asking for it.
+ */
 export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<IssuanceRow | undefined> {
   return trx
     .selectFrom('issuance')
@@ -25,7 +31,10 @@ export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<Issuan
     .executeTakeFirst();
 }
 
-/** Locks several of the issuer's issuances, in the order of their ids. */
+/**
+ * Locks several of the issuer's issuances, in the order of their ids, so that two transactions cannot
+ * deadlock.
+ */
 export async function lockAll(trx: Db, issuer: Address, ids: string[]): Promise<IssuanceRow[]> {
   if (ids.length === 0) return [];
   return trx
@@ -39,8 +48,8 @@ export async function lockAll(trx: Db, issuer: Address, ids: string[]): Promise<
 }
 
 /**
- * Moves a locked issuance to `status` and records why. A final status never changes again. Subscribers
- * are woken when the transaction commits.
+ * Moves a locked issuance to `status` and records why. A final status stays as it is. Subscribers are woken
+ * when the transaction commits. Returns the status that the issuance has then.
  */
 export async function transition(
   trx: Db,
@@ -60,7 +69,7 @@ export async function transition(
       updated_at: sql<Date>`clock_timestamp()`,
       attempts: 0,
       ...(error && { error: JSON.stringify(error) }),
-      // What is over needs neither a worker nor a credential.
+      // A finished issuance needs neither a worker nor a credential.
       ...(isFinal(status) && {
         completed_at: sql<Date>`clock_timestamp()`,
         next_at: null,
@@ -76,7 +85,7 @@ export async function transition(
   return status;
 }
 
-/** Shows a change below the issuance (files, entries) to its subscribers. */
+/** Announces a change of an issuance's files or entries to its subscribers. */
 export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void> {
   await trx
     .updateTable('issuance')
@@ -88,8 +97,8 @@ export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void>
 }
 
 /**
- * What follows for a locked issuance when outcomes of its entries were written: it may be complete now. One that
- * was REJECTED has a record after all, so that it is COMPLETED: a negative end yields to proof.
+ * Updates a locked issuance after outcomes of its entries were written: it may be complete now. One that was
+ * REJECTED and has a record after all becomes COMPLETED, because a failure yields to proof.
  */
 export async function afterOutcomes(trx: Db, row: IssuanceRow): Promise<void> {
   if (row.status === 'REJECTED' && (await hasIssued(trx, row))) {
@@ -114,10 +123,10 @@ async function hasIssued(trx: Db, { id }: IssuanceRow): Promise<boolean> {
   return entry !== undefined;
 }
 
-/** Adds to the history of an issuance what does not move it. */
+/** Adds a line to the history of an issuance without changing its status. */
 export const note = (trx: Db, row: IssuanceRow, reason: string): Promise<void> => noteAll(trx, row, [reason]);
 
-/** Adds any number of lines: a delivery that comes late may tell of thousands of records. */
+/** Adds any number of lines in one statement: a late delivery may report thousands of records. */
 export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Promise<void> {
   if (reasons.length === 0) return;
   await sql`
@@ -128,7 +137,9 @@ export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Pro
   await touch(trx, row);
 }
 
-/** Completes an issuance whose every entry has its outcome and whose every batch has its answer. */
+/**
+ * Completes an issuance if every entry has its outcome and every batch its answer. Returns whether it did.
+ */
 export async function completeWhenDone(trx: Db, row: IssuanceRow): Promise<boolean> {
   const { open, issued, failed } = await trx
     .selectFrom('issuance_entry')

@@ -2,12 +2,12 @@ import { sleep } from '@srr-gateway/common/time';
 import { GatewayError } from '../model/errors.ts';
 import { type FlowDeps, type IssuanceKey, tokenText } from './flow.ts';
 
-/** Blocks come every few seconds at best, and each look is one question to the index. */
+/** Pause between looks. Blocks come every few seconds at best, and each look is one query to the subgraph. */
 const lookMs = 500;
 
 /**
- * Waits until the index shows every issued record of an issuance, at most as long as records of fresh outcomes
- * are waited for. False: it has none, and there is nothing new to show.
+ * Waits until the subgraph shows every issued record of an issuance, for `indexWait` at most. False when it
+ * has no issued record, so that there is nothing new to show.
  */
 export async function waitUntilIndexed(
   deps: Pick<FlowDeps, 'db' | 'mintedOf' | 'timeouts'>,
@@ -29,7 +29,7 @@ export async function waitUntilIndexed(
   }));
   for (const giveUpAt = Date.now() + deps.timeouts.indexWait; ; ) {
     const shown = await deps.mintedOf(missing, signal).catch((error: unknown) => {
-      // An index that cannot be asked may be back before the wait is over.
+      // A subgraph that cannot be asked may be back before the wait is over.
       if (error instanceof GatewayError || signal.aborted) return { minted: [] };
       throw error;
     });

@@ -6,9 +6,9 @@ import type { Db } from '../store/store.ts';
 /** A file that an issuance waits for, as the worker last saw it. */
 export interface WaitedFile extends FileKey {
   status: UploadStatus;
-  /** What the service says of it; cut short and without secrets. */
+  /** What the service says of it, cut short and without secrets. */
   message: string | null;
-  /** For how long it has had this status, by the store's clock. */
+  /** Milliseconds for which it has had this status, by the database's clock. */
   forMs: number;
   /** How often in a row it was seen with this status. */
   looks: number;
@@ -17,7 +17,7 @@ export interface WaitedFile extends FileKey {
 /** What one look at a file found. */
 export type SeenFile = Pick<WaitedFile, 'filename' | 'category' | 'status' | 'message'>;
 
-/** A replica of an earlier version knows `ready` only. */
+/** Look at `ready` first: a replica of an earlier version sets nothing else. */
 export const fileStatus = sql<UploadStatus>`case when file.ready then 'READY' else file.status end`;
 
 /** The files of an issuance that are not ready yet. */
@@ -29,8 +29,8 @@ export async function filesWaitedFor(db: Db, issuanceId: string): Promise<Waited
 }
 
 /**
- * Stores what a look found and gives the files as they are now. A file that is still being calculated
- * costs no write: only where something changed, or where its looks are counted.
+ * Stores what a look found and returns the files as they are now. A file that is still being calculated costs
+ * no write: only files that changed or whose looks are counted are written.
  */
 export async function rememberSeen(
   trx: Db,
@@ -61,7 +61,7 @@ export async function rememberSeen(
   return before.map((file) => now.get(`${file.category}/${file.filename}`) ?? file);
 }
 
-/** Shows the same words at every file that is not ready; says whether that is news. */
+/** Stores the same message at every file that is not ready. Returns whether that changed any. */
 export async function rememberSaid(trx: Db, issuanceId: string, message: string): Promise<boolean> {
   const changed = await trx
     .updateTable('issuance_file')
@@ -74,7 +74,7 @@ export async function rememberSaid(trx: Db, issuanceId: string, message: string)
   return changed.length > 0;
 }
 
-/** Whether a reader of the two would see a difference. */
+/** Whether a caller who reads both would see a difference. */
 export const differ = (one: SeenFile, other: SeenFile): boolean =>
   one.status !== other.status || one.message !== other.message;
 

@@ -8,7 +8,10 @@ import { type EntryRow, type FlowDeps, type Token, tokenText } from './flow.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { type Found, settleIndexed } from './settle-indexed.ts';
 
-/** What one request to the index can answer, and as many payloads as a look holds in memory. */
+/**
+ * The most records that one request to the subgraph can answer, and the most payloads that a look holds in
+ * memory.
+ */
 const pageSize = 1_000;
 
 type WatchDeps = Pick<FlowDeps, 'db' | 'mintedOf' | 'mintedSince'> & { timeouts: { failureWatch: number } };
@@ -16,8 +19,9 @@ type Watched = EntryRow & { sentSince: Date };
 type WatchedFound = { entry: Watched; record: Found['record'] };
 
 /**
- * Asks the index for records whose end was negative although their request may have been processed. What it shows
- * after all becomes ISSUED: a negative end yields to proof on chain.
+ * Asks the subgraph for failed records whose request may have been processed. What it shows after all becomes
+ * ISSUED: a failure yields to proof on chain.
+ * @throws The first error, after all issuers were looked at.
  */
 export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   const issuers = await deps.db
@@ -30,7 +34,7 @@ export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise
   const faults: unknown[] = [];
   for (const { issuer } of issuers) {
     signal.throwIfAborted();
-    // What hinders the look of one issuer must not hinder those of the others.
+    // An error for one issuer must not keep the others from being looked at.
     await watchIssuer(deps, issuer, signal).catch((fault: unknown) => faults.push(fault));
   }
   if (faults.length > 0) throw faults[0];
@@ -64,7 +68,7 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
   });
 }
 
-/** A page of them, the oldest request first. */
+/** A page of failed entries that are watched, the oldest request first. */
 function failedOf(db: Db, issuer: Address, after: Watched | undefined): Promise<Watched[]> {
   let query = db
     .selectFrom('issuance_entry as entry')
@@ -90,7 +94,7 @@ function failedOf(db: Db, issuer: Address, after: Watched | undefined): Promise<
   return query.execute();
 }
 
-/** Records that were accepted, by their token ids. */
+/** Finds the records of accepted entries by their token ids. */
 async function foundByToken(
   deps: WatchDeps,
   watched: Watched[],
@@ -109,7 +113,7 @@ async function foundByToken(
     .map((entry) => ({ entry, record: tokenOf(entry) }));
 }
 
-/** Whether another request for the same record is under way: then the record may be that one's. */
+/** Whether another request for the same record is under way: then the record may belong to that one. */
 async function isWantedElsewhere(db: Db, entry: EntryRow): Promise<boolean> {
   if (!hasDetails(entry)) return false;
   const { artistAddress, metadata } = entry.payload as { artistAddress: string; metadata: object };

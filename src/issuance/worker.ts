@@ -15,26 +15,29 @@ import { submit } from './steps/submit.ts';
 import { waitForFiles } from './steps/wait-for-files.ts';
 import { lockOwned, transition } from './transition.ts';
 
-/** Issuances carried at once by one process, and of one issuer; most of their time is spent waiting for the service. */
+/**
+ * Issuances that one process works on at once, in all and of one issuer. Most of their time they wait for the
+ * service.
+ */
 const concurrency = { places: 16, perOwner: 12 };
-/** How often work that lost its wake-up (a crash, a lost job) is looked for; the lease is longer. */
+/** How often the worker looks for work that lost its wake-up (a crash, a lost job). The lease is longer. */
 const sweepMs = 3_000;
-/** A store that was away for a moment is no reason to send callers elsewhere. */
+/** A database that was away for a moment is no reason to send callers to another replica. */
 const missedSweeps = 10;
-/** After an unforeseen fault the step is tried again, ever more rarely; nothing is given up. */
+/** Pauses after an unexpected error. They grow, and nothing is given up. */
 const faultMs = { firstMs: 1_000, maxMs: 60_000 };
 
-/** Those that ask the service in the issuer's name. */
+/** The steps that call the service as the issuer. */
 const asking: Partial<Record<IssuanceStatus, (turn: IssuersTurn) => Promise<Next>>> = {
   WAITING_FOR_FILES: waitForFiles,
   SUBMITTING: submit,
   OUTCOME_UNKNOWN: resolveUnknown,
 };
 
-/** What an aborted step gets to hand its lease back. */
+/** Time for an aborted step to give its lease back. */
 const abortMs = 2_000;
 
-/** Carries every issuance from state to state, on whichever replica holds its lease. */
+/** Takes every issuance from state to state, on whichever replica holds its lease. */
 export class IssuanceWorker {
   readonly #deps: FlowDeps;
   readonly #owner = randomUUID();
@@ -57,19 +60,19 @@ export class IssuanceWorker {
     await this.#sweep();
   }
 
-  /** Whether it still looks for work. */
+  /** Whether the last sweep is recent, so that the worker still looks for work. */
   alive(): boolean {
     return Date.now() - this.#sweptAt < missedSweeps * sweepMs;
   }
 
-  /** Lets running steps end within the drain limit, then aborts them and hands their leases on. */
+  /** Lets running steps end within the drain time-out, then aborts them and gives their leases back. */
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#draining = true;
     const drained = Promise.allSettled([...this.#running]).then(() => true);
     if (await within(this.#deps.timeouts.drain, drained)) return;
     this.#stopping.abort(new LeaseLost());
-    // One that hangs in spite of it (a store that does not answer) keeps its lease, which ends by itself.
+    // A step that hangs even so (the database does not answer) keeps its lease, which expires.
     if (!(await within(abortMs, drained)))
       this.#deps.log.warn('a step did not end in time; it will be taken up again');
   }
@@ -79,7 +82,7 @@ export class IssuanceWorker {
     return work.finally(() => this.#running.delete(work));
   }
 
-  /** Makes due work of all issuers known again that nobody holds: the rescue after crashes. */
+  /** Queues due issuances of all issuers that no worker holds. This rescues work after a crash. */
   async #sweep(): Promise<void> {
     try {
       const due = await this.#deps.db
@@ -119,7 +122,8 @@ export class IssuanceWorker {
         attempts = typeof next === 'object' ? (next.attempts ?? 0) : 0;
       } catch (error) {
         if (lost.signal.aborted) return;
-        // Cut off by a stop, which is nobody's fault: whoever runs next need not wait for the lease to end.
+        // A stop aborted the step, which is no fault: make it due at once, so that no replica waits for the
+        // lease to expire.
         if (this.#stopping.signal.aborted) next = { afterMs: 0, attempts };
         else if (error instanceof LeaseLost) return;
         else {
@@ -160,13 +164,13 @@ export class IssuanceWorker {
   #step(turn: Turn): Promise<Next> {
     const { status, issuer, sealed_key } = turn.issuance;
     const ask = asking[status];
-    // The index needs nobody's key: what is accepted is followed also without it.
+    // The subgraph needs no key, so accepted records are followed even without one.
     if (!ask) return follow(turn);
     const credentials = this.#deps.keys.open(issuer, sealed_key);
     return credentials ? ask({ ...turn, credentials }) : this.#withoutCredentials(turn);
   }
 
-  /** The issuer left the configuration and the flow carries no key of its own. */
+  /** The issuer left the configuration and the issuance has no key of its own. */
   async #withoutCredentials(turn: Turn): Promise<Next> {
     if (turn.issuance.status !== 'WAITING_FOR_FILES') {
       if (await resolveWithoutKey(turn)) return 'again';
@@ -184,14 +188,17 @@ export class IssuanceWorker {
   }
 }
 
-/** With the worker's own issuance id; each step of an issuance is in the same trace. */
+/**
+ * The span of a step. All steps of an issuance are in the same trace, by the issuance id that the worker
+ * sets.
+ */
 const spanOf = ({ issuance: { status, attempts } }: Turn): Span => ({
   name: `issuance ${status}`,
   kind: 'INTERNAL',
   attributes: { 'srr.issuance.status': status, 'srr.issuance.attempts': attempts },
 });
 
-/** Whether `done` comes true within `ms`. */
+/** Whether `done` resolves to true within `ms` milliseconds. */
 async function within(ms: number, done: Promise<boolean>): Promise<boolean> {
   const limit = new AbortController();
   const late = sleep(ms, limit.signal).then(

@@ -14,6 +14,7 @@ export interface UploadSpec {
 /** The service takes files strictly smaller than this. */
 export const maxFileBytes = 2 ** 31;
 
+/** Checks the files of an upload request and returns every fault, with its path into the input. */
 export function specFaults(specs: UploadSpec[]): Fault[] {
   if (specs.length === 0)
     return [{ code: 'INVALID_INPUT', message: 'Name at least one file.', path: ['input', 'files'] }];

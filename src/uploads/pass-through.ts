@@ -9,17 +9,17 @@ import type { UploadRows } from './upload-rows.ts';
 
 export interface Incoming {
   body: Readable;
-  /** As the caller sent it; it must be the one that the upload was prepared with. */
+  /** As the caller sent it. It must be the one that the upload was prepared with. */
   contentType: string | undefined;
-  /** Bytes, when the caller said it. */
+  /** Bytes; undefined when the caller did not say. */
   size: number | undefined;
-  /** A signature for writing that was made just now; absent: one is asked for. */
+  /** A fresh signature for writing. When it is absent, one is asked for. */
   signed?: SignedFile | undefined;
 }
 
 /**
- * Streams a caller's bytes to storage without holding them: to the address that the service signs for
- * this file and nowhere else.
+ * Streams a caller's bytes to storage without holding them in memory: only to the address that the service
+ * signs for this file.
  * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones; they are not stored then.
  */
 export async function passThrough(
@@ -54,8 +54,8 @@ export async function passThrough(
 }
 
 /**
- * Passes bytes on, counting and hashing them. The last piece is held back until the hash is known to be
- * right, so that storage never gets the end of a wrong file and keeps nothing of it.
+ * Passes bytes on, counting and hashing them. Holds the last piece back until the hash is known to be right,
+ * so that storage never gets the end of a wrong file and keeps nothing of it.
  */
 class CheckedBytes extends Transform {
   readonly #expected: string | undefined;

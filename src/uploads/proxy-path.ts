@@ -4,7 +4,7 @@ import type { FileKey } from '../clients/commerce/commerce.ts';
 export const proxyPath = ({ category, filename }: FileKey): string =>
   `/uploads/${category}/${encodeURIComponent(filename)}`;
 
-/** The file that a path names, or undefined when it names none. */
+/** The file that a path names; undefined when it names none. */
 export function fileOfPath(pathname: string): { category: string; filename: string } | undefined {
   const [, category, name] = /^\/uploads\/([a-z_]+)\/([^/]+)$/.exec(pathname) ?? [];
   if (category === undefined || name === undefined) return undefined;

@@ -1,7 +1,10 @@
 import type { Commerce, Credentials, FileKey, SignedFile } from '../clients/commerce/commerce.ts';
 import type { UploadRows } from './upload-rows.ts';
 
-/** What the service knows of the files by name: their fixed facts, and an address to download from. */
+/**
+ * Asks the service to sign for files. The answer has what never changes of each file, and an address to read
+ * from or write to.
+ */
 export type SignFiles = (
   credentials: Credentials,
   action: 'read' | 'write',
@@ -9,7 +12,7 @@ export type SignFiles = (
   signal?: AbortSignal,
 ) => Promise<SignedFile[]>;
 
-/** Remembers what each answer tells of a file. */
+/** Signs through the service and stores what each answer says of a file. */
 export function signFiles(rows: UploadRows, commerce: Commerce): SignFiles {
   return async (credentials, action, keys, signal) => {
     const signed = await commerce.signedUrls(credentials, action, [...keys], signal);

@@ -10,7 +10,7 @@ import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
 
-/** A file of an issuer at the service, as far as it never changes. */
+/** The facts of an issuer's file at the service that never change. */
 export interface UploadFile extends FileKey {
   contentType: string;
   finalUrl: string;
@@ -19,7 +19,7 @@ export interface UploadFile extends FileKey {
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
 
-/** What the store remembers of uploads. */
+/** What the database has of uploads. */
 export class UploadRows {
   readonly #db: Db;
 
@@ -27,7 +27,7 @@ export class UploadRows {
     this.#db = db;
   }
 
-  /** What was announced of a file when its upload was prepared. */
+  /** What was announced of a file when its upload was prepared. Undefined when the file is not known here. */
   async announced(
     credentials: Credentials,
     key: FileKey,
@@ -44,7 +44,7 @@ export class UploadRows {
     );
   }
 
-  /** Keeps the hashes of files that are ready: what is known here need not be uploaded again. */
+  /** Stores the hashes of ready files: content that is known here need not be uploaded again. */
   async learn({ issuer }: Credentials, keys: readonly FileKey[], states: FileState[]): Promise<void> {
     const ready = states.flatMap((state, i) => (state.hash && state.cid ? [{ key: keys[i], state }] : []));
     if (ready.length === 0) return;
@@ -73,7 +73,10 @@ export class UploadRows {
     }
   }
 
-  /** Names that hold content, as far as it is known here, which is not what is announced for them now. */
+  /**
+   * Which of these names hold other content than is announced for them, as far as it is known here. The specs
+   * must be those whose content `knownContent` did not find.
+   */
   async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
     const announced = specs.filter((spec) => spec.hash !== undefined).slice(0, rowsAtOnce);
     if (announced.length === 0) return new Set();
@@ -88,7 +91,9 @@ export class UploadRows {
     return new Set(rows.map((row) => row.filename));
   }
 
-  /** For each of the specs the file that holds its announced content under its category already. */
+  /**
+   * For each spec, the file of its category that holds the announced content already; undefined without one.
+   */
   async knownContent({ issuer }: Credentials, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
     const hashes = specs.flatMap((spec) => spec.hash ?? []).slice(0, rowsAtOnce);
     if (hashes.length === 0) return [];
@@ -111,7 +116,7 @@ export class UploadRows {
     });
   }
 
-  /** Keeps what the service said of the files, and what their caller announced. */
+  /** Stores what the service said of the files, and what their caller announced. */
   async remember(
     { issuer }: Credentials,
     specs: readonly (FileKey & Partial<UploadSpec>)[],
@@ -137,7 +142,7 @@ export class UploadRows {
         conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
           content_type: set.ref('excluded.content_type'),
           final_url: set.ref('excluded.final_url'),
-          // Signing a name again announces nothing; what was announced stays.
+          // Signing a name again announces nothing, so what was announced stays.
           expected_hash: sql<string>`coalesce(excluded.expected_hash, upload.expected_hash)`,
           expected_size: sql<string>`coalesce(excluded.expected_size, upload.expected_size)`,
           updated_at: sql<Date>`clock_timestamp()`,

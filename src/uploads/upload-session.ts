@@ -5,7 +5,10 @@ import type { UploadRows } from './upload-rows.ts';
 
 const cacheKeyFn = (key: FileKey) => `${key.category}/${key.filename}`;
 
-/** What one request asks of an issuer's files; each kind of question is one upstream call for all files. */
+/**
+ * Batches what one GraphQL request asks of an issuer's files: each kind of question is one upstream call for
+ * all files.
+ */
 export class UploadSession {
   readonly states: DataLoader<FileKey, FileState, string>;
   readonly readable: DataLoader<FileKey, SignedFile, string>;

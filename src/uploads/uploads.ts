@@ -10,10 +10,10 @@ import { UploadSession } from './upload-session.ts';
 
 export type { UploadFile } from './upload-rows.ts';
 
-/** Signed URLs live this long after they were made, by the document. */
+/** How long a signed URL is valid after it was made, by the service's document. */
 export const signedUrlMs = 15 * 60_000;
 
-/** What the gateway does with files: names them, signs for them, remembers what was announced. */
+/** Everything that the gateway does with files: names them, signs for them, stores what was announced. */
 export class Uploads {
   readonly rows: UploadRows;
   readonly sign: SignFiles;
@@ -38,7 +38,7 @@ export class Uploads {
     );
   }
 
-  /** What one request asks of files, batched. */
+  /** Batches what one request asks of files. */
   session(credentials: Credentials, signal: AbortSignal): UploadSession {
     return new UploadSession(
       { rows: this.rows, sign: this.sign, commerce: this.#commerce },
@@ -48,8 +48,8 @@ export class Uploads {
   }
 
   /**
-   * Prepares uploads, one signing call for all. Content that is announced by its hash and is known
-   * already is answered with the file that holds it: there is nothing left to upload.
+   * Prepares uploads, with one signing call for all. When content was announced by its hash and is known
+   * already, the answer is the file that holds it: there is nothing left to upload.
    * @throws GatewayError with every fault of the input.
    */
   async create(
@@ -79,6 +79,7 @@ export class Uploads {
   }
 }
 
+/** The facts of a file, from the answer that signed for it. */
 export const fileOf = (key: FileKey, signed: SignedFile): UploadFile => ({
   filename: key.filename,
   category: key.category,
@@ -99,7 +100,10 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
       : [],
   );
 
-/** The service points into its own payload, which lacks the files that needed no signature. */
+/**
+ * Puts the paths of faults into the mutation's input. The service's paths lead into its own payload, which
+ * lacks the files that needed no signature.
+ */
 function aboutSpecs(error: unknown, specs: UploadSpec[], fresh: UploadSpec[]): unknown {
   if (!(error instanceof GatewayError) || error instanceof UpstreamError) return error;
   const faults = error.faults.map((fault): Fault => {

@@ -5,10 +5,13 @@ import { recoverBatch } from '../recover-batch.ts';
 import { settleIndexed } from '../settle-indexed.ts';
 import { completeWhenDone, lockOwned } from '../transition.ts';
 
-// The index follows the chain by seconds; asking it this often costs one small query an issuance.
+// The subgraph trails the chain by seconds. Asking this often costs one small query for each issuance.
 const askAgainMs = 15_000;
 
-/** WAITING_FOR_MINING: webhooks settle it; entries they leave waiting too long are looked up on chain. */
+/**
+ * WAITING_FOR_MINING: webhooks settle it. Entries that wait too long for theirs are looked up in the
+ * subgraph.
+ */
 export async function follow(turn: Turn): Promise<Next> {
   const { deps, issuance, signal } = turn;
   const askAt =
@@ -43,7 +46,7 @@ export async function follow(turn: Turn): Promise<Next> {
   return { afterMs: askAgainMs };
 }
 
-/** Batches that are known to be accepted while their ids are not. */
+/** Looks for the records of batches that were accepted while their token ids are not known. */
 async function findAllLost(turn: Turn): Promise<void> {
   const batches = await turn.deps.db
     .selectFrom('issuance_batch')

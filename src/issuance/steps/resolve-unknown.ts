@@ -12,10 +12,10 @@ import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { freshRequestId, post, setStatus, waitForMining } from './submit.ts';
 
-// The first question may come while the lost request is still being worked on.
+// The first try may come while the service still works on the lost request.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
 
-/** A chain on which nothing happens has no new blocks: then the clock decides, this many times later. */
+/** An idle chain has no new blocks. Then the clock decides, after this many times `reconcileAfter`. */
 const idleChainFactor = 5;
 
 /** OUTCOME_UNKNOWN: finds out by the service's own rules whether the lost request was processed. */
@@ -28,7 +28,7 @@ export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
     .orderBy('index')
     .executeTakeFirst();
   if (!batch) return backToSubmitting(turn, 'the outcome is known');
-  // Whoever repeated the request did not live to hear the answer.
+  // The process that repeated the request died before the answer.
   if (batch.status === 'SENDING') {
     await lose(turn, batch);
     return 'again';
@@ -46,7 +46,8 @@ export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
 }
 
 /**
- * Without the issuer's key the service cannot be asked; what the index and deliveries tell counts all the same.
+ * Looks in the subgraph alone: without the issuer's key the service cannot be asked. Deliveries count all the
+ * same.
  * @returns Whether the issuance moved.
  */
 export async function resolveWithoutKey(turn: Turn): Promise<boolean> {
@@ -66,7 +67,10 @@ export async function resolveWithoutKey(turn: Turn): Promise<boolean> {
   return false;
 }
 
-/** An index that cannot be asked keeps nobody from asking the service. */
+/**
+ * Whether the subgraph shows the batch. A subgraph that cannot be asked must not keep the service from being
+ * asked.
+ */
 async function isFoundInIndex(turn: Turn, batch: BatchRow): Promise<boolean> {
   try {
     return (await recoverBatch(turn, batch)).state === 'FOUND';
@@ -80,8 +84,8 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
   await setStatus(turn, batch, { status: 'UNKNOWN' });
   if (requestContentState(refusal) === 'in_progress') return waitForWork(turn, batch);
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
-    // Logged is not issued. Content and externalIds are unique upstream, so the same entries under a
-    // fresh key can be accepted only if nothing was issued before.
+    // A logged key does not mean that anything was issued. The service takes each content and externalId only
+    // once, so the same entries under a fresh key can be accepted only if nothing was issued before.
     await setStatus(turn, batch, { first_key_logged: true, request_id: freshRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
@@ -97,7 +101,9 @@ async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal
   }
 }
 
-/** The service is at work on the request, or says so for ever: past a while the index may know more. */
+/**
+ * The service works on the request, or says so for ever: after `reconcileAfter` the subgraph may know more.
+ */
 async function waitForWork(turn: Turn, batch: BatchRow): Promise<Next> {
   const lostMs = Date.now() - turn.issuance.updated_at.getTime();
   if (lostMs < turn.deps.timeouts.reconcileAfter) return askAgain(turn);
@@ -107,7 +113,7 @@ async function waitForWork(turn: Turn, batch: BatchRow): Promise<Next> {
 
 async function processed(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
   const { deps, issuance } = turn;
-  // Identical entries were issued, but for an earlier issuance that has their externalIds.
+  // Identical entries were issued, but for an earlier issuance, which has their externalIds.
   if (await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))
     return refused(turn, batch, refusal, 'INDEX_LACKS');
   await acceptWithoutIds(turn, batch, 'the service confirms that the lost request was processed');
@@ -117,7 +123,8 @@ async function processed(turn: Turn, batch: BatchRow, refusal: CommerceRefusal):
 async function askIndex(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
   const search = await recoverBatch(turn, batch);
   if (search.state === 'FOUND') return 'again';
-  // A document that no gateway delivers now may come; one that never does must not keep the outcome open for ever.
+  // A document that no gateway delivers now may come later. One that never comes must not keep the outcome
+  // open for ever, so the clock decides.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
   if (search.state === 'CONTESTED' || isBeforeProcessing(refusal) || mayComeUp(turn, indexedUntil))
     return askAgain(turn);
@@ -135,8 +142,8 @@ async function refused(
 }
 
 /**
- * Whether records of a request that was lost may still show on chain: the index must have seen a moment
- * that is later than the loss by what the way to the chain takes.
+ * Whether records of a lost request may still show on chain: the subgraph must be synced to a moment that is
+ * later than the loss by the time that the way to the chain takes (`reconcileAfter`).
  */
 function mayComeUp({ deps, issuance }: Turn, indexedUntil: Date | undefined): boolean {
   const { reconcileAfter } = deps.timeouts;
@@ -156,7 +163,10 @@ async function lostAgain(turn: Turn, batch: BatchRow, error: UpstreamError): Pro
   return askAgain(turn, error.retryAfterMs);
 }
 
-/** The repeated request may have been the one that is processed: what it leads to is waited for anew. */
+/**
+ * Marks the batch as lost again and starts the wait anew: the repeated request may be the one that is
+ * processed.
+ */
 async function lose(turn: Turn, batch: BatchRow): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);

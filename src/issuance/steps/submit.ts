@@ -12,12 +12,15 @@ import { lockOwned, transition } from '../transition.ts';
 
 // An upstream that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
-// Half a minute with its pauses: as long as a proxy that is being set up may answer so by mistake.
+// Half a minute with the pauses: that long a proxy that is being set up may refuse by mistake.
 const refusedTries = 6;
-// The service said that a file it had called ready is not; its own clock may need a moment.
+// The service refused a file that it had called ready. Its own clock may need a moment.
 const filesAgainMs = 2_000;
 
-/** SUBMITTING: sends the next batch that was never sent, then waits for mining when all have their answer. */
+/**
+ * SUBMITTING: sends the next batch that was never sent. When all have their answer, the issuance waits for
+ * mining.
+ */
 export async function submit(turn: IssuersTurn): Promise<Next> {
   const { deps, issuance } = turn;
   const batches = await deps.db
@@ -26,7 +29,7 @@ export async function submit(turn: IssuersTurn): Promise<Next> {
     .where('issuance_id', '=', issuance.id)
     .orderBy('index')
     .execute();
-  // Found in flight under a new lease: whoever sent it did not live to hear the answer.
+  // A batch in flight under a new lease: the process that sent it died before the answer.
   const inFlight = batches.find((batch) => batch.status === 'SENDING' || batch.status === 'UNKNOWN');
   if (inFlight) return becomeUnknown(turn, inFlight, 'the process stopped while the request was under way');
   const next = batches.find((batch) => batch.status === 'PENDING');
@@ -35,7 +38,7 @@ export async function submit(turn: IssuersTurn): Promise<Next> {
   return 'again';
 }
 
-/** Every request has its answer. */
+/** Moves an issuance on whose every request has its answer. */
 export async function waitForMining(turn: Turn): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);
@@ -63,11 +66,14 @@ async function sendFirst(turn: IssuersTurn, batch: BatchRow): Promise<Next> {
   }
 }
 
-/** A 4xx that is not the service's own, such as a proxy's 413: the same request will fare the same. */
+/** A 4xx that is not the service's own, such as a proxy's 413: the same request would get it again. */
 const isRefusedOnTheWay = ({ code, status = 0 }: UpstreamError) =>
   code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
 
-/** The checkpoint, then the call: from here on the request counts as sent, whatever happens. */
+/**
+ * Marks the batch as sent before calling the service, so that it counts as sent whatever happens.
+ * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
+ */
 export async function post(turn: IssuersTurn, batch: BatchRow): Promise<IssueResult[]> {
   const { deps, credentials, signal } = turn;
   await setStatus(turn, batch, { status: 'SENDING', sent: batch.sent + 1 });
@@ -93,7 +99,10 @@ async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): P
   return 'again';
 }
 
-/** Derived, so that it says where it came from and a crash cannot make two. */
+/**
+ * A new requestId for a batch. It is derived, so that it shows where it came from and a crash cannot make
+ * two.
+ */
 export const freshRequestId = (batch: BatchRow): string =>
   `${batch.issuance_id}-${batch.index}-${batch.sent + 1}`;
 
@@ -105,7 +114,7 @@ async function becomeUnknown(turn: Turn, batch: BatchRow, reason: string): Promi
       .set({ status: 'UNKNOWN' })
       .where('issuance_id', '=', batch.issuance_id)
       .where('index', '=', batch.index)
-      // A webhook may have proved the acceptance meanwhile.
+      // A delivery may have proved the acceptance meanwhile.
       .where('status', 'in', ['PENDING', 'SENDING', 'UNKNOWN'])
       .returning('index')
       .executeTakeFirst();
@@ -115,6 +124,10 @@ async function becomeUnknown(turn: Turn, batch: BatchRow, reason: string): Promi
   return 'again';
 }
 
+/**
+ * Changes a batch, in the database and in memory. The database keeps a batch that is ACCEPTED as it is.
+ * @throws LeaseLost when this step does not hold its lease any more.
+ */
 export async function setStatus(
   turn: Turn,
   batch: BatchRow,

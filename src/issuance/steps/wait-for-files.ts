@@ -11,11 +11,14 @@ import { recordLook, words } from '../record-look.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { filesWaitedFor, rememberSaid, type WaitedFile } from '../waited-files.ts';
 
-// Small files are hashed within a second or two; large ones in minutes, where a few seconds are no matter.
+// Small files are hashed within a second or two. Large ones take minutes, where a few seconds do not matter.
 const pollMs = { firstMs: 250, maxMs: 10_000 };
-// Asking failed, after its own retries: a key that is being changed or a restart takes minutes, not seconds.
+// Pauses after the call failed, its own retries included: a key that is being changed or a restart takes
+// minutes, not seconds.
 const failedMs = { firstMs: 1_000, maxMs: 30_000 };
-/** A service may ask for a longer pause than anybody should trust it with. */
+/**
+ * The longest pause that the service may ask for. It may name a longer one than it should be trusted with.
+ */
 const longestRetryAfterMs = 60_000;
 /** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and cid. */
 export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
@@ -48,27 +51,30 @@ export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
   }
   const fault = verdict(late, timeLeft(turn) <= 0);
   if (fault) return reject(turn, fault);
-  // Progress starts the backoff anew: where one file is done the next is near.
+  // Start the backoff anew after progress: where one file is ready the next is near.
   const attempts = late.length < waiting.length ? 0 : issuance.attempts;
   return lookAgain(turn, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
 }
 
-/** Milliseconds until the wait for files has lasted as long as it may. */
+/** Milliseconds until the wait for files reaches FILES_READY_TIMEOUT. */
 const timeLeft = ({ deps, issuance }: Turn): number =>
   issuance.created_at.getTime() + deps.timeouts.filesReady - Date.now();
 
-/** Not later than at the limit, so that the limit is kept. */
+/** Looks again no later than at the limit, so that the limit is kept. */
 const lookAgain = (turn: Turn, afterMs: number, attempts: number): Next => ({
   afterMs: Math.min(afterMs, Math.max(timeLeft(turn), pollMs.firstMs)),
   attempts: attempts + 1,
 });
 
-/** The call itself was refused or failed: shown at every file, and believed only when the limit has passed. */
+/**
+ * The call itself was refused or failed. Shows that at every file, and rejects only when the limit has
+ * passed.
+ */
 async function askedInVain(turn: Turn, waiting: WaitedFile[], error: GatewayError): Promise<Next> {
   const { deps, issuance } = turn;
   deps.log.warn({ err: error, code: error.code }, 'asking for the files of an issuance failed');
   const unasked = isCircuitOpen(error);
-  // Without a call nothing was said: what counts is what the last call said.
+  // The open circuit breaker let no call through, so what the last call said still counts.
   const said = unasked
     ? waiting.find((file) => file.message)?.message
     : words(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
