@@ -57,10 +57,7 @@ export function selectEvents(
 /** For each issuance id, the positions of the events about its entries. */
 export type AboutIssuances = ReadonlyMap<string, ReadonlySet<string>>;
 
-/**
- * Applies the filter to a row in memory. `about` brings what only the database knows: the events of an
- * issuance.
- */
+/** Applies the filter to a row in memory. `about` has what only the database knows: an issuance's events. */
 export function matches(filter: EventFilter, row: EventRow, about: AboutIssuances): boolean {
   const { types, externalIds, tokenIds, collection, issuance } = filter;
   const among = (list: readonly string[] | undefined, value: string | null) =>

@@ -9,6 +9,7 @@ import { type Joined, Tail, type TailDeps } from './tail.ts';
 
 export type { EventFilter } from './event-filter.ts';
 
+/** What an event log needs, and its limits. */
 export interface EventLogOptions extends TailDeps {
   /** How many events a live subscriber may be behind before it gets SUBSCRIBER_LAGGED. */
   maxLag: number;
@@ -39,8 +40,7 @@ export class EventLog {
 
   /**
    * Returns the position of the newest event.
-   * @throws GatewayError when `position` is beyond it. A subscriber that waits behind the end would miss
-   * events.
+   * @throws GatewayError when `position` is beyond it: a subscriber that waits there would miss events.
    */
   async checkPosition(issuer: Address, position: string): Promise<string> {
     const head = await this.head(issuer);

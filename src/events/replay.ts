@@ -7,6 +7,7 @@ import type { EventRow } from '../store/tables.ts';
 import type { Judge } from './append-delivery.ts';
 import { type DeliveryReading, parseEntry } from './parse-entry.ts';
 
+/** Which log to replay, from where, and how to read and judge it. */
 export interface ReplayOptions {
   db: Db;
   issuer: Address;
@@ -16,6 +17,7 @@ export interface ReplayOptions {
   judge: Judge;
 }
 
+/** How many events a replay has read, and how many it has recognised. */
 export interface Replayed {
   events: number;
   /** How many that were UNRECOGNIZED are understood now. */
@@ -69,10 +71,7 @@ function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<Event
     .execute();
 }
 
-/**
- * Turns a stored row back into an event. One that was UNRECOGNIZED is parsed again with the types known
- * today.
- */
+/** Turns a row back into an event. One that was UNRECOGNIZED is parsed again, with the types known today. */
 function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
   const replayed = { receivedAt: row.received_at, understood: row.type !== 'UNRECOGNIZED' };
   if (!replayed.understood) return { ...parseEntry(row.kind, row.raw, reading), replayed };

@@ -4,10 +4,11 @@ import { startInterval } from '../lib/interval.ts';
 import { claimChore } from '../store/chores.ts';
 import type { Db } from '../store/store.ts';
 
+/** What the retention of event bodies needs. */
 export interface RetentionDeps {
   db: Db;
   log: Logger;
-  /** How long an event keeps its body. */
+  /** Milliseconds for which an event keeps its body. */
   keepMs: number;
 }
 

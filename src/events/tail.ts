@@ -9,6 +9,7 @@ import { aboutIssuances, type EventFilter, selectEvents } from './event-filter.t
 import { retryUntilAvailable } from './retry-until-available.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
 
+/** What a tail needs. */
 export interface TailDeps {
   db: Db;
   signals: Signals;
@@ -93,8 +94,7 @@ export class Tail {
     if (!last) return;
     const about = new Map<string, Set<string>>();
     for (;;) {
-      // A subscriber that joins during the query gets these rows too, so its issuance must be looked up as
-      // well.
+      // A subscriber that joins during the query gets these rows too, so look its issuance up as well.
       const unknown = [...this.#feeds].flatMap(({ filter: { issuance } }) =>
         issuance === undefined || about.has(issuance) ? [] : [issuance],
       );

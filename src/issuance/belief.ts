@@ -36,8 +36,7 @@ export const consequences = [
 export type Consequence = (typeof consequences)[number];
 
 const table: Record<Word, Record<Standing, Consequence>> = {
-  // A delivery is believed about what was sent. For a refused entry it is not: its externalId may be an older
-  // record's.
+  // A delivery is believed about what was sent. The externalId of a refused entry may be an older record's.
   DELIVERY_ISSUED: {
     UNSENT: 'NOTHING',
     SENT: 'ISSUED',

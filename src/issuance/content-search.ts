@@ -9,10 +9,7 @@ type Searched = EntryRow & { sentSince: Date };
 type SearchDeps = Pick<FlowDeps, 'db' | 'mintedSince'>;
 type Candidate = { entry: Searched; record: MintedRecord };
 
-/**
- * Whether an entry still has its payload. Old issuances drop it; such an entry is found by its token id
- * alone.
- */
+/** Whether an entry still has its payload. Old issuances drop it and are found by token id alone. */
 export const hasDetails = ({ payload }: EntryRow): boolean => 'metadata' in payload;
 
 /**

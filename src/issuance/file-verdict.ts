@@ -15,6 +15,7 @@ const missingGrace: Grace = { ms: 10_000, looks: 3 };
 // minute is a guess. What is wrong for longer is for a person, who need not wait for the whole limit.
 const problemGrace: Grace = { ms: 60_000, looks: 5 };
 
+/** A file that is not ready, and whether the service says that the issuer may not access it. */
 export interface LateFile extends WaitedFile {
   inaccessible: boolean;
 }
@@ -41,10 +42,7 @@ export function verdict(late: LateFile[], overdue: boolean): Fault | undefined {
   return overdue ? calculatingFault(late) : undefined;
 }
 
-/**
- * The longest pause in milliseconds before the next look that still gives each file its looks within its
- * grace.
- */
+/** The longest pause in milliseconds that still gives each file its looks within its grace. */
 export const longestPause = (late: LateFile[]): number =>
   Math.min(
     ...late.map((file) => {

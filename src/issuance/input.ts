@@ -9,6 +9,7 @@ export interface IssueInput {
   entries: EntryInput[];
 }
 
+/** One record that a caller wants to be issued. */
 export interface EntryInput {
   externalId: string;
   metadata?: MetadataInput | undefined;
@@ -24,6 +25,7 @@ export interface EntryInput {
   given?: Record<string, unknown> | undefined;
 }
 
+/** A file that is attached to a record. */
 export interface AttachmentInput {
   name: string;
   category: FileCategory;
@@ -40,6 +42,7 @@ export type FileRef =
 
 export type LanguageMap = Record<string, string>;
 
+/** Metadata in typed fields, from which the gateway builds the document. */
 export interface MetadataInput {
   schemaVersion: string;
   name: string;

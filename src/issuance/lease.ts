@@ -3,8 +3,8 @@ import type { Db } from '../store/store.ts';
 import type { IssuanceRow } from './flow.ts';
 
 /**
- * A dead replica's work moves on after at most this. A lease is renewed well before its end, so that a busy
- * replica keeps it.
+ * A dead replica's work waits this long at most. A busy replica renews well before, so that it keeps its
+ * work.
  */
 const leaseSeconds = 10;
 const renewMs = 3_000;
@@ -27,9 +27,8 @@ export class LeaseLost extends Error {
 export const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
 
 /**
- * Leases an issuance that is due and that no worker holds, else returns undefined. A worker serves all
- * issuers: it starts from an id in the queue and reads the issuer from the row. Only the database's clock
- * counts.
+ * Leases an issuance that is due and that no worker holds, else returns undefined. Only the database's clock
+ * counts. A worker serves all issuers: it starts from an id in the queue and reads the issuer from the row.
  */
 export async function takeLease(db: Db, id: string, owner: string): Promise<IssuanceRow | undefined> {
   return db
@@ -71,8 +70,7 @@ export function keepLease(
       .where('lease_owner', '=', owner)
       .returning('id')
       .executeTakeFirst()
-      // The database may be back before the lease ends. Every write checks the lease, so this timer need not
-      // decide.
+      // The database may be back before the lease ends. Every write checks the lease, so go on here.
       .catch(() => ({ id }));
     if (!renewed) lost.abort(new LeaseLost());
   }, renewMs);

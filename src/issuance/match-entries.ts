@@ -6,16 +6,12 @@ import type { Standing } from './belief.ts';
 import { type EntryState, entryStates, placeText, standingOf } from './entry-state.ts';
 import { lockAll } from './transition.ts';
 
-/**
- * Standings in the order in which an entry is likely meant: an outcome is reported of an entry that waits for
- * one.
- */
+/** Standings, the likeliest first: an outcome is reported of an entry that waits for one. */
 const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
 
 /**
  * Finds the entries that each event may mean: by token id and externalId where it names both, else by the one
- * that it names. Locks their issuances in the order of their ids, so that two deliveries cannot wait for each
- * other.
+ * that it names. Locks their issuances by id, so that two deliveries cannot wait for each other.
  */
 export async function matchEntries(
   trx: Db,

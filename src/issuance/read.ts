@@ -7,6 +7,7 @@ import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
 import type { EntryRow, IssuanceKey, IssuanceRow, Token } from './flow.ts';
 import { fileStatus } from './waited-files.ts';
 
+/** How many of an issuance's entries and files have come how far. */
 export interface Progress {
   total: number;
   filesTotal: number;
@@ -16,6 +17,7 @@ export interface Progress {
   failed: number;
 }
 
+/** A line of an issuance's history. */
 export interface HistoryRow {
   status: IssuanceStatus;
   reason: string;
@@ -249,7 +251,7 @@ export class IssuanceReads {
       .execute();
   }
 
-  /** The issuer's entries under these references, in the same order. */
+  /** The issuer's entries with these externalIds, in the order of `entriesOfTokens`. */
   entriesOfExternalIds(issuer: Address, externalIds: readonly string[]): Promise<EntryRow[]> {
     return this.#entriesThatCountLast(issuer)
       .where('entry.external_id', 'in', [...externalIds])

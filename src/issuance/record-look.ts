@@ -21,10 +21,7 @@ interface Look {
   state: FileState;
 }
 
-/**
- * Stores what was seen of each file. `mismatch` is set when a file's content is not what the caller
- * announced.
- */
+/** Stores what was seen of each file. `mismatch`: the content of one is not what the caller announced. */
 export async function recordLook(
   turn: Turn,
   waiting: WaitedFile[],
@@ -86,10 +83,7 @@ function problemsIn(files: WaitedFile[]): { said: string; about: string }[] {
   return problems;
 }
 
-/**
- * The service's message without secrets and cut short, so that it can be stored and shown; undefined without
- * any.
- */
+/** The service's message as it can be stored and shown: without secrets, cut short; undefined without any. */
 export function words(message: string | undefined): string | undefined {
   return message ? (jsonbSafe(redact(message).slice(0, maxMessageLength)) as string) : undefined;
 }

@@ -13,10 +13,8 @@ export interface Found {
 }
 
 /**
- * Settles as issued what the subgraph shows, although no delivery reported it. The issuer's log must be
- * locked.
- * @param proven The batch that the subgraph proves to be accepted, even where its records cannot be told
- * apart.
+ * Settles what the subgraph shows as issued, reported or not. The issuer's log must be locked.
+ * @param proven The batch that the subgraph proves accepted, even if it is unclear which record is whose.
  */
 export async function settleIndexed(
   trx: Db,

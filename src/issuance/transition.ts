@@ -31,10 +31,7 @@ export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<Issuan
     .executeTakeFirst();
 }
 
-/**
- * Locks several of the issuer's issuances, in the order of their ids, so that two transactions cannot
- * deadlock.
- */
+/** Locks several of the issuer's issuances by id, so that two transactions cannot deadlock. */
 export async function lockAll(trx: Db, issuer: Address, ids: string[]): Promise<IssuanceRow[]> {
   if (ids.length === 0) return [];
   return trx

@@ -8,10 +8,7 @@ import { type EntryRow, type FlowDeps, type Token, tokenText } from './flow.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { type Found, settleIndexed } from './settle-indexed.ts';
 
-/**
- * The most records that one request to the subgraph can answer, and the most payloads that a look holds in
- * memory.
- */
+/** The most records that one request to the subgraph answers, and the most payloads held in memory. */
 const pageSize = 1_000;
 
 type WatchDeps = Pick<FlowDeps, 'db' | 'mintedOf' | 'mintedSince'> & { timeouts: { failureWatch: number } };

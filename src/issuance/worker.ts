@@ -15,10 +15,7 @@ import { submit } from './steps/submit.ts';
 import { waitForFiles } from './steps/wait-for-files.ts';
 import { lockOwned, transition } from './transition.ts';
 
-/**
- * Issuances that one process works on at once, in all and of one issuer. Most of their time they wait for the
- * service.
- */
+/** Issuances worked on at once by one process, and of one issuer. Mostly they wait for the service. */
 const concurrency = { places: 16, perOwner: 12 };
 /** How often the worker looks for work that lost its wake-up (a crash, a lost job). The lease is longer. */
 const sweepMs = 3_000;
@@ -188,10 +185,7 @@ export class IssuanceWorker {
   }
 }
 
-/**
- * The span of a step. All steps of an issuance are in the same trace, by the issuance id that the worker
- * sets.
- */
+/** The span of a step. The steps of an issuance are in one trace, by the id that the worker sets. */
 const spanOf = ({ issuance: { status, attempts } }: Turn): Span => ({
   name: `issuance ${status}`,
   kind: 'INTERNAL',

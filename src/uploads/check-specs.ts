@@ -2,6 +2,7 @@ import type { FileCategory } from '../clients/commerce/commerce.ts';
 import type { Fault } from '../model/errors.ts';
 import { filenameFaults } from '../model/filename.ts';
 
+/** A file that a caller wants to upload, and what is announced of its content. */
 export interface UploadSpec {
   filename: string;
   category: FileCategory;

@@ -7,6 +7,7 @@ import { maxFileBytes } from './check-specs.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 
+/** The bytes of a file as they arrive from a caller. */
 export interface Incoming {
   body: Readable;
   /** As the caller sent it. It must be the one that the upload was prepared with. */

@@ -81,10 +81,7 @@ const taken: Fault = {
   path: ['input', 'salt'],
 };
 
-/**
- * The delivery that came before the address was known: held on the row, or stored as an event that matched no
- * creation.
- */
+/** The delivery that came before the address was known: held on the row, or stored as an unmatched event. */
 async function earlyDelivery(
   trx: Db,
   { issuer, created_at, held }: CollectionCreationRow,

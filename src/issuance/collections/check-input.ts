@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
 
+/** What a caller asks for in one `createCollection`. */
 export interface CollectionInput {
   requestId?: string | undefined;
   name: string;

@@ -37,8 +37,7 @@ export async function watch(turn: CollectionTurn): Promise<Next> {
 }
 
 /**
- * Settles the held failure: the subgraph has seen enough of the chain, and no request with this salt made a
- * collection.
+ * Settles the held failure: as far as the subgraph is synced, no request with this salt made a collection.
  */
 async function believeFailure(turn: CollectionTurn): Promise<void> {
   const { failureWatch: watchMs } = turn.deps.timeouts;

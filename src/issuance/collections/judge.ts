@@ -85,10 +85,7 @@ async function settleBy(
   return { ...about, visible };
 }
 
-/**
- * Keeps the delivery to apply it later. One that surely is about this creation proves that the request was
- * accepted.
- */
+/** Keeps the delivery to apply it later. If it surely is about this creation, the request was accepted. */
 async function hold(
   trx: Db,
   { row, sure }: CreationMatch,

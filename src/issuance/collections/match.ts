@@ -11,8 +11,7 @@ export interface CreationMatch {
 
 /**
  * Finds and locks the creation that a delivery is about: by address, else by salt, else by name and symbol
- * when exactly one creation under way has them. The shape of these deliveries is not documented. Undefined:
- * none.
+ * when exactly one creation under way has them. Undefined: none. These deliveries have no documented shape.
  */
 export async function matchCreation(
   trx: Db,

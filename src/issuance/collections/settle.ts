@@ -59,10 +59,7 @@ export async function writeOutcome(
   await Signals.send(trx, 'collection', row.id);
 }
 
-/**
- * Writes an outcome and appends its event, unless subscribers have seen it. The caller holds the lock of the
- * log.
- */
+/** Writes an outcome and appends its event, unless subscribers have seen it. The log must be locked. */
 export async function settle(
   trx: Db,
   row: CollectionCreationRow,

@@ -89,8 +89,8 @@ async function doubtful(
 }
 
 /**
- * Whether a lost request may still show on chain: the subgraph must be synced to `reconcileAfter` past the
- * loss.
+ * Whether a lost request may still show on chain: not once the subgraph is synced to `reconcileAfter` past
+ * the loss, or, on an idle chain, once the clock is five times as long past it.
  */
 export function mayComeUp({ deps, row }: CollectionTurn, indexedUntil: Date | undefined): boolean {
   const { reconcileAfter } = deps.timeouts;

@@ -3,10 +3,7 @@ import { filenameFaults } from '../../model/filename.ts';
 import type { AttachmentInput, EntryInput, FileRef } from '../input.ts';
 import { noUpload, urlFaults } from './file-rules.ts';
 
-/**
- * Checks the attachments of an entry: each must be an uploaded file, named with the category it was uploaded
- * under.
- */
+/** Checks attachments: each must be an uploaded file, named with the category of its upload. */
 export function attachmentFaults({ attachments }: EntryInput): Fault[] {
   return attachments.flatMap((attachment, i) => [
     ...referenceFaults(attachment.file, ['attachments', `${i}`, 'file']),

@@ -6,8 +6,7 @@ const mostOfEntry = 20;
 const mostOfAll = 250;
 
 /**
- * The first faults, and how many more there are. `faults` has a list for each entry; `what` is their name in
- * messages.
+ * The first faults and a count of the rest. `faults` has a list for each entry; messages call them `what`.
  */
 export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
   const shown: Fault[] = [];

@@ -19,6 +19,7 @@ export interface Context {
 export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
+/** Whether the gateway ships the schema of a version. */
 export const isSchemaVersion = (version: string): version is SchemaVersion =>
   schemaVersions.some((known) => known === version);
 
@@ -105,8 +106,8 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
 const shippedTexts = new Map<string, SchemaVersion>();
 
 /**
- * The version whose shipped schema has this canonical text. Such a schema need not be compiled by the schema
- * judge.
+ * The version whose shipped schema has this canonical text, so that it need not be judged as a foreign one;
+ * undefined without one.
  */
 export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | undefined {
   const key = (canonical: string) => `${vendorPrefix} ${canonical}`;

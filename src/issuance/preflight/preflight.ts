@@ -14,6 +14,7 @@ import { metadataWarnings } from './metadata-warnings.ts';
 import { schemaVerdicts } from './schema-verdict.ts';
 import type { PreflightSources } from './sources.ts';
 
+/** What the preflight needs. */
 export interface PreflightDeps {
   db: Db;
   names: DocumentNames;

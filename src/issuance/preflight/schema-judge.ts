@@ -12,10 +12,7 @@ export interface SchemaTask {
 }
 export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
 
-/**
- * Applies fetched schemas. Nothing is known of them but that they are JSON, so they run in a thread of their
- * own.
- */
+/** Applies fetched schemas. All that is known of one is that it is JSON, so it runs in a thread. */
 export interface SchemaJudge {
   /** The faults of each document; undefined when the schema cannot be used, or not in time. Never throws. */
   faultsOf(text: string, documents: object[]): Promise<DocumentFault[][] | undefined>;
@@ -25,25 +22,18 @@ export interface SchemaJudge {
 /** Time for the thread to start. It loads one library; a machine that needs longer has other problems. */
 const startMs = 20_000;
 /**
- * Time for one task. Checking a few hundred documents by a schema of some KB takes milliseconds; the rest is
- * for a slow machine.
+ * Time for one task. A few hundred documents by a schema of some KB take milliseconds, slow machines longer.
  */
 const runMs = 1_000;
 /** The longest wait of a caller, start of the thread and earlier callers included. */
 const defaultPatienceMs = 2_000;
 /** More waiting callers than these cannot be served within their wait. */
 const mostWaiting = 50;
-/**
- * How long a schema that could not be used is refused. Then it is tried again: the machine may have been
- * busy.
- */
+/** How long an unusable schema stays refused. Then it gets another try: the machine may have been busy. */
 const refusedMs = 10 * 60_000;
 /** An idle thread is ended after this: it costs some MB. */
 const idleMs = 60_000;
-/**
- * Schemas and documents have some KB. These limits stop the code and the lists of errors that a hostile one
- * makes.
- */
+/** Schemas and documents have some KB. This stops the code and the lists of errors of a hostile schema. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** Creates a judge with one thread, which starts when it is needed and is ended when a schema holds it up. */

@@ -16,8 +16,7 @@ const typeNames: Record<string, string> = {
 };
 
 /**
- * Turns an error of the validator into a fault that says what to do; undefined for an error that only sums up
- * others.
+ * Turns a validator's error into a fault that says what to do; undefined for one that only sums up others.
  */
 export function documentFault(error: DefinedError): DocumentFault | undefined {
   const path = error.instancePath.split('/').slice(1).map(unescaped);
@@ -59,8 +58,7 @@ const limited = (at: string, path: string[], words = 'is out of range') =>
   path.at(-1) === 'royaltyRate' ? `${at} is a percentage from 0 to 100.` : `${at} ${words}.`;
 
 function missing(path: string[], property: string): DocumentFault {
-  // The service fills `digitalComponents` from attachments; a caller cannot correct it by adding the
-  // property.
+  // The service fills `digitalComponents` from attachments: adding the property would not help the caller.
   if (path.length === 0 && property === 'digitalComponents')
     return {
       path: ['isDigital'],

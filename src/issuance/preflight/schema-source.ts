@@ -18,6 +18,7 @@ export interface FetchedSchema {
   digests: readonly string[];
 }
 
+/** Delivers the schemas that metadata documents name. */
 export interface SchemaSource {
   /**
    * The schema that a `$schema` names. Undefined when its address is none that is asked, or it cannot be had
@@ -28,6 +29,7 @@ export interface SchemaSource {
   close(): Promise<void>;
 }
 
+/** What a schema source needs. */
 export interface SchemaSourceOptions {
   /** `{base_url}` of the service: its schemas are fetched from this host alone. */
   baseUrl: string;
@@ -47,14 +49,14 @@ const freshMs = 6 * 3_600_000;
 const failureMs = 30_000;
 /** Callers may name any CID, so old ones make room. A few MB at most. */
 const limits = { max: 100, maxSize: 4 * 1024 * 1024 };
-/** More than the service has versions. */
+/** More connections than the service has versions are of no use. */
 const connections = 4;
 
 interface Kept extends FetchedSchema {
   at: number;
 }
 
-/** Fetches the schemas that documents name: from the service's own host, or by CID; from nowhere else. */
+/** Creates a source that fetches schemas from the service's own host or by CID, and from nowhere else. */
 export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
   const { baseUrl, ipfs, log, tryMs = longestTryMs } = options;
   const base = new URL(baseUrl);
@@ -65,7 +67,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
   const shared = createSingleFlight<Kept>();
 
   const get = async (url: string, signal: AbortSignal): Promise<Uint8Array> => {
-    // A redirect is an answer like any other that is no 200: it is not followed.
+    // A redirect is not followed: like any answer but a 200 it is a failure.
     const answer = await guard.once(async (live) => {
       const headers = { accept: 'application/schema+json, application/json' };
       const got = await http

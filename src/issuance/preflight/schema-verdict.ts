@@ -19,7 +19,7 @@ import type { PreflightSources } from './sources.ts';
 export interface SchemaVerdict {
   /** The faults by it, or the shipped version that it equals. Undefined when the schema cannot be used. */
   by: DocumentFault[] | SchemaVersion | undefined;
-  /** Every right `$schemaIntegrity`. */
+  /** Every `$schemaIntegrity` that is right for the schema. */
   digests: readonly string[];
 }
 

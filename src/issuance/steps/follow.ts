@@ -8,10 +8,7 @@ import { completeWhenDone, lockOwned } from '../transition.ts';
 // The subgraph trails the chain by seconds. Asking this often costs one small query for each issuance.
 const askAgainMs = 15_000;
 
-/**
- * WAITING_FOR_MINING: webhooks settle it. Entries that wait too long for theirs are looked up in the
- * subgraph.
- */
+/** WAITING_FOR_MINING: webhooks settle it. The subgraph is asked for entries that wait too long. */
 export async function follow(turn: Turn): Promise<Next> {
   const { deps, issuance, signal } = turn;
   const askAt =

@@ -46,8 +46,7 @@ export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
 }
 
 /**
- * Looks in the subgraph alone: without the issuer's key the service cannot be asked. Deliveries count all the
- * same.
+ * Looks in the subgraph alone, because the service cannot be asked without the issuer's key.
  * @returns Whether the issuance moved.
  */
 export async function resolveWithoutKey(turn: Turn): Promise<boolean> {
@@ -67,10 +66,7 @@ export async function resolveWithoutKey(turn: Turn): Promise<boolean> {
   return false;
 }
 
-/**
- * Whether the subgraph shows the batch. A subgraph that cannot be asked must not keep the service from being
- * asked.
- */
+/** Whether the subgraph shows the batch. False if it cannot be asked: the service is asked all the same. */
 async function isFoundInIndex(turn: Turn, batch: BatchRow): Promise<boolean> {
   try {
     return (await recoverBatch(turn, batch)).state === 'FOUND';
@@ -142,8 +138,9 @@ async function refused(
 }
 
 /**
- * Whether records of a lost request may still show on chain: the subgraph must be synced to a moment that is
- * later than the loss by the time that the way to the chain takes (`reconcileAfter`).
+ * Whether a lost request may still show on chain: not once the subgraph is synced to `reconcileAfter` past
+ * the loss, which allows for the way to the chain, or, on an idle chain, once the clock is five times as long
+ * past it.
  */
 function mayComeUp({ deps, issuance }: Turn, indexedUntil: Date | undefined): boolean {
   const { reconcileAfter } = deps.timeouts;
@@ -163,10 +160,7 @@ async function lostAgain(turn: Turn, batch: BatchRow, error: UpstreamError): Pro
   return askAgain(turn, error.retryAfterMs);
 }
 
-/**
- * Marks the batch as lost again and starts the wait anew: the repeated request may be the one that is
- * processed.
- */
+/** Marks the batch as lost and starts the wait anew: the repeated request may be the one processed. */
 async function lose(turn: Turn, batch: BatchRow): Promise<void> {
   await turn.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, turn);

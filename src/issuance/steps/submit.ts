@@ -17,10 +17,7 @@ const refusedTries = 6;
 // The service refused a file that it had called ready. Its own clock may need a moment.
 const filesAgainMs = 2_000;
 
-/**
- * SUBMITTING: sends the next batch that was never sent. When all have their answer, the issuance waits for
- * mining.
- */
+/** SUBMITTING: sends the next batch that was never sent. When all are answered it waits for mining. */
 export async function submit(turn: IssuersTurn): Promise<Next> {
   const { deps, issuance } = turn;
   const batches = await deps.db
@@ -99,10 +96,7 @@ async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): P
   return 'again';
 }
 
-/**
- * A new requestId for a batch. It is derived, so that it shows where it came from and a crash cannot make
- * two.
- */
+/** A new requestId for a batch, derived so that it shows its origin and a crash cannot make two. */
 export const freshRequestId = (batch: BatchRow): string =>
   `${batch.issuance_id}-${batch.index}-${batch.sent + 1}`;
 

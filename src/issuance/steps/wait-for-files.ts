@@ -16,9 +16,7 @@ const pollMs = { firstMs: 250, maxMs: 10_000 };
 // Pauses after the call failed, its own retries included: a key that is being changed or a restart takes
 // minutes, not seconds.
 const failedMs = { firstMs: 1_000, maxMs: 30_000 };
-/**
- * The longest pause that the service may ask for. It may name a longer one than it should be trusted with.
- */
+/** The longest pause taken on the service's word: it may ask for more than it should be trusted with. */
 const longestRetryAfterMs = 60_000;
 /** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and cid. */
 export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
@@ -66,10 +64,7 @@ const lookAgain = (turn: Turn, afterMs: number, attempts: number): Next => ({
   attempts: attempts + 1,
 });
 
-/**
- * The call itself was refused or failed. Shows that at every file, and rejects only when the limit has
- * passed.
- */
+/** The call was refused or failed: shows that at every file, and rejects only when the limit has passed. */
 async function askedInVain(turn: Turn, waiting: WaitedFile[], error: GatewayError): Promise<Next> {
   const { deps, issuance } = turn;
   deps.log.warn({ err: error, code: error.code }, 'asking for the files of an issuance failed');
