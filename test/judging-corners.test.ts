@@ -88,3 +88,32 @@ it('tells an outcome once that a delivery told by its token alone', async () => 
     ['SRR_ISSUED', externalId, expect.any(String)],
   ]);
 });
+
+it('keeps the collection that a delivery names when the answer to the repeated request names none', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const entries = [randomUUID(), randomUUID()].map((externalId) => ({
+    externalId,
+    tokenId: tokenOf(externalId),
+    mintable: true,
+    minted: false,
+  }));
+  const service = new ModelService(entries, 'DUPLICATE_EXTERNAL_ID');
+  service.fates = ['lost before'];
+  const one = new BeliefWorld(store.store.db, issuer, service);
+  await one.begin();
+  await one.work();
+  const collection = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  const [told] = entries.map(({ externalId, tokenId }) => ({ externalId, tokenId }));
+  await tell(issuer, { type: 'issue_complete', data: [{ ...told, collectionContractAddress: collection }] });
+  await one.work();
+  const rows = await store.store.db
+    .selectFrom('issuance_entry')
+    .select(['status', 'collection_address', 'metadata_cid'])
+    .where('issuance_id', '=', one.id)
+    .orderBy('index')
+    .execute();
+  expect(rows).toEqual([
+    { status: 'ISSUED', collection_address: collection, metadata_cid: `cid-${told?.tokenId}` },
+    { status: 'WAITING_FOR_MINING', collection_address: null, metadata_cid: expect.any(String) },
+  ]);
+});

@@ -90,6 +90,29 @@ describe('an outcome that no delivery tells', () => {
     expect(await kindsOf(externalId)).toEqual(['SRR_ISSUED SUBGRAPH']);
   });
 
+  it('is looked for in time, though the deliveries of its neighbours keep coming', async () => {
+    const { service, caller } = gateway;
+    service.variants.deliveries.way = 'LOSE';
+    const picture = await gateway.picture(caller);
+    const ids = Array.from({ length: 30 }, () => randomUUID());
+    const entries = ids.map((externalId) => otherEntry(service, externalId, picture));
+    const id = await issue(caller, { entries });
+    await expect.poll(async () => (await outcomeOf(caller, id)).status, patience).toBe('WAITING_FOR_MINING');
+    service.variants.deliveries.way = 'SEND';
+    // RECONCILE_AFTER is a second: less than that lies between two deliveries, and more between first and last.
+    const lost = ids[0] as string;
+    const told: string[] = [];
+    for (const neighbour of ids.slice(1)) {
+      if ((await kindsOf(lost)).length > 0) break;
+      service.tell('issued', neighbour);
+      told.push(neighbour);
+      await expect.poll(() => kindsOf(neighbour), { ...patience, interval: 50 }).toHaveLength(1);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(told.length).toBeLessThan(ids.length - 1);
+    expect(await kindsOf(lost)).toEqual(['SRR_ISSUED SUBGRAPH']);
+  });
+
   it('is a refusal: each of its records fails by an event, with the service’s words', async () => {
     const { service, caller } = gateway;
     service.variants.quota = 0;

@@ -14,8 +14,8 @@ import { Settlement } from './settlement.ts';
 import { afterOutcomes, lockOwned, transition } from './transition.ts';
 
 /**
- * Records that the service accepted a batch, with the ids in its answer. The answer's ids replace those that
- * a delivery brought before; an outcome stays.
+ * Records that the service accepted a batch, with the ids in its answer. An id that the answer lacks stays as
+ * a delivery brought it before, and so does an outcome.
  */
 export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueResult[]): Promise<void> {
   await accept(turn, batch, 'LAST_SENT', async (trx) => {
@@ -33,10 +33,10 @@ export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueRes
     // One statement for thousands of entries. An outcome that came before this answer stays.
     await sql`
       update gateway.issuance_entry as entry set
-        token_id = known->>'tokenId',
-        metadata_cid = known->>'cid',
-        metadata_url = known->>'url',
-        collection_address = known->>'collection',
+        token_id = coalesce(known->>'tokenId', entry.token_id),
+        metadata_cid = coalesce(known->>'cid', entry.metadata_cid),
+        metadata_url = coalesce(known->>'url', entry.metadata_url),
+        collection_address = coalesce(known->>'collection', entry.collection_address),
         status = case entry.status when 'PENDING' then 'WAITING_FOR_MINING' else entry.status end,
         outcome_source = case entry.status when 'PENDING' then 'RESPONSE' else entry.outcome_source end,
         updated_at = clock_timestamp()

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Commerce, Credentials, FileKey } from '../clients/commerce/commerce.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryInput, FileRef } from './input.ts';
@@ -47,8 +48,12 @@ export async function fileAddresses(
     .selectFrom('upload')
     .select(['filename', 'category', 'final_url'])
     .where('issuer', '=', issuer)
+    // Arrays: with one parameter for each name, a large issuance would exceed what a statement can have.
     .where((where) =>
-      where.or([where('filename', 'in', ['', ...names]), where('final_url', 'in', ['', ...urls])]),
+      where.or([
+        where('filename', '=', sql<string>`any(${names}::text[])`),
+        where('final_url', '=', sql<string>`any(${urls}::text[])`),
+      ]),
     )
     .execute();
   const urlByKey = new Map<string, string>();

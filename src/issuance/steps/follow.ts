@@ -11,8 +11,7 @@ const askAgainMs = 15_000;
 /** WAITING_FOR_MINING: webhooks settle it. The subgraph is asked for entries that wait too long. */
 export async function follow(turn: Turn): Promise<Next> {
   const { deps, issuance, signal } = turn;
-  const askAt =
-    issuance.ask_index_at?.getTime() ?? issuance.updated_at.getTime() + deps.timeouts.reconcileAfter;
+  const askAt = issuance.ask_index_at?.getTime() ?? (await waitingSince(turn)) + deps.timeouts.reconcileAfter;
   const patience = askAt - Date.now();
   if (patience > 0) return { afterMs: patience };
   await findAllLost(turn);
@@ -41,6 +40,17 @@ export async function follow(turn: Turn): Promise<Next> {
     else await completeWhenDone(trx, row);
   });
   return { afterMs: askAgainMs };
+}
+
+/** When the first of the entries that still wait was accepted. Deliveries for other entries do not move it. */
+async function waitingSince({ deps, issuance }: Turn): Promise<number> {
+  const { since } = await deps.db
+    .selectFrom('issuance_entry')
+    .select((eb) => eb.fn.min<Date | null>('updated_at').as('since'))
+    .where('issuance_id', '=', issuance.id)
+    .where('status', '=', 'WAITING_FOR_MINING')
+    .executeTakeFirstOrThrow();
+  return since?.getTime() ?? 0;
 }
 
 /** Looks for the records of batches that were accepted while their token ids are not known. */

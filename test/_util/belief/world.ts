@@ -121,6 +121,8 @@ export class BeliefWorld {
     await sql`update gateway.issuance_batch set first_sent_at = first_sent_at - interval '1 hour',
       last_sent_at = last_sent_at - interval '1 hour', watch_until = watch_until - interval '1 hour'
       where issuance_id = ${this.id}`.execute(this.#db);
+    await sql`update gateway.issuance_entry set updated_at = updated_at - interval '1 hour'
+      where issuance_id = ${this.id}`.execute(this.#db);
     await sql`update gateway.event set received_at = received_at - interval '1 hour'
       where issuer = ${this.#issuer}`.execute(this.#db);
   }
