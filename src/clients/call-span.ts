@@ -1,7 +1,7 @@
 import type { Span } from '@srr-gateway/common/tracing/span';
 import type { Upstream } from '../model/errors.ts';
 
-/** A call as traces show it: whom it asked, and for which time; never where exactly, as keys may stand there. */
+/** The trace span of one attempt to call an upstream. It names only the host: paths may hold keys. */
 export const callSpan = ({
   upstream,
   host,

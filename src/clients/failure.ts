@@ -8,14 +8,14 @@ const names: Record<Upstream, string> = {
   IPFS: 'The IPFS gateway',
 };
 
-/** How an upstream is called in messages to people. */
+/** The name of an upstream in messages to people; it begins a sentence. */
 export function upstreamName(upstream: Upstream): string {
   return names[upstream];
 }
 
 /**
- * The error of a request that got no whole answer. A caller's own abort stays the caller's reason,
- * unless the request was begun and `maybeProcessed` matters: then see `UpstreamError.maybeProcessed`.
+ * Turns a request without a whole answer into the error to throw. Use it for an aborted request only when the
+ * upstream may have acted on it (`maybeProcessed`); otherwise throw the caller's own abort reason.
  */
 export function fromHttpFailure(upstream: Upstream, failure: HttpFailure): UpstreamError {
   const [code, what]: [ErrorCode, string] = {
@@ -33,7 +33,7 @@ export function fromHttpFailure(upstream: Upstream, failure: HttpFailure): Upstr
   );
 }
 
-/** The error of an HTTP status that says nothing about the caller's input. */
+/** Turns an HTTP status that says nothing about the caller's input into the error to throw. */
 export function fromStatus(
   upstream: Upstream,
   answer: { status: number; headers: Record<string, string> },
@@ -58,7 +58,7 @@ export function fromStatus(
     {
       upstream,
       status,
-      // A 4xx refuses the request; a proxy's 408 and any 5xx may follow work already done.
+      // A 4xx refuses the request. A 408 from a proxy, or a 5xx, may come after the work was done.
       maybeProcessed: status < 400 || status === 408 || status >= 500,
       retryAfterMs: retryAfterMs(answer.headers),
     },
@@ -66,7 +66,7 @@ export function fromStatus(
   );
 }
 
-/** `Retry-After` in either form, as milliseconds from now. */
+/** Reads `Retry-After`, a date or seconds, as milliseconds from now; undefined if absent or unreadable. */
 export function retryAfterMs(headers: Record<string, string>): number | undefined {
   const text = headers['retry-after'];
   if (text === undefined) return undefined;
@@ -75,7 +75,7 @@ export function retryAfterMs(headers: Record<string, string>): number | undefine
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** The start of an answer that could not be understood: for the log, never for a caller. */
+/** The first 300 bytes of an answer that could not be understood: for the log, never for a caller. */
 export function excerpt(body: Uint8Array): string {
   return Buffer.from(body.subarray(0, 300)).toString('utf8');
 }

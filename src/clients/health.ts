@@ -1,11 +1,11 @@
-/** How an upstream fares, as `Source` in the schema shows it. */
+/** The result of an upstream's health check, as `Source` in the schema shows it. */
 export interface Health {
   health: 'OK' | 'DEGRADED' | 'DOWN';
-  /** Why it is not OK. */
+  /** What does not work, for people. May be there with OK, when only a fallback address fails. */
   message?: string;
-  /** The newest block that the index has. */
+  /** The newest block that the subgraph has indexed. */
   block?: number;
-  /** Seconds between that block's time and now. A quiet chain lags too. */
+  /** Seconds between that block's time and now. It grows on a quiet chain too. */
   lagSeconds?: number;
   hasIndexingErrors?: boolean;
 }

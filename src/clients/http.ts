@@ -1,19 +1,20 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { addAttributes } from '../observability/trace.ts';
 
-/** A request whose answer is read whole, up to a limit. */
+/** A request whose answer is read into memory, up to a limit. */
 export interface HttpRequest {
   method: 'GET' | 'POST';
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** From the first connection attempt to the last byte of the answer. */
+  /** From the call to the last byte of the answer, waiting for a free connection included. */
   timeoutMs: number;
-  /** A longer answer is cut off and fails as TOO_LARGE. */
+  /** A longer answer fails as TOO_LARGE, so that no upstream can fill the memory. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
 }
 
+/** An answer read to its end, whatever its status. */
 export interface HttpAnswer {
   status: number;
   /** Names in lower case; a repeated header's values joined by a comma. */
@@ -21,13 +22,13 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
-/** UNREACHABLE: no connection. BROKEN: the connection ended early, or spoke no HTTP. ABORTED: by the caller. */
+/** UNREACHABLE: no connection. BROKEN: it ended early or was not HTTP. ABORTED: by the caller. */
 export type HttpFailureKind = 'UNREACHABLE' | 'TIMEOUT' | 'BROKEN' | 'TOO_LARGE' | 'ABORTED';
 
-/** A request without a whole answer. */
+/** A request that got no whole answer. */
 export class HttpFailure extends Error {
   readonly kind: HttpFailureKind;
-  /** False only when not one byte of the request can have reached the other side. */
+  /** False only when no byte of the request can have reached the upstream. */
   readonly sent: boolean;
 
   constructor(kind: HttpFailureKind, sent: boolean, cause: unknown) {
@@ -38,32 +39,32 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Whether a request was begun on a live connection; carried through the dispatcher with the request. */
+/** Records whether a request began on a live connection; passed through the dispatcher as `opaque`. */
 export class Sending {
   begun = false;
 }
 
+/** A connection pool. */
 export interface HttpClient {
+  /** Sends a request and reads the answer, whatever its status. @throws HttpFailure. */
   send(options: HttpRequest): Promise<HttpAnswer>;
-  /** For bodies that must stream: give a `Sending` as `opaque` to learn whether the request was begun. */
+  /** For bodies that must stream: pass a `Sending` as `opaque` to learn whether the request began. */
   dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
-/**
- * A pool of kept-alive connections. An injected dispatcher stays its owner's: `close` leaves it open.
- */
+/** Makes a pool of keep-alive connections. `close` leaves an injected dispatcher open for its owner. */
 export function createHttpClient(options: { connections: number; dispatcher?: Dispatcher }): HttpClient {
   const agent =
     options.dispatcher ??
     new Agent({
       connections: options.connections,
-      // A host that does not answer a connection attempt by then is down or unroutable.
+      // A host that has not accepted a connection after five seconds is down or unroutable.
       connect: { timeout: 5_000 },
-      // These are ended by the caller's own time-outs, which also cover slow but steady answers.
+      // Off: callers set a time-out for the whole request, which also ends answers that are slow but steady.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // HTTP/2 would put all requests of an upstream on one connection, to stall or break together.
+      // HTTP/2 would put all requests to an upstream on one connection, where they stall or break together.
       allowH2: false,
     });
   const dispatcher = agent.compose(noteBeginning);
@@ -122,7 +123,7 @@ async function readWhole(body: AsyncIterable<Buffer>, maxBytes: number): Promise
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-/** Names what went wrong with a request that was begun or not. */
+/** Classifies the error of a request; `begun` says whether it began on a live connection. */
 export function httpFailure(
   error: unknown,
   begun: boolean,
@@ -135,7 +136,7 @@ export function httpFailure(
   return new HttpFailure(begun ? 'BROKEN' : 'UNREACHABLE', begun, error);
 }
 
-/** Headers with one text each. */
+/** Headers with one string each: a repeated header's values are joined by a comma. */
 export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -1,12 +1,12 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Of IANA's special-purpose registries: what no public host answers at, and what it is. */
+/** IPv4 networks of IANA's special-purpose registry: no public host answers there. */
 const special4 = [
   ['0.0.0.0', 8, 'this host'],
   ['10.0.0.0', 8, 'a private network'],
   ['100.64.0.0', 10, 'a carrier’s own network'],
   ['127.0.0.0', 8, 'this machine'],
-  // Clouds keep the credentials of their machines there.
+  // Cloud metadata services answer here, with the machine's credentials.
   ['169.254.0.0', 16, 'link-local'],
   ['172.16.0.0', 12, 'a private network'],
   ['192.0.0.0', 24, 'for protocols'],
@@ -19,7 +19,7 @@ const special4 = [
   ['224.0.0.0', 3, 'multicast or reserved'],
 ] as const;
 
-/** Named for what they are; the rest outside 2000::/3 is not handed out at all. */
+/** IPv6 networks with a special purpose. Listed for the message: all but 2000::/3 is refused anyway. */
 const special6 = [
   ['::1', 128, 'this machine'],
   ['::', 128, 'this host'],
@@ -29,10 +29,10 @@ const special6 = [
   ['fc00::', 7, 'a private network'],
   ['fe80::', 10, 'link-local'],
   ['ff00::', 8, 'multicast'],
-  // Teredo among them, which holds an IPv4 address.
+  // Includes Teredo, whose addresses embed an IPv4 address.
   ['2001::', 23, 'for protocols'],
   ['2001:db8::', 32, 'for documentation'],
-  // Holds an IPv4 address of any kind.
+  // Embeds an IPv4 address, which may be a private one.
   ['2002::', 16, '6to4'],
   ['3fff::', 20, 'for documentation'],
 ] as const;
@@ -46,10 +46,10 @@ const listed = (family: 'ipv4' | 'ipv6', networks: readonly (readonly [string, n
 
 const blocked4 = listed('ipv4', special4);
 const blocked6 = listed('ipv6', special6);
-/** All that is handed out of IPv6. */
+/** The only IPv6 space that IANA has allocated for global unicast. */
 const [global6] = listed('ipv6', [['2000::', 3, 'global']]);
 
-/** What an IP address, as text, is instead of one that anybody on the Internet may reach. */
+/** Says why an IP address is not public, such as "a private network"; undefined for a public address. */
 export function whyNotPublic(address: string): string | undefined {
   if (isIPv4(address)) return blocked4.find(({ has }) => has(address))?.what;
   if (!isIPv6(address)) return 'no IP address';
@@ -60,4 +60,5 @@ export function whyNotPublic(address: string): string | undefined {
   return global6?.has(address) ? undefined : 'not handed out';
 }
 
+/** Whether an IP address may be reached by anybody on the Internet; false for text that is no IP address. */
 export const isPublicAddress = (address: string): boolean => whyNotPublic(address) === undefined;

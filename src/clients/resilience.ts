@@ -15,14 +15,15 @@ import { addAttributes, withSpan } from '../observability/trace.ts';
 import { callSpan } from './call-span.ts';
 import { upstreamName } from './failure.ts';
 
+/** What a breaker guards, and which failures it counts. */
 export interface ResilienceOptions {
   upstream: Upstream;
   log: Logger;
-  /** Which of several addresses of one upstream, for figures, traces and the log. */
+  /** Which of an upstream's addresses this is, for metrics, traces and the log. */
   host: string;
-  /** Attempts after the first, for `run`. */
+  /** Attempts that `run` makes after the first. */
   retries: number;
-  /** Which failures show that the upstream is not well; by default all without an answer and all 5xx. */
+  /** Which failures count towards opening the breaker; `failing` by default. */
   counts?: (error: unknown) => boolean;
 }
 
@@ -32,7 +33,7 @@ type Attempt = <T>(
   attempt?: number,
 ) => Promise<T>;
 
-/** Keeps a failing upstream from being hammered, and a passing failure from being noticed. */
+/** Spares a failing upstream further calls (breaker), and callers a passing failure (retries). */
 export interface Resilience {
   /** Breaker and retries: for calls that may be repeated freely. */
   run<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -40,13 +41,13 @@ export interface Resilience {
   once<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-// A single lost request says nothing; five in a row, with their retries, say that it is down.
+// One lost request proves nothing; five failed attempts in a row, retries included, mean that it is down.
 const failuresToOpen = 5;
-// Long enough to spare a restarting service a stampede, short enough that nobody waits for us after it.
+// Long enough to spare a restarting service a stampede, short enough to be noticed soon when it is back.
 const halfOpenAfterMs = 5_000;
-// Quick enough for a person at a screen to wait through all of them.
+// Short enough for a person at a screen to wait through all retries.
 const pause = { firstMs: 100, maxMs: 2_000 };
-// A service that asks for a longer pause than a caller would wait is told to the caller instead.
+// A caller would not wait longer: after a longer `Retry-After` the call fails and says when to retry.
 const longestRetryAfterMs = 5_000;
 
 const passing = (error: unknown): error is UpstreamError =>
@@ -56,10 +57,14 @@ const passing = (error: unknown): error is UpstreamError =>
     error.code === 'RATE_LIMITED') &&
   (error.retryAfterMs ?? 0) <= longestRetryAfterMs;
 
-/** A failure without an answer, or a 5xx. A 4xx, also one that asks us to slow down, shows an upstream that is well. */
+/**
+ * Whether an error shows that the upstream is unwell: no answer, a 5xx, or an answer below 400 that could not
+ * be understood. A 4xx, 429 included, comes from an upstream that works.
+ */
 export const failing = (error: unknown) =>
   error instanceof UpstreamError && (error.status === undefined || error.status < 400 || error.status >= 500);
 
+/** Makes the breaker and the retries of one address of an upstream. */
 export function createResilience({
   upstream,
   log,
@@ -73,7 +78,7 @@ export function createResilience({
   });
   breaker.onBreak(() => log.warn({ upstream, host }, 'circuit opened: calls fail at once'));
   breaker.onReset(() => log.info({ upstream, host }, 'circuit closed: calls go through again'));
-  // An open circuit is not worth a retry.
+  // Do not retry while the breaker is open: the retry would fail at once.
   const retrying = retry(
     handleWhen((error) => passing(error) && !(error.cause instanceof BrokenCircuitError)),
     { maxAttempts: retries },
@@ -109,7 +114,7 @@ export function createResilience({
       return execute(
         retrying,
         async (attempt) => {
-          // Waited here and not by the policy, whose own wait cannot be aborted.
+          // Wait here, not in the policy: the policy's wait cannot be aborted.
           if (attempt > 0)
             await sleep(pauseAfter(last, attempt), signal).catch(() => signal?.throwIfAborted());
           return await once(work, signal, attempt + 1).catch((error: unknown) => {
@@ -123,7 +128,9 @@ export function createResilience({
   };
 }
 
-/** A failure that says nothing of the upstream: callers who leave must not shut it off for everybody. */
+/**
+ * Hides the failure of an aborted call from the breaker: callers who leave must not open it for everybody.
+ */
 class GivenUp {
   readonly failure: unknown;
 
@@ -149,7 +156,7 @@ function execute<T>(
   return policy.execute((context) => work('attempt' in context ? Number(context.attempt) : 0), signal);
 }
 
-/** Whether a call failed without being made, because the upstream had been failing before. */
+/** Whether a call failed without being sent, because the breaker was open. */
 export const isCircuitOpen = (error: unknown): boolean =>
   error instanceof UpstreamError && error.cause instanceof BrokenCircuitError;
 

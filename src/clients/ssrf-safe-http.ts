@@ -4,7 +4,7 @@ import { Agent, buildConnector } from 'undici';
 import { createHttpClient, type HttpClient } from './http.ts';
 import { whyNotPublic } from './public-address.ts';
 
-/** Why a guarded client did not connect: the address is one that no stranger may send us to. */
+/** The SSRF-safe client did not connect: an outsider may not direct the gateway to this address. */
 export class AddressRefused extends Error {
   constructor(host: string, why: string) {
     super(`${host} may not be reached: ${why}`);
@@ -12,24 +12,24 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Where the web is. Other services of a public host are nothing that content comes from. */
+/** Content comes from web servers only; other ports of a public host serve something else. */
 const webPorts = ['80', '443'];
 
-/** All addresses of a name, as the system's resolver finds them. */
+/** Resolves a host name to all its IP addresses. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-// A host that does not answer a connection attempt by then is down or unroutable.
+// A host that has not accepted a connection after five seconds is down or unroutable.
 const connectMs = 5_000;
 
 /**
- * A client for addresses that come from elsewhere: it connects to public hosts, and to the machines of the
- * origins that the operator configured, at their own port. Names are resolved and checked when the
- * connection is made, and it is made to what was checked: a name cannot change its mind in between.
+ * Makes a client for addresses that outsiders supply. It connects to public hosts, and to the hosts of the
+ * configured origins at their own port. It resolves and checks a name as it connects, and connects to the
+ * checked addresses, so DNS cannot answer differently in between (rebinding).
  */
 export function createSsrfSafeHttpClient(options: {
   connections: number;
   configured: readonly URL[];
-  /** The system's by default. */
+  /** The system's resolver by default. */
   resolve?: Resolve;
 }): HttpClient {
   const { configured, resolve = systemResolve } = options;
@@ -52,7 +52,7 @@ export function createSsrfSafeHttpClient(options: {
 
 const portOf = (protocol: string | null) => (protocol === 'https:' ? '443' : '80');
 
-/** Every address of a host. @throws AddressRefused when one of them is out of bounds. */
+/** Every address of a host. @throws AddressRefused when one of them, or the port, may not be reached. */
 async function checked(
   hostname: string,
   port: string,
@@ -90,7 +90,7 @@ const systemResolve: Resolve = (hostname) =>
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 
-/** Answers what was found before, so that nothing is resolved twice. */
+/** A lookup that returns the checked addresses, so that nothing is resolved a second time. */
 function fixed(addresses: LookupAddress[]): LookupFunction {
   return (_hostname, { all }, done) => {
     const [first] = addresses;

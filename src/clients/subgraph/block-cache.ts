@@ -7,14 +7,14 @@ import type { Answer, At } from './records.ts';
 
 type Reads = EntityReads & ListReads & ChildReads;
 
-/** Rows of all answers at the newest block: a row is a kilobyte or two with its neighbours. */
+/** The most rows to cache at the newest block. A row with its joined records takes a kilobyte or two. */
 const maxRows = 20_000;
-/** The same for blocks that have passed: only who goes on from a cursor asks for one. */
+/** The most rows to cache at older blocks: only clients that continue from a cursor read there. */
 const maxPassedRows = 2_000;
 
 /**
- * The same reads, answered from memory as long as the block has not moved. A block is told by its hash, so
- * what was read at one stays true for ever; answers are shared, and nobody changes them.
+ * The same reads, answered from memory while the block has not moved. Answers are cached by block hash, so
+ * they never become wrong. Callers share them and must not change them.
  */
 export function cachedByBlock(reads: Reads, head: Head): Reads {
   const answers = new AnswersByBlock(head);
@@ -34,7 +34,7 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
     return answer;
   }
 
-  /** Lists are kept one by one: other parents may stand beside one of them the next time. */
+  /** Caches each list by itself: the next request may combine it with lists of other parents. */
   async function cachedLists<Query, Row extends object>(
     kind: string,
     queries: readonly Query[],
@@ -53,7 +53,7 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
       const { rows: _, ...seen } = one;
       return { ...seen, lists: known.map((answer) => answer?.rows ?? []) };
     }
-    // What is not pinned may be read at a later block by now, where nothing of the known holds.
+    // An unpinned read may hit a newer block, where the cached lists do not hold: then read all of them.
     const missing = at.block ? queries.filter((_, i) => known[i] === undefined) : queries;
     const { lists, ...seen } = await ask(missing, at);
     if (at.block === undefined) head.observe(seen.block);
@@ -89,7 +89,7 @@ export function cachedByBlock(reads: Reads, head: Head): Reads {
   };
 }
 
-/** What was read at the newest block goes when the next one comes, and memory does not fill with the past. */
+/** Drops a block's answers when the next block comes, so that old answers do not fill the memory. */
 class AnswersByBlock {
   readonly #head: Head;
   #newest: string | undefined;
@@ -117,7 +117,7 @@ class AnswersByBlock {
   }
 }
 
-/** At least one: an empty answer takes room too. */
+/** The size of an answer in rows, at least one: an empty answer takes memory too. */
 function rowsOf(answer: Answer<object>): number {
   let rows = 1;
   for (const part of Object.values(answer)) {

@@ -2,7 +2,7 @@ import type { Health } from '../health.ts';
 import type { Endpoint } from './endpoint.ts';
 import { read } from './read.ts';
 
-/** How the first endpoint that answers fares; DEGRADED also when it is not the preferred one. */
+/** Health of the first endpoint that answers; DEGRADED when that is not the first, or it skipped errors. */
 export async function check(endpoints: readonly Endpoint[], signal?: AbortSignal): Promise<Health> {
   const silent: string[] = [];
   for (const endpoint of endpoints) {

@@ -9,26 +9,27 @@ import {
   type Window,
 } from './records.ts';
 
-/** Children of each record by its id, oldest first; a record that the index does not have is absent. */
+/** Children of each record by its id, oldest first; a record that the subgraph does not have is absent. */
 export type BySrr<Child> = Answer<{ bySrr: Map<string, Child[]> }>;
 
-/** Histories of records: the same window of many records in one request. */
+/** Reads the histories of many records in one request, the same window of each. */
 export interface ChildReads {
-  /** In the order of `timestamp`. */
+  /** Sorted by `timestamp`. */
   provenancesOf(srrIds: readonly string[], window: Window, at?: At): Promise<BySrr<ProvenanceRecord>>;
-  /** In the order of `createdAt`. */
+  /** Sorted by `createdAt`. */
   metadataHistoriesOf(
     srrIds: readonly string[],
     window: Window,
     at?: At,
   ): Promise<BySrr<MetadataHistoryRecord>>;
-  /** In the order of `createdAt`. */
+  /** Sorted by `createdAt`. */
   customHistoriesOf(srrIds: readonly string[], window: Window, at?: At): Promise<BySrr<SrrHistoryRecord>>;
 }
 
-// Rows in one answer: the parents of a request are as many as keep it below this.
+// The most rows of one answer: a request takes only as many parents as stay within it.
 const rowLimit = 10_000;
 
+/** Makes the reads of histories. They throw what `reader` throws. */
 export function childReads(reader: Reader): ChildReads {
   return {
     provenancesOf: (ids, window, at = {}) =>

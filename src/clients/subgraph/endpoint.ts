@@ -11,22 +11,23 @@ import { trimmingFetch } from './schema-compatibility.ts';
 
 type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
 
-/** Sends an operation that is written out when it is needed. */
+/** Sends an operation given as text, for those that are composed at run time. */
 export type Send = <T>(query: string, variables: Record<string, unknown>) => Reply<T>;
 
-/** One query: of the generated ones, or written out. */
+/** One query, by a generated function or as text. */
 export type Ask<T> = (sdk: Sdk, send: Send) => Reply<T>;
 
-/** One address of the index. */
+/** One address of the subgraph. */
 export interface Endpoint {
   host: string;
-  /** Asks once. @throws SubgraphError; or UpstreamError while its circuit is open. */
+  /** Asks once. @throws SubgraphError; UpstreamError while the breaker is open; or the signal's reason. */
   ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<T>;
 }
 
-// 1,000 records with their neighbours are about 2 MB; a hundred children each may be more.
+// 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
 const maxAnswerBytes = 64 * 1024 * 1024;
 
+/** Settings of one address of the subgraph. */
 export interface EndpointOptions {
   url: string;
   apiKey?: string | undefined;
@@ -35,6 +36,7 @@ export interface EndpointOptions {
   timeoutMs: number;
 }
 
+/** Makes the client of one address. If its schema is older than ours, queries are cut to that schema. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { url, log } = options;
   const { host } = new URL(url);
@@ -45,7 +47,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     retries: 0,
     counts: (error) => error instanceof SubgraphError && error.unwell,
   });
-  /** Known once a question was refused that another version of the index would have taken. */
+  /** Set after this endpoint has refused a query that only a newer schema accepts. */
   let schema: OlderSchema | undefined;
   const askAnyVersion = async <T>(question: Ask<T>, signal?: AbortSignal): Promise<T> => {
     const believed = schema;
@@ -53,7 +55,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return await ask(options, question, signal, believed);
     } catch (error) {
       if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || believed) throw error;
-      // Another question may have found it out meanwhile.
+      // A concurrent query may have learned the schema meanwhile.
       schema ??= await learnSchema(options, signal);
       if (!schema) throw error;
       return ask(options, question, signal, schema);
@@ -62,7 +64,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   return { host, ask: (question, signal) => guard.once((live) => askAnyVersion(question, live), signal) };
 }
 
-/** Undefined when the index does not tell. */
+/** Asks the subgraph for its schema; undefined when it does not answer that. */
 async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Promise<OlderSchema | undefined> {
   const { url, log } = options;
   try {
@@ -91,9 +93,9 @@ async function ask<T>(
   const pooled = viaPool(options, signal);
   const client = new GraphQLClient(url, {
     fetch: schema ? trimmingFetch(schema, pooled) : pooled,
-    // The errors are read here; some come with data.
+    // Do not throw on errors: they are read below, and some come with data that can be used.
     errorPolicy: 'all',
-    // Only the operation itself is in each document, and finding its name would parse it each time.
+    // Each document has one operation; finding its name would parse the document on every call.
     excludeOperationName: true,
     headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
   });
@@ -101,7 +103,7 @@ async function ask<T>(
     const { data, errors = [] } = await question(getSdk(client), (query, variables) =>
       client.rawRequest(query, variables),
     );
-    // The index was told to answer in spite of its errors; hasIndexingErrors tells the reader of them.
+    // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
     if (serious.length > 0) throw readErrors(serious);
     if (!data) throw readErrors(errors.map(({ message }) => message));
@@ -138,7 +140,7 @@ function translate({ log, url }: EndpointOptions, error: unknown): unknown {
   return new SubgraphError('BAD_ANSWER');
 }
 
-/** The client's `fetch`, over our pool: with its limits, its time-out, and the caller's signal. */
+/** A `fetch` for graphql-request over our pool, with size limit, time-out and the caller's signal. */
 function viaPool({ http, timeoutMs }: EndpointOptions, signal?: AbortSignal): typeof fetch {
   return async (url, init) => {
     const answer = await http.send({
@@ -154,7 +156,7 @@ function viaPool({ http, timeoutMs }: EndpointOptions, signal?: AbortSignal): ty
   };
 }
 
-/** A response that was read whole: its text needs none of the streams that a response is else read through. */
+/** A response already in memory: reading it skips the streams that a `Response` otherwise goes through. */
 class WholeResponse extends Response {
   readonly #body: Buffer;
 

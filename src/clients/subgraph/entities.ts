@@ -15,12 +15,12 @@ import type {
   SrrRecord,
 } from './records.ts';
 
-/** Records, licensed users and collections. What is read by id comes keyed by id; unknown ids are absent. */
+/** Reads records, licensed users and collections. Reads by id return maps by id; unknown ids are absent. */
 export interface EntityReads {
   /** Each with its collection, issuer and artist. */
   srrsByIds(ids: readonly string[], at?: At): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
   srrs(query: ListQuery<SrrFilter, SrrOrderBy>, at?: At): Promise<Answer<{ srrs: SrrRecord[] }>>;
-  /** Keyed by address in lower case; the addresses asked for may be in any case. */
+  /** Keyed by address in lower case; `addresses` may be in any case. */
   licensedUsersByAddresses(
     addresses: readonly string[],
     at?: At,
@@ -29,7 +29,7 @@ export interface EntityReads {
     query: ListQuery<LicensedUserFilter, LicensedUserOrderBy>,
     at?: At,
   ): Promise<Answer<{ licensedUsers: LicensedUserRecord[] }>>;
-  /** Keyed by address in lower case; the addresses asked for may be in any case. */
+  /** Keyed by address in lower case; `addresses` may be in any case. */
   collectionsByAddresses(
     addresses: readonly string[],
     at?: At,
@@ -44,7 +44,7 @@ export interface EntityReads {
   ): Promise<Answer<{ customHistories: Map<string, CustomHistoryRecord> }>>;
 }
 
-/** The index gives no more than this many rows in one list. */
+/** The subgraph returns at most this many rows in one list. */
 const pageLimit = 1_000;
 
 type List<Filter, OrderBy, Row> = (
@@ -52,6 +52,7 @@ type List<Filter, OrderBy, Row> = (
   at: At,
 ) => Promise<Answer<{ rows: Row[] }>>;
 
+/** Makes the reads of records, users and collections. They throw what `reader` throws. */
 export function entityReads(reader: Reader): EntityReads {
   const srrs: List<SrrFilter, SrrOrderBy, SrrRecord> = (query, at) =>
     read(
@@ -118,7 +119,7 @@ function arguments_<Filter, OrderBy>(query: ListQuery<Filter, OrderBy>) {
   return { where, first, orderBy, orderDirection: direction };
 }
 
-/** All ids of the index are hex in lower case. */
+/** Asks in lower case, because all ids in the subgraph are hex in lower case. */
 async function byIds<OrderBy, Row extends { id: string }>(
   list: List<{ id_in?: string[] }, OrderBy, Row>,
   ids: readonly string[],

@@ -3,20 +3,24 @@ import { UpstreamError } from '../../model/errors.ts';
 import type { Ask, Endpoint } from './endpoint.ts';
 import { type Remedy, SubgraphError } from './failure.ts';
 
+/** How long a read may wait. */
 export interface Patience {
   /** How long to wait for a block that no endpoint has yet, in milliseconds. */
   blockMs: number;
 }
 
-// With their pauses, three rounds bridge the restart of an index node.
+// Three rounds, with the pauses between them, bridge the restart of a subgraph node.
 const rounds = 3;
 const pause = { firstMs: 150, maxMs: 2_000 };
-// Blocks come every few seconds; asking twice a second costs the index next to nothing.
+// Blocks come every few seconds; asking twice a second costs the subgraph next to nothing.
 const blockPollMs = 500;
-// A reorganisation is over in one read, unless the chain is in real trouble.
+// A reorganisation is over by the next read, unless the chain is in real trouble.
 const repeats = 2;
 
-/** Asks the endpoints in order, as often as the failures suggest. @throws the most telling failure. */
+/**
+ * Asks the endpoints in order, as often as the failures allow (see `Remedy`).
+ * @throws the most telling failure; or the signal's reason.
+ */
 export async function askAny<T>(
   endpoints: readonly Endpoint[],
   question: Ask<T>,
@@ -51,10 +55,10 @@ async function repeatedly<T>(endpoint: Endpoint, question: Ask<T>, signal?: Abor
   }
 }
 
-/** An endpoint with an open circuit is as good as one that is down. */
+/** An endpoint whose breaker is open counts as down. */
 const remedyOf = (error: UpstreamError): Remedy => (error instanceof SubgraphError ? error.remedy : 'last');
 
-/** What an endpoint that answers says tells more than that another one does not answer. */
+/** Prefers the failure of an endpoint that answered: it tells more than another endpoint's silence. */
 function mostTelling(failures: UpstreamError[]): UpstreamError {
   const order: Remedy[] = ['wait', 'elsewhere', 'again', 'last'];
   const answered = failures.filter((error) => error instanceof SubgraphError && !error.unwell);

@@ -1,6 +1,6 @@
 import { type ErrorCode, UpstreamError } from '../../model/errors.ts';
 
-/** What an answer of the index, or its absence, means. */
+/** What an error of the subgraph, or a missing answer, means. */
 export type SubgraphFailure =
   | 'UNREACHABLE'
   | 'TIMEOUT'
@@ -21,9 +21,9 @@ export type SubgraphFailure =
   | 'UNKNOWN';
 
 /**
- * What to do next. `again`: repeat at once. `elsewhere`: the next endpoint, and when all failed, pause and
- * start over. `wait`: the next endpoint, and when all failed, until the block is there. `last`: the next
- * endpoint, but no second round. `fail`: no endpoint would answer otherwise.
+ * What to do next. `again`: repeat at once. `elsewhere`: try the next endpoint; when all failed, pause and
+ * start over. `wait`: try the next endpoint; when all failed, wait for the block. `last`: try the next
+ * endpoint, but start no second round. `fail`: give up, because every endpoint would answer the same.
  */
 export type Remedy = 'again' | 'elsewhere' | 'wait' | 'last' | 'fail';
 
@@ -31,7 +31,7 @@ interface Meaning {
   remedy: Remedy;
   code: ErrorCode;
   message: string;
-  /** It tells that the endpoint itself is not well. */
+  /** The endpoint itself is unhealthy: the failure counts towards opening its breaker. */
   unwell?: true;
 }
 
@@ -129,7 +129,7 @@ const meanings: Record<SubgraphFailure, Meaning> = {
   },
 };
 
-/** Error texts of the index and of the gateway before it. The first form that fits decides. */
+/** Error texts of the subgraph and of the gateway in front of it. The first match decides. */
 const texts: [RegExp, SubgraphFailure][] = [
   [/has only indexed up to block number (\d+)/, 'BLOCK_NOT_YET'],
   [/only has data starting at block number \d+/, 'BLOCK_PRUNED'],
@@ -139,7 +139,7 @@ const texts: [RegExp, SubgraphFailure][] = [
   [/Query timed out/i, 'QUERY_TIMEOUT'],
   [/service is overloaded/, 'OVERLOADED'],
   [/deployment `[^`]*` does not exist/, 'NOT_DEPLOYED'],
-  // "Unavailable(missing block: N, latest: M)": an indexer that lags, not one that is down.
+  // "Unavailable(missing block: N, latest: M)": the indexer lags, it is not down.
   [/^bad indexers: .*missing block: \d+, latest: (\d+)/s, 'BLOCK_NOT_YET'],
   [/^bad indexers: /, 'NO_INDEXER'],
   [/no indexers found/, 'NO_INDEXER'],
@@ -149,7 +149,9 @@ const texts: [RegExp, SubgraphFailure][] = [
   [/argument must be between|Cannot mix column filters|Invalid value provided/, 'BAD_QUERY'],
 ];
 
-/** The index gave no usable answer. `kind` says why; `indexed` is how far it says to be, when it says so. */
+/**
+ * The subgraph gave no usable answer. `kind` says why; `indexed` is its newest block, if the error names it.
+ */
 export class SubgraphError extends UpstreamError {
   readonly kind: SubgraphFailure;
   readonly indexed: number | undefined;
@@ -184,7 +186,7 @@ export class SubgraphError extends UpstreamError {
   }
 }
 
-/** The most telling of the errors in one answer. */
+/** The error of an answer: the first of its messages that is known, otherwise the first. */
 export function readErrors(messages: readonly string[]): SubgraphError {
   const read = messages.map(readError);
   return read.find(({ kind }) => kind !== 'UNKNOWN') ?? read[0] ?? new SubgraphError('UNKNOWN');

@@ -1,16 +1,16 @@
 import { runDetached } from '@srr-gateway/common/async-context';
 import type { BlockRef } from './records.ts';
 
-/** Blocks come every few seconds: a page is never behind the index by more than this and one answer. */
+/** Blocks come every few seconds: a page lags behind the subgraph by this and one answer at most. */
 const pollMs = 500;
-/** Two polls may fail before what was heard counts as old. */
+/** Two polls may fail before the known block counts as stale. */
 const staleMs = 1_500;
-/** Nobody has asked for so long: the watch ends, and the next read tells the head anew. */
+/** Polling ends after this long without a reader; the next read then finds the newest block itself. */
 const idleMs = 15_000;
 
 /**
- * The newest indexed block, as last heard of. While requests come, one small question twice a second is asked
- * for all of them; when nothing was heard of late, the next read asks for the newest block itself.
+ * Tracks the newest indexed block. While requests come, it polls the subgraph twice a second on behalf of
+ * them all. When its last answer is stale, the next read asks for the newest block itself.
  */
 export class Head {
   readonly #ask: () => Promise<BlockRef>;
@@ -25,7 +25,7 @@ export class Head {
     this.#ask = ask;
   }
 
-  /** The head to read at; undefined when it is not known for sure. */
+  /** The block to read at; undefined when the last answer is stale. Starts polling if it had stopped. */
   current(): BlockRef | undefined {
     this.#usedAt = Date.now();
     if (!this.#timer && !this.#closed) this.#schedule();
@@ -33,21 +33,21 @@ export class Head {
   }
 
   /**
-   * What the newest state is called: by its block, or, while that is not known, by what has been heard since.
-   * Two readers of one moment may share what one of them reads.
+   * A key of the newest state: the block's hash, or, while that is unknown, the count of invalidations.
+   * Readers with the same key may share one read.
    */
   snapshotKey(): string {
     return this.current()?.hash ?? `after ${this.#doubts}`;
   }
 
-  /** An answer that was asked for at the newest block tells it by the way; late ones do not set it back. */
+  /** Takes the block of an answer that was read at the newest block. A late answer does not set it back. */
   observe(block: BlockRef): void {
     const known = Date.now() - this.#heardAt <= staleMs ? this.#block : undefined;
     if (known && known.number > block.number) return;
     this.#set(block);
   }
 
-  /** Something is known to have happened on chain: the next read asks anew. */
+  /** Call it when something happened on chain: the next read asks for the newest block. */
   invalidate(): void {
     this.#heardAt = 0;
     this.#doubts++;
@@ -71,10 +71,10 @@ export class Head {
 
   async #look(): Promise<void> {
     try {
-      // After a reorganisation the head may be lower: here, what is heard is believed.
+      // After a reorganisation the newest block may have a lower number, so take the answer as it is.
       this.#set(await this.#ask());
     } catch {
-      // It grows old, and whoever reads then meets the fault and tells of it.
+      // The known block becomes stale; the next read then meets the failure itself and reports it.
     }
     this.#timer = undefined;
     if (!this.#closed && Date.now() - this.#usedAt < idleMs) this.#schedule();

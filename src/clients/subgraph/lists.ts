@@ -13,7 +13,7 @@ import type {
   SrrRecord,
 } from './records.ts';
 
-/** Many lists at once, such as one for each parent; they come in the order in which they were asked for. */
+/** Reads many lists at once, such as one for each parent. The lists come in the order of the queries. */
 export interface ListReads {
   srrLists(
     queries: readonly ListQuery<SrrFilter, SrrOrderBy>[],
@@ -25,11 +25,12 @@ export interface ListReads {
   ): Promise<Answer<{ lists: CollectionRecord[][] }>>;
 }
 
-/** Each list is a statement of its own at the index, and all of one request share its time-out. */
+/** The subgraph runs each list as a statement of its own, and all lists of a request share its time-out. */
 const listLimit = 100;
-/** Rows in one answer, with their neighbours about 20 MB. */
+/** The most rows of one answer: with their joined records about 20 MB. */
 const rowLimit = 10_000;
 
+/** Makes the reads of many lists. They throw what `reader` throws. */
 export function listReads(reader: Reader): ListReads {
   return {
     srrLists: (queries, at = {}) =>
@@ -60,7 +61,7 @@ async function ask<Row extends { id: string }>(
   return { ...seen, lists: lists(data) };
 }
 
-/** As many requests as their size asks for, all at the block of the first. */
+/** Splits the queries into requests within the limits, and reads all at the block of the first. */
 async function inRequests<Q extends { first: number }, Row>(
   queries: readonly Q[],
   at: At,

@@ -9,16 +9,16 @@ import {
 } from 'graphql';
 import type { ListQuery } from './records.ts';
 
-/** The response key of one of many lists. */
+/** The response key of the i-th list. */
 export const alias = (i: number): string => `list${i}`;
 
-/** For each operation, by how many lists. */
+/** Composed operations, by source document and number of lists. */
 const texts = new Map<DocumentNode, Map<number, string>>();
 
 /**
- * An operation that reads one list, written out for many: its list field once for each query, with
- * variables of its own, all at the block of one `_meta`. That is never aliased: an index that keeps its
- * data back because of errors spares it by its response key.
+ * Composes an operation that reads many lists from one that reads a single list: its list field once for each
+ * query, each with its own variables, all at one block. `_meta` gets no alias: a subgraph that withholds its
+ * data because of indexing errors still returns `_meta`, which it finds by response key.
  */
 export function manyLists(document: DocumentNode, queries: readonly ListQuery<object, string>[]) {
   const known = texts.get(document) ?? new Map<number, string>();
@@ -37,7 +37,7 @@ export function manyLists(document: DocumentNode, queries: readonly ListQuery<ob
 }
 
 const own = (name: string, i: number): string => `${name}${i}`;
-/** The one variable that all lists share. */
+/** The only variable that all lists share. */
 const shared = 'block';
 
 function writeOut(document: DocumentNode, count: number): string {
@@ -71,7 +71,7 @@ function writeOut(document: DocumentNode, count: number): string {
   );
 }
 
-/** The same with the variables of the i-th list. */
+/** The node with its variables renamed for the i-th list. */
 function renamed<Node extends VariableDefinitionNode | FieldNode>(node: Node, i: number): Node {
   return visit(node, {
     Variable: (variable) =>

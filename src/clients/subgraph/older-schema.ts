@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 
 /**
- * What the gateway can do without, by type: fields that later versions of the index brought, and those that
- * the contract shows as null when they are missing. Without any other field there is no sense in reading on.
+ * Fields that the gateway can do without, by type: those that newer subgraph versions added, and those that
+ * our schema shows as null when missing. If any other field is missing, the read fails.
  */
 const optional: Record<string, readonly string[]> = {
   Query: ['collections', 'customHistories'],
@@ -37,14 +37,14 @@ const optional: Record<string, readonly string[]> = {
   _Block_: ['hash', 'timestamp'],
 };
 
-/** An operation as an index with fewer fields takes it. */
+/** An operation cut to the fields that an older subgraph has. */
 export interface Trimmed {
   query: string;
-  /** Lists that were left out: the answer is to hold them empty. */
+  /** Lists that were left out: the answer must hold them empty. */
   absent: string[];
 }
 
-/** The schema that an index turned out to have, and operations cut to it. */
+/** The schema that an older subgraph has, and operations cut to it. */
 export class OlderSchema {
   readonly #schema: GraphQLSchema;
   readonly #trimmed = new Map<string, Trimmed | undefined>();
@@ -53,13 +53,16 @@ export class OlderSchema {
     this.#schema = buildClientSchema(introspection, { assumeValid: true });
   }
 
-  /** Undefined when it lacks something that the gateway cannot do without. */
+  /** Cuts an operation to the schema; undefined when the schema lacks a field that the gateway needs. */
   trim(query: string): Trimmed | undefined {
     if (!this.#trimmed.has(query)) this.#trimmed.set(query, trimmed(parse(query), this.#schema));
     return this.#trimmed.get(query);
   }
 
-  /** Before there were collections every record was the registry's: a filter on them holds or it does not. */
+  /**
+   * Cuts collection filters. In a schema without collections every record is the registry's, so such a filter
+   * is always true and goes, or always false and then matches nothing.
+   */
   trimVariables(variables: Record<string, unknown>): Record<string, unknown> {
     const filter = this.#schema.getType('SRR_filter');
     if (!isInputObjectType(filter) || 'collection' in filter.getFields()) return variables;
@@ -90,7 +93,7 @@ function trimmed(document: DocumentNode, schema: GraphQLSchema): Trimmed | undef
   return essential ? undefined : { query: print(withoutUnused(cut)), absent };
 }
 
-/** Fragments and variables that nothing uses any more are faults of their own. */
+/** Drops fragments and variables that are no longer used: GraphQL validation refuses them. */
 function withoutUnused(document: DocumentNode): DocumentNode {
   const fragments = new Map(
     document.definitions.flatMap((one) =>
@@ -125,7 +128,7 @@ function registryOnly(value: unknown): unknown {
   const none = (collection !== undefined && collection !== null) || collection_not === null;
   const parts = Object.entries(rest)
     .map(([name, inner]): [string, unknown] => [name, registryOnly(inner)])
-    // A branch that always holds decides its `or`; an index may read it as one that never does.
+    // An empty branch is always true, and so is its `or`: drop it, as a subgraph may read it as never true.
     .filter(([name, inner]) => name !== 'or' || !(Array.isArray(inner) && inner.some(isEmpty)));
   return { ...Object.fromEntries(parts), ...(none && { id_in: [] }) };
 }

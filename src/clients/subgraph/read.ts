@@ -4,9 +4,10 @@ import { SubgraphError } from './failure.ts';
 import type { MetaFragment, Sdk } from './generated.ts';
 import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
 
-/** Asks whichever endpoint answers. */
+/** Asks the first endpoint that gives an answer. */
 export type Reader = <T>(question: Ask<T>, signal?: AbortSignal) => Promise<T>;
 
+/** Every query selects `_meta`, which says at which block the data was read. */
 export type WithMeta = { _meta: MetaFragment | null };
 
 const meta = z.object({
@@ -25,8 +26,8 @@ type Query<D> = (
 ) => Promise<{ data: D }>;
 
 /**
- * One request: the rows that `pick` finds in the data, and the block that they hold for. Row fields are as
- * the index's own schema types them; rows without an id, or no block, make it a bad answer.
+ * Sends one request and returns the rows that `pick` finds, with the block they were read at. Other row
+ * fields are not checked. @throws SubgraphError BAD_ANSWER when a row has no id or the block is missing.
  */
 export async function read<D extends WithMeta, R extends { id: string }>(
   reader: Reader,
@@ -38,7 +39,7 @@ export async function read<D extends WithMeta, R extends { id: string }>(
   return { ...seen, rows: pick(data) };
 }
 
-/** The same, with the data as it came. */
+/** Like `read`, but returns the data as it came; `pick` only says which rows to check. */
 export async function readData<D extends WithMeta>(
   reader: Reader,
   at: At,
@@ -46,7 +47,7 @@ export async function readData<D extends WithMeta>(
   pick: (data: D) => { id: string }[],
 ): Promise<Answer<{ data: D }>> {
   const data = await reader<D>(async (sdk, send) => {
-    // Left out and not null: only what is left out surely means the newest block to every index.
+    // Undefined, not null: only an omitted block means the newest one to every subgraph version.
     const answer = await query(sdk, heightOf(at.block), send);
     if (answer.data) check(answer.data, pick);
     return answer;
@@ -63,7 +64,7 @@ function check<D extends WithMeta>(data: D, pick: (data: D) => unknown): void {
     throw new SubgraphError('BAD_ANSWER', { cause: 'a row has no id' });
 }
 
-/** By hand: for the thousands of rows of an answer a schema would copy each. */
+/** Checked by hand: a zod schema would copy each of an answer's thousands of rows. */
 const hasId = (row: unknown): boolean =>
   typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'string';
 
@@ -74,7 +75,7 @@ function plain({ number, hash, timestamp }: MetaFragment['block']): IndexedBlock
   return { number, ...(hash != null && { hash }), ...(timestamp != null && { timestamp }) };
 }
 
-/** Reads any number of ids, a chunk a request, all at the block of the first. */
+/** Reads any number of ids, `size` in each request, all at the block of the first request. */
 export async function inChunks<R>(
   ids: readonly string[],
   size: number,

@@ -15,11 +15,11 @@ import type {
   SrrHistoryFragment,
 } from './generated.ts';
 
-// Addresses and bytes come in lower case, times as milliseconds in decimal text, as the index has them.
+// As in the subgraph, addresses and bytes are in lower case, and times are milliseconds as decimal text.
 
 export type SrrRecord = SrrFragment;
 export type LicensedUserRecord = LicensedUserFragment;
-/** Who had it deployed is known since a later version of the index. */
+/** Older subgraph versions do not have `creatorAddress`. */
 export type CollectionRecord = Omit<CollectionFragment, 'creatorAddress'> & {
   creatorAddress?: string | null;
 };
@@ -37,7 +37,7 @@ export type CollectionFilter = Collection_Filter;
 export type CollectionOrderBy = Collection_OrderBy;
 export type { OrderDirection };
 
-/** One block. By its hash where that is known: after a reorganisation its number is another block's. */
+/** One block, by its hash where known: after a reorganisation its number belongs to another block. */
 export interface BlockRef {
   number: number;
   hash?: string | undefined;
@@ -45,14 +45,14 @@ export interface BlockRef {
 
 /** Where and how to read. */
 export interface At {
-  /** Absent: the newest one that is indexed. */
+  /** Absent: the newest indexed block. */
   block?: BlockRef | undefined;
-  /** Asks even if the head is known: for what is only just happening. */
+  /** Asks the subgraph even when the cache knows the newest block: for what is happening right now. */
   newest?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** The block that an answer holds for. Its hash and time are unknown when it was asked for by number. */
+/** The block that an answer was read at. Hash and time are unknown when it was asked for by number. */
 export interface IndexedBlock extends BlockRef {
   /** Seconds since 1970. */
   timestamp?: number;
@@ -61,11 +61,11 @@ export interface IndexedBlock extends BlockRef {
 /** What was read, and how far to trust it. */
 export type Answer<T> = {
   block: IndexedBlock;
-  /** The index skipped something before this block: the data may be incomplete. */
+  /** The subgraph skipped an error before this block: the data may be incomplete. */
   hasIndexingErrors: boolean;
 } & T;
 
-/** A page of a list, in the order of `orderBy` and then of the id, both in the same direction. */
+/** A page of a list, sorted by `orderBy` and then by id, both in the same direction. */
 export interface ListQuery<Filter, OrderBy> {
   where?: Filter;
   /** `id` when absent. */
@@ -83,12 +83,12 @@ export interface Key {
 
 /** The oldest children of each parent, or those after a key. */
 export interface Window {
-  /** Of each parent, at most 1,000. */
+  /** How many of each parent, at most 1,000. */
   first: number;
   after?: Key | undefined;
 }
 
-/** Filter for the rows after a key. Pages made so repeat nothing and lose nothing, however deep. */
+/** A filter for the rows after a key. Pages made with it repeat and lose no row, however deep. */
 export function afterKey<Filter>(field: string, key: Key, direction: OrderDirection = 'asc'): Filter {
   const beyond = direction === 'asc' ? 'gt' : 'lt';
   const { value, id } = key;

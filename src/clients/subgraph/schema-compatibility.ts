@@ -1,6 +1,6 @@
 import type { OlderSchema } from './older-schema.ts';
 
-/** A `fetch` that asks an index only for what its schema has; lists that it has not come back empty. */
+/** A `fetch` that asks a subgraph only for what its schema has, and returns the lists it lacks as empty. */
 export function trimmingFetch(schema: OlderSchema, send: typeof fetch): typeof fetch {
   return async (url, init) => {
     const { query, variables = {} } = JSON.parse(init?.body as string) as {

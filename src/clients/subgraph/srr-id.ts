@@ -2,15 +2,15 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 
 /**
- * The id of a record in the index: keccak-256 of its contract's 20 bytes and its token id as little-endian
- * bytes. `contract` is the collection, or the registry for a record without one; any letter case.
+ * The id of a record in the subgraph: keccak-256 of its contract's 20 bytes and its token id in little-endian
+ * bytes. `contract` is the collection, or the registry for a record without one, in any letter case.
  */
 export function srrId(contract: string, tokenId: string): string {
   const address = hexToBytes(contract.slice(2).toLowerCase());
   return `0x${bytesToHex(keccak_256(concatBytes(address, littleEndian(BigInt(tokenId)))))}`;
 }
 
-/** The shortest signed form: a last byte of 128 or more would read as negative, so a zero byte follows it. */
+/** The shortest signed form: a last byte of 128 or more would read as negative, so a zero byte follows. */
 function littleEndian(value: bigint): Uint8Array {
   const bytes: number[] = [];
   for (let rest = value; rest > 0n; rest >>= 8n) bytes.push(Number(rest & 0xffn));

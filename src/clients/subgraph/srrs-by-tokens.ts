@@ -2,21 +2,22 @@ import type { EntityReads } from './entities.ts';
 import type { Answer, At, SrrRecord } from './records.ts';
 import { srrId } from './srr-id.ts';
 
-/** A record by its token: its collection, null for the registry, and the contract that stands for either. */
+/** A record's token. `collection` is null for the registry; `contract` is the collection or the registry. */
 export interface Token {
   contract: string;
   collection: string | null;
   tokenId: string;
 }
 
+/** Reads records by their tokens. */
 export interface TokenReads {
-  /** Keyed by `srrId`, whatever the index calls them; unknown ones are absent. */
+  /** Keyed by `srrId`, whichever ids the subgraph uses; unknown tokens are absent. */
   srrsByTokens(tokens: readonly Token[], at?: At): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
 }
 
 /**
- * Records by their tokens, of an index that knows them by `srrId` or, as an older one does, by the bare token
- * id. Which of the two it is shows in the first record that is seen; all endpoints are taken for alike.
+ * Makes the read of records by token. A subgraph knows records by `srrId`; an older one by the bare token id.
+ * The first record seen shows which, and all endpoints are assumed to be alike.
  */
 export function tokenReads(reads: Pick<EntityReads, 'srrsByIds' | 'srrs'>): TokenReads {
   let form: 'SRR_ID' | 'TOKEN_ID' | undefined;
@@ -27,7 +28,7 @@ export function tokenReads(reads: Pick<EntityReads, 'srrsByIds' | 'srrs'>): Toke
       const answer = await reads.srrsByIds(ids, at);
       if (answer.srrs.size > 0) form = 'SRR_ID';
       if (form !== undefined) return answer;
-      // Either none of these is there, or they are there under another id: any record tells.
+      // Either the subgraph has none of these, or it has them under the other id: any record shows which.
       const block = { ...at, block: answer.block };
       const [any] = (await reads.srrs({ first: 1 }, block)).srrs;
       if (any) form = any.id === any.tokenId ? 'TOKEN_ID' : 'SRR_ID';
@@ -47,7 +48,7 @@ async function byTokenIds(
   );
   const found = tokens.flatMap(({ contract, collection, tokenId }): [string, SrrRecord][] => {
     const row = srrs.get(tokenId);
-    // A token id alone names a record in any contract.
+    // A bare token id matches a record of any contract, so compare the collection too.
     const here = row && (row.collection?.id ?? null) === (collection?.toLowerCase() ?? null);
     return here ? [[srrId(contract, tokenId), row]] : [];
   });

@@ -19,44 +19,47 @@ export * from './records.ts';
 export { srrId } from './srr-id.ts';
 
 /**
- * The index of the chain. Every read is one request (very large ones are split, all at one block), and says
- * which block it holds for. Throws `SubgraphError` when no endpoint gives a usable answer.
+ * Reads from the subgraph. Every read is one request (very large ones are split, all at one block) and says
+ * which block it was read at. Throws `SubgraphError` when no endpoint gives a usable answer, `UpstreamError`
+ * when all breakers are open.
  */
 export interface Subgraph extends EntityReads, TokenReads, ListReads, ChildReads {
   /** The newest indexed block. */
   meta(at?: At): Promise<Answer<object>>;
-  /** The newest indexed block as last heard of; undefined when that is not sure, or not watched. */
+  /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
   head(): BlockRef | undefined;
-  /** Tells two readers whether one may have what the other is reading; see `Head`. */
+  /** A key of the newest state: two readers with the same key may share one read. See `Head.snapshotKey`. */
   moment(): string;
-  /** Something is known to have happened on chain: the next read asks for the newest block. */
+  /** Call it when something happened on chain: the next read asks for the newest block. */
   doubtHead(): void;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
 
+/** Settings of the subgraph client. */
 export interface SubgraphOptions {
   /** Tried in order. */
   endpoints: readonly string[];
   /** Sent as bearer token to all of them. */
   apiKey?: string | undefined;
   log: Logger;
-  /** Of one request, in milliseconds. */
+  /** Time-out of one request, in milliseconds. */
   timeoutMs?: number;
   /** How long a read waits for a block that is not indexed yet, in milliseconds. */
   blockWaitMs?: number;
-  /** Whether answers are kept while the block does not move, and the head watched for it. */
+  /** Whether to cache answers while the block does not move, and poll for the newest block. */
   cache?: boolean;
-  /** Stays its owner's; absent: a pool of its own. */
+  /** Not closed by this client. Absent: it makes a pool of its own. */
   dispatcher?: Dispatcher;
 }
 
-// A page with its neighbours is one request, so this many pages are read at the same time.
+// A page with its joined records is one request, so this many pages are read at the same time.
 const connections = 64;
 
+/** Makes the subgraph client. Call `close` to end its polling and connections. */
 export function createSubgraph(options: SubgraphOptions): Subgraph {
   const { apiKey, log, dispatcher } = options;
-  // An index answers in milliseconds; a slow one is left for the next endpoint.
+  // A healthy subgraph answers in milliseconds; after ten seconds the next endpoint is tried.
   const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const endpoints = options.endpoints.map((url) => createEndpoint({ url, apiKey, http, log, timeoutMs }));
