@@ -13,18 +13,20 @@ const prefix = '/port/api/v1/commerce';
 // An answer holds well under 4 KB an entry; this leaves room for tens of thousands of entries.
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Calls that change nothing. */
+/** Calls that change nothing at the service. */
 const readOnly: ReadonlySet<Call['path']> = new Set(['signedUrls', 'fileMetadata']);
 
+/** What every call of one client shares. */
 export interface CallContext {
   baseUrl: string;
   http: HttpClient;
   log: Logger;
 }
 
+/** One call of the commerce API. */
 export interface Call {
   path: 'signedUrls' | 'fileMetadata' | 'srrs' | 'collection';
-  /** Absent only to see whether the service is there. */
+  /** Absent only in the health check. */
   credentials?: Credentials;
   body: unknown;
   timeoutMs: number;
@@ -33,8 +35,8 @@ export interface Call {
 
 /**
  * Sends one call and returns its answer, whatever its status.
- * @throws UpstreamError when no whole answer came. A call given up by its caller throws the caller's
- * reason, unless it was begun and `effect` says that it may have changed something.
+ * @throws UpstreamError when no whole answer came. An aborted call throws the signal's reason, unless it was
+ * begun and `effect` says that it may have changed something: then the caller must learn `maybeProcessed`.
  */
 export async function post(
   context: CallContext,
@@ -63,7 +65,10 @@ export async function post(
   }
 }
 
-/** The answer of a call that succeeded, or the error that it stands for. */
+/**
+ * Parses the answer of a call that succeeded.
+ * @throws CommerceRefusal when the service refused it; UpstreamError when the answer cannot be understood.
+ */
 export function understand<T>(
   context: CallContext,
   call: Call,
@@ -78,7 +83,7 @@ export function understand<T>(
   throw badResponse(context, call, answer, where.join('; '));
 }
 
-/** What the service said in an answer that is not a success; undefined when it is in no known form. */
+/** What the service said in an error answer; undefined when its form is unknown. */
 export function saidIn(answer: HttpAnswer): Said | undefined {
   const parsed = refusalAnswer.safeParse(parseJson(answer.body));
   return parsed.success ? parsed.data : undefined;
@@ -90,7 +95,7 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   const text = said?.kind === 'texts' ? said.texts.join('; ') : undefined;
   if (said && status >= 400 && status !== 429) {
     const refusal = readRefusal(said, status, payload);
-    // A read decides nothing: whatever a 5xx says, the next attempt may succeed.
+    // A read changes nothing, so whatever a 5xx says, it may be retried.
     if (refusal && status >= 500 && readOnly.has(call.path))
       return fromStatus('COMMERCE', answer, text, { cause: refusal });
     if (refusal) return refusal;
@@ -99,7 +104,7 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   return fromStatus('COMMERCE', answer, text);
 }
 
-/** An answer in a form that the document does not know. The request may well have been processed. */
+/** The error of an answer that the API document does not describe. The request may have been processed. */
 export function badResponse(
   context: CallContext,
   call: Call,
@@ -117,7 +122,7 @@ export function badResponse(
 }
 
 function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, why: string): void {
-  // What follows a "?" may be the signature of a signed URL.
+  // The query of a signed URL holds its signature, which must not be logged.
   const shown = excerpt(answer.body).replace(/\?[^\s"'\\]*/g, '?…');
   log.warn(
     { upstream: 'COMMERCE', path, status: answer.status, why, excerpt: shown },

@@ -1,13 +1,15 @@
 import { type Call, type CallContext, post, understand } from './call.ts';
 import { type Credentials, collectionAnswer } from './wire.ts';
 
+/** The collection to deploy. */
 export interface CollectionRequest {
   name: string;
   symbol: string;
-  /** 0x and 64 hex digits; decides the address, and works once. */
+  /** 0x and 64 hex digits. It decides the address, and can be used once. */
   salt: string;
 }
 
+/** The service accepted the collection; mining follows. */
 export interface CollectionResult {
   name: string;
   symbol: string;
@@ -17,7 +19,7 @@ export interface CollectionResult {
   status: string;
 }
 
-/** POSTs a collection once; errors prove the same as those of an issue request. */
+/** POSTs a collection once. Its errors prove the same as those of `Commerce.issue`. */
 export async function createCollection(
   context: CallContext,
   options: {

@@ -19,11 +19,11 @@ export type { Credentials, FileCategory, FileKey, IssueEntry } from './wire.ts';
 export { fileCategories } from './wire.ts';
 
 /**
- * The issuance service's REST interface. Every call throws `CommerceRefusal` when the service says no,
- * and `UpstreamError` when it gives no usable answer. Fault paths begin with `payload`.
+ * The issuance service's commerce API. Every call throws `CommerceRefusal` when the service refuses it, and
+ * `UpstreamError` when it gives no usable answer. Fault paths begin with `payload`.
  */
 export interface Commerce {
-  /** Temporary addresses for reading or writing, in the order asked. Repeated on passing failures. */
+  /** Signed URLs for reading or writing, in the order of `files`. Retried on transient failures. */
   signedUrls(
     credentials: Credentials,
     action: 'write' | 'read',
@@ -31,7 +31,7 @@ export interface Commerce {
     signal?: AbortSignal,
   ): Promise<SignedFile[]>;
 
-  /** One state for each file asked, in that order, missing ones included. Repeated on passing failures. */
+  /** One state for each file, in that order, missing ones included. Retried on transient failures. */
   fileMetadata(
     credentials: Credentials,
     files: readonly FileKey[],
@@ -39,40 +39,42 @@ export interface Commerce {
   ): Promise<FileState[]>;
 
   /**
-   * Issues a batch; sent exactly once. A `CommerceRefusal` proves that nothing was issued. An
+   * Issues a batch; sent at most once. A `CommerceRefusal` proves that nothing was issued. An
    * `UpstreamError` proves it only when its `maybeProcessed` is false.
    */
   issue(credentials: Credentials, request: IssueRequest, signal?: AbortSignal): Promise<IssueResult[]>;
 
-  /** Deploys a collection; sent exactly once, and its errors prove the same as those of `issue`. */
+  /** Deploys a collection; sent at most once. Its errors prove the same as those of `issue`. */
   createCollection(
     credentials: Credentials,
     collection: CollectionRequest,
     signal?: AbortSignal,
   ): Promise<CollectionResult>;
 
-  /** Whether the service takes this key for this issuer; asks it with a call that changes nothing. */
+  /** Whether the service accepts this key for this issuer, tried with a call that changes nothing. */
   verify(credentials: Credentials, signal?: AbortSignal): Promise<boolean>;
 
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
 
+/** Settings of the commerce client. */
 export interface CommerceOptions {
   /** `{base_url}`, without a slash at the end. */
   baseUrl: string;
   log: Logger;
-  /** Milliseconds. `read`: signing and readiness. `issue`: issuing and collections, which publish files first. */
+  /** In milliseconds. `read`: signed URLs and file states. `issue`: issuing, which publishes files first. */
   timeouts?: { read?: number; issue?: number };
-  /** Stays its owner's; absent: a pool of its own. */
+  /** Not closed by this client. Absent: it makes a pool of its own. */
   dispatcher?: Dispatcher;
 }
 
 // Enough for a page of uploads and the worker's calls at once, without flooding the service.
 const connections = 32;
-// With their pauses these bridge a restart of a proxy, and still end within a caller's patience.
+// Two retries, with their pauses, bridge the restart of a proxy and end before a caller gives up.
 const retries = 2;
 
+/** Makes the commerce client, with one breaker for all issuers. */
 export function createCommerce(options: CommerceOptions): Commerce {
   const { baseUrl, log, dispatcher } = options;
   const { read = 15_000, issue: write = 120_000 } = options.timeouts ?? {};
@@ -83,7 +85,7 @@ export function createCommerce(options: CommerceOptions): Commerce {
     log,
     host: new URL(baseUrl).host,
     retries,
-    // A failure in the document's words is about one request: it must not shut the service off for others.
+    // A 5xx with a documented message is about one request: it must not open the breaker for others.
     counts: (error) => failing(error) && !((error as Error).cause instanceof CommerceRefusal),
   });
   return {

@@ -2,29 +2,29 @@ import type { HttpAnswer } from '../http.ts';
 import { badResponse, type Call, type CallContext, post, saidIn, understand } from './call.ts';
 import { type Credentials, type FileKey, fileMetadataAnswer, signedUrlsAnswer } from './wire.ts';
 
-/** A file's temporary address, for one method, and its permanent one. */
+/** A file's signed URL, for reading or writing, and its permanent address. */
 export interface SignedFile {
   filename: string;
-  /** Must be sent with the bytes, exactly so. */
+  /** Must be sent with the bytes, exactly as it is: the signature covers it. */
   contentType: string;
-  /** Signed; a secret, good for 15 minutes. */
+  /** Signed, valid for 15 minutes. A secret. */
   url: string;
   finalUrl: string;
 }
 
-/** What the service knows of a stored file. Ready for use once both `hash` and `cid` are there. */
+/** What the service knows of a stored file. It is ready for use once both `hash` and `cid` are there. */
 export interface FileState {
   filename: string;
   /** `sha256-<hex>` */
   hash?: string;
   cid?: string;
-  /** Bytes. */
+  /** In bytes. */
   size?: number;
-  /** Present only when something is the matter, e.g. `HASH_STILL_IN_CALCULATION`. */
+  /** Present only when there is a problem or a wait, e.g. `HASH_STILL_IN_CALCULATION`. */
   message?: string;
   /** The service finds nothing under this name and category (status 404). */
   missing: boolean;
-  /** The service lists the file as one that this issuer may not see (any other 4xx, such as 403). */
+  /** The service says that this issuer may not see the file (any other 4xx, such as 403). */
   inaccessible: boolean;
 }
 
@@ -37,7 +37,7 @@ interface FileCall {
 
 const keysOf = (files: readonly FileKey[]) => files.map(({ filename, category }) => ({ filename, category }));
 
-/** One signed address for each file, in the order asked. */
+/** One signed URL for each file, in the order of `files`. */
 export async function signedUrls(
   context: CallContext,
   { credentials, files, timeoutMs, signal }: FileCall,
@@ -50,7 +50,7 @@ export async function signedUrls(
   return inOrder(context, call, answer, files, results);
 }
 
-/** The state of each file, in the order asked, also when some of them are missing. */
+/** The state of each file, in the order of `files`, also when some of them are missing. */
 export async function fileMetadata(context: CallContext, options: FileCall): Promise<FileState[]> {
   const { credentials, files, timeoutMs, signal } = options;
   const payload = keysOf(files);
@@ -69,7 +69,7 @@ export async function fileMetadata(context: CallContext, options: FileCall): Pro
       inaccessible: false,
     }));
   }
-  // Such an answer says nothing of the files that are there; each turn leaves fewer to ask for.
+  // Such an answer lists absent files only: ask again for the others. Each turn asks for fewer files.
   const present = files.filter((_, i) => !absent.has(i));
   if (present.length === files.length)
     throw badResponse(context, call, answer, 'names none of the files that were asked for');
@@ -78,9 +78,9 @@ export async function fileMetadata(context: CallContext, options: FileCall): Pro
 }
 
 /**
- * The files that an answer lists as not found or not accessible, by their positions. The document shows
- * the list for status 404 only; under another 4xx its files are there but not for this issuer. A 5xx says
- * nothing about files.
+ * The files that an answer lists as missing or inaccessible, by position; undefined when it lists none. The
+ * API document shows the list for status 404 only. Under another 4xx the files exist, but not for this
+ * issuer. A 5xx says nothing about files.
  */
 function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, FileState> | undefined {
   const { status } = answer;
@@ -100,7 +100,7 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   );
 }
 
-/** The document promises the order asked; an answer out of order is put right when names tell which is which. */
+/** The API document promises the order asked for. An answer in another order is sorted by file name. */
 function inOrder<T extends { filename?: string | undefined }>(
   context: CallContext,
   call: Call,
@@ -109,7 +109,7 @@ function inOrder<T extends { filename?: string | undefined }>(
   results: T[],
 ): T[] {
   if (results.length === files.length) {
-    // An element without its name is the file at its place.
+    // An element without a name belongs to the file at its position.
     if (files.every(({ filename }, i) => (results[i]?.filename ?? filename) === filename)) return results;
     const byName = new Map(results.map((result) => [result.filename, result]));
     const named = files.map(({ filename }) => byName.get(filename));

@@ -2,18 +2,19 @@ import { badResponse, type Call, type CallContext, post, understand } from './ca
 import type { Payload } from './read-message.ts';
 import { type Credentials, issueAnswer } from './wire.ts';
 
-/** The service accepted an entry; mining follows. */
+/** The service accepted an entry of the batch; mining follows. */
 export interface IssueResult {
   externalId: string;
   tokenId: string;
   metadataCID: string;
   metadataURL: string;
-  /** Null: in the registry. */
+  /** Null for a record of the registry. */
   collectionContractAddress: string | null;
   /** `waiting_for_mining` */
   status: string;
 }
 
+/** One batch. `requestId` is its idempotency key at the service. */
 export interface IssueRequest {
   requestId: string;
   payload: Payload;

@@ -4,27 +4,28 @@ import { fromHttpFailure, fromStatus } from '../failure.ts';
 import { createHttpClient, HttpFailure } from '../http.ts';
 import { createResilience } from '../resilience.ts';
 
-/** A token by its contract; `contract` is null for a record of the registry. */
+/** A record's token; `contract` is null for a record of the registry. */
 export interface Token {
   contract: Address | null;
   tokenId: string;
 }
 
 /**
- * Metadata of records from before 2023, which no content network has: the service alone does. Anybody may
- * read it. Documents come byte for byte, unchecked; undefined when the service has none. Throws
+ * Reads the metadata of records from before 2023. It is not on IPFS: only the issuance service has it, and
+ * serves it to anybody. Documents come as bytes, unchecked; undefined when the service has none. Throws
  * `UpstreamError`, or the signal's reason.
  */
 export interface LegacyMetadata {
-  /** The one that a token has today. */
+  /** The document that a token has today. */
   ofToken(token: Token, signal?: AbortSignal): Promise<Uint8Array | undefined>;
-  /** The one that token URIs of that time name by its digest. */
+  /** The document that token URIs of that time name by its digest. */
   ofDigest(digest: string, signal?: AbortSignal): Promise<Uint8Array | undefined>;
-  /** Where a browser can load it. */
+  /** The address at which a browser can load it. */
   urlOfToken(token: Token): string;
   close(): Promise<void>;
 }
 
+/** Settings of the client for old metadata. */
 export interface LegacyMetadataOptions {
   /** `{base_url}`, without a slash at the end. */
   baseUrl: string;
@@ -34,12 +35,12 @@ export interface LegacyMetadataOptions {
   log: Logger;
 }
 
-// A page of old records asks for one document each; more at once would crowd out the issuing.
+// A page of old records reads one document for each; more at once would crowd out issuing at the service.
 const connections = 16;
-// As large as a metadata document on IPFS may be: one block.
+// The limit of a metadata document on IPFS: one block.
 const maxBytes = 2 * 1024 * 1024;
 
-/** With connections and a breaker of its own: trouble with old documents must not stop the issuing of new ones. */
+/** Makes the client. Its own pool and breaker keep failures of old documents from stopping new issuances. */
 export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMetadata {
   const { baseUrl, vendorPath, timeoutMs, log } = options;
   const http = createHttpClient({ connections });

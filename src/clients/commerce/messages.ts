@@ -1,22 +1,19 @@
 import type { ErrorCode } from '../../model/errors.ts';
 
-/** One kind of message that the service is documented to send. */
+/** One kind of message that the API document describes. */
 export interface MessageKind {
   form: RegExp;
   code: ErrorCode;
-  /** What the caller should do, said in our words. */
+  /** What the caller should do, in our words. */
   advice: string | ((match: RegExpExecArray) => string);
-  /** The field of the entry at fault, when the message itself does not name it. */
+  /** The field at fault, for messages that do not name it themselves. */
   field?: readonly string[];
 }
 
-// Some texts hold the service's own name where the document has a neutral word, so no form relies on one.
+// Some texts hold the service's own name where the API document has a neutral word: match any word there.
 const serviceError = /^[A-Z]+(?:_[A-Z]+)*_ERROR:/;
 
-/**
- * Every message of the document's error tables. The first form that fits decides, so special ones
- * stand before general ones.
- */
+/** Every message of the API document's error tables. The first match decides, so special forms come first. */
 export const messageKinds: readonly MessageKind[] = [
   // Per-entry issuance codes
   {
@@ -68,7 +65,7 @@ export const messageKinds: readonly MessageKind[] = [
     advice: 'The service failed on this entry and does not say why. Ask its operator, naming the externalId.',
   },
 
-  // Metadata validation details; on their own or after "Details:"
+  // Metadata validation details, alone or after "Details:"
   {
     form: /should have required property '([^']*)'/,
     code: 'METADATA_INVALID',

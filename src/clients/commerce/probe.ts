@@ -6,10 +6,13 @@ import type { Health } from '../health.ts';
 import { type CallContext, post, saidIn } from './call.ts';
 import type { Credentials } from './wire.ts';
 
-// A health check that takes longer than this tells that the service is not well.
+// A service that needs longer for this is not well.
 const checkTimeoutMs = 5_000;
 
-/** Asks about a file that cannot exist: any answer but 401 shows that the key was accepted. */
+/**
+ * Checks a key by asking for a file that cannot exist. 401 means refused; 200, 400 and 404 mean accepted.
+ * @throws UpstreamError on any other status, which proves neither.
+ */
 export async function verify(
   context: CallContext,
   options: { credentials: Credentials; timeoutMs: number; signal?: AbortSignal | undefined },
@@ -21,7 +24,7 @@ export async function verify(
   throw fromStatus('COMMERCE', answer);
 }
 
-/** A call without credentials does nothing, and a service that is well says that they are missing. */
+/** Calls without credentials: that does nothing, and a healthy service answers that a header is missing. */
 export async function check(context: CallContext, signal?: AbortSignal): Promise<Health> {
   try {
     const body = { payload: [] };

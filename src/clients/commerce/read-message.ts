@@ -1,20 +1,21 @@
 import type { ErrorCode, Fault } from '../../model/errors.ts';
 import { type MessageKind, messageKinds } from './messages.ts';
 
-/** What the caller sent as `payload[]`: messages are traced back to its elements. */
+/** What the caller sent as `payload[]`; messages are traced back to its elements. */
 export type Payload = readonly Record<string, unknown>[];
 
+/** The faults that a message of the service stands for. */
 export interface ReadMessage {
-  /** One for each place that the message names, at least one. Paths begin with `payload`. */
+  /** One for each place in the payload that the message names, at least one. Paths begin with `payload`. */
   faults: [Fault, ...Fault[]];
-  /** False: the text is in no table of the document. */
+  /** False when the API document does not list the text. */
   documented: boolean;
 }
 
 /**
- * Turns one text of the service into faults: a code, advice, and the entry that it is about. Nothing is
- * lost: the text itself stays in `upstreamMessage`. `otherwise` is the code of an undocumented text, and
- * `entry` the element that the service named beside the text.
+ * Turns one text of the service into faults: a code, advice, and the entry it is about. The text itself is
+ * kept in `upstreamMessage`. `otherwise` is the code for an undocumented text; `entry` is the element that
+ * the service named beside the text.
  */
 export function readMessage(
   text: string,
@@ -49,7 +50,7 @@ const advice = ({ kind, match }: Found) =>
   typeof kind.advice === 'string' ? kind.advice : kind.advice(match);
 
 function undocumented(text: string, otherwise: ErrorCode): Fault {
-  // The framework behind the service names the field it does not like in this way.
+  // The framework behind the service begins a validation message with the path of the field.
   const aboutInput = /^payload(?:\.|\s)/.test(text) && otherwise === 'UNKNOWN_ERROR';
   return {
     code: aboutInput ? 'INVALID_INPUT' : otherwise,
@@ -68,7 +69,7 @@ function placeOf(payload: Payload, index: number, field: readonly string[] = [])
   };
 }
 
-/** The entries that a message is about, by any of the ways in which the service points at one. */
+/** The entries that a message is about, by any of the ways in which the service refers to one. */
 function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
   const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
 
@@ -88,24 +89,24 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   );
   if (bracketed.length > 0) return bracketed;
 
-  // The document writes a full stop after the id in one place and none in another.
+  // The API document writes a full stop after the id in one place and none in another.
   const [, tail] = /external ID: (.+)$/s.exec(text) ?? [];
   const named = tail && (byExternalId.get(tail) ?? byExternalId.get(tail.replace(/\.\s*$/, '')));
   if (typeof named === 'number') return [at(named, kind?.field)];
 
   const places = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
-  // A fault of an entry, and there is only one it can be.
+  // It is a fault of an entry, and there is only one entry.
   if (places.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
   return places;
 }
 
-/** `thumbnailURL` and its like stand in the metadata, whether or not the message says so. */
+/** The path of a named field. Some fields are in the metadata even when the message does not say so. */
 function fieldPath(field: string): string[] {
   const path = field.split(/[.[\]]+/).filter(Boolean);
   return ['thumbnailURL', 'image', 'contractTerms'].includes(path[0] ?? '') ? ['metadata', ...path] : path;
 }
 
-/** Entries that hold an address or a file URL which the message repeats. */
+/** Entries that hold an address or file URL that the message quotes. */
 function mentioned(text: string, payload: Payload): { index: number; field: string[] }[] {
   const words = new Set(
     text

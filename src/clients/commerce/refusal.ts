@@ -3,14 +3,14 @@ import { type Payload, readMessage } from './read-message.ts';
 import type { Said } from './wire.ts';
 
 /**
- * The service understood the request and said no; nothing of it was done. The entries at fault come
- * first in `faults`, then those cancelled because of them (code SRR_NOT_CREATED).
+ * The service understood the request and refused it; nothing of it was done. In `faults` the entries at fault
+ * come first, then those cancelled because of them (code SRR_NOT_CREATED).
  */
 export class CommerceRefusal extends GatewayError {
   readonly status: number;
-  /** Entries that failed themselves, or the fault of the whole request. */
+  /** Faults of entries that failed by themselves, or the fault of the whole request. */
   readonly guilty: readonly Fault[];
-  /** Entries that failed only because another one did. */
+  /** Faults of entries that were cancelled because another one failed. */
   readonly cancelled: readonly Fault[];
 
   constructor(faults: [Fault, ...Fault[]], status: number) {
@@ -27,8 +27,8 @@ const isCancelled = ({ code, upstreamMessage }: Fault) =>
   code === 'SRR_NOT_CREATED' && /^SRR_NOT_CREATED: Not created because/.test(upstreamMessage ?? '');
 
 /**
- * What became of an identical earlier request, when the service refuses one as already logged.
- * `successful`: it was issued. `in_progress`: ask again later. `undefined`: the refusal is another one.
+ * What became of the identical earlier request because of which the service refused this one. `successful`:
+ * it was issued. `in_progress`: ask again later. `undefined`: the refusal has another reason.
  */
 export function requestContentState(refusal: CommerceRefusal): 'in_progress' | 'successful' | undefined {
   for (const { code, upstreamMessage } of refusal.faults) {
@@ -38,7 +38,7 @@ export function requestContentState(refusal: CommerceRefusal): 'in_progress' | '
   return undefined;
 }
 
-/** A refusal, unless a 5xx says nothing that the document knows: then what happened is open. */
+/** Reads a refusal; undefined for a 5xx without a documented message, which leaves the outcome open. */
 export function readRefusal(said: Said, status: number, payload: Payload): CommerceRefusal | undefined {
   const faults = faultsOf(said, status, payload);
   if (!faults || (status >= 500 && !faults.documented)) return undefined;

@@ -1,9 +1,6 @@
 import { type ErrorCode, GatewayError } from '../../model/errors.ts';
 
-/**
- * Why storage refused. After EXPIRED, ask for a fresh signed URL and send again; the others would only
- * be refused again.
- */
+/** Why storage refused. After EXPIRED, retry with a fresh signed URL; the others would be refused again. */
 export type StorageReason =
   | 'EXPIRED'
   | 'SIGNATURE_MISMATCH'
@@ -15,7 +12,7 @@ export type StorageReason =
   | 'NOT_ACCESSIBLE'
   | 'REFUSED';
 
-/** Storage understood the request and refused it. Holds no part of the signed URL. */
+/** Storage understood the request and refused it. The error holds no part of the signed URL. */
 export class StorageRefusal extends GatewayError {
   readonly reason: StorageReason;
   readonly status: number;
@@ -60,7 +57,7 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
   },
 };
 
-/** What object stores call these things; they agree on the words more than on the statuses. */
+/** Error codes of object stores. Stores agree on these words more than on HTTP statuses. */
 const words: [RegExp, StorageReason][] = [
   [/ExpiredToken|has expired|RequestTimeTooSkewed/i, 'EXPIRED'],
   [/SignatureDoesNotMatch|MalformedSecurityHeader/i, 'SIGNATURE_MISMATCH'],
@@ -82,16 +79,16 @@ const statuses: Record<number, StorageReason> = {
   416: 'RANGE',
 };
 
-/** Reads a 4xx of storage; XML or JSON, the words are the same. */
+/** Reads a 4xx answer of storage, in XML or JSON. */
 export function readStorageRefusal(status: number, body: string): StorageRefusal {
   const reason = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
-  // Only the short code and message: some stores repeat the signed request in their answer.
+  // Take the code and the message only: some stores quote the signed request in their answer.
   const said = ['Code', 'Message']
     .map((tag) => new RegExp(`<${tag}>([^<]{1,200})</${tag}>`).exec(body)?.[1] ?? inJson(tag, body))
     .filter((text) => text !== undefined && !text.includes('?'));
   return new StorageRefusal(reason, status, said.length > 0 ? said.join(': ') : undefined);
 }
 
-/** The same field of an answer in JSON, as far as it is a plain text. */
+/** The same field of a JSON answer, if it is plain text. */
 const inJson = (tag: string, body: string): string | undefined =>
   new RegExp(`"${tag}"\\s*:\\s*"([^"\\\\]{1,200})"`, 'i').exec(body)?.[1];

@@ -9,28 +9,31 @@ import { readStorageRefusal } from './storage-refusal.ts';
 
 export { type StorageReason, StorageRefusal } from './storage-refusal.ts';
 
+/** An upload. */
 export interface PutObject {
-  /** Signed for writing; a secret. */
+  /** Signed for writing. A secret. */
   url: string;
-  /** The one that came with the URL. */
+  /** The content type that came with the URL. */
   contentType: string;
-  /** Read as fast as storage takes it; destroyed when the upload fails. Bytes are not copied. */
+  /** A stream is read as fast as storage takes it and destroyed on failure. Bytes are not copied. */
   body: Readable | Uint8Array;
-  /** Bytes, when known: storage refuses a body of another length. Some stores insist on it. */
+  /** In bytes, if known: storage then refuses a body of another length. Some stores require it. */
   size?: number;
   signal?: AbortSignal;
 }
 
+/** A download. */
 export interface GetObject {
   /** Signed for reading, or a public address. */
   url: string;
-  /** A signature covers it, when the URL is signed. */
+  /** Needed for a signed URL, whose signature covers it. */
   contentType?: string;
   /** As in the HTTP header: `bytes=0-99`. */
   range?: string;
   signal?: AbortSignal;
 }
 
+/** A file as storage delivers it. */
 export interface StoredObject {
   /** 200, or 206 for a range. */
   status: number;
@@ -40,8 +43,8 @@ export interface StoredObject {
 }
 
 /**
- * Where the bytes of files are. Throws StorageRefusal, UpstreamError when no usable answer came, or the
- * error of the stream that the bytes came from.
+ * The file storage behind signed URLs. Throws StorageRefusal, UpstreamError when no usable answer came, the
+ * error of the source stream, or the signal's reason.
  */
 export interface Storage {
   putObject(object: PutObject): Promise<void>;
@@ -49,15 +52,16 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-// Uploads are few and long; each has a connection of its own while it runs.
+// Uploads are few and long, and each takes a connection while it runs.
 const connections = 64;
-// A peer that takes or gives no byte for so long has gone, however slow its line is.
+// A peer that sends and takes no byte for a minute is gone, however slow its line is.
 const stallMs = 60_000;
-// Enough for the error document of any store.
+// Enough for the error document of any object store.
 const maxErrorBytes = 16 * 1024;
-// What one write hands over, so that a large array is sent piece by piece and its progress shows.
+// Send a large array in pieces of this size: each piece shows progress to the stall time-out.
 const pieceBytes = 256 * 1024;
 
+/** Makes the storage client. An injected dispatcher is not closed by it. */
 export function createStorage(options: { dispatcher?: Dispatcher; stallMs?: number } = {}): Storage {
   const http = createHttpClient({
     connections,
@@ -71,7 +75,7 @@ export function createStorage(options: { dispatcher?: Dispatcher; stallMs?: numb
   };
 }
 
-/** Of a signed URL, only its host may be shown. */
+/** Runs a call in a trace span, which shows only the host of a signed URL. */
 function call<T>(url: string, method: 'GET' | 'PUT', run: () => Promise<T>): Promise<T> {
   const span = callSpan({ upstream: 'STORAGE', host: URL.parse(url)?.host ?? '' });
   return withSpan({ ...span, attributes: { ...span.attributes, 'http.request.method': method } }, run);
@@ -136,7 +140,7 @@ async function getObject(http: HttpClient, object: GetObject, patience: number):
   }
 }
 
-/** Lets a good answer go and throws any other. */
+/** Discards the body of a 2xx answer, and throws the error of any other. */
 async function settle(answer: Dispatcher.ResponseData<unknown>): Promise<void> {
   const { statusCode: status, headers, body } = answer;
   if (status >= 200 && status < 300) return body.dump();
@@ -152,14 +156,14 @@ async function settle(answer: Dispatcher.ResponseData<unknown>): Promise<void> {
 
 interface Source {
   stream: Readable;
-  /** Set when the bytes ended by a fault of where they came from, not of storage. */
+  /** Set when the source failed, not storage. */
   error?: unknown;
   close(): void;
 }
 
 /**
- * Passes the bytes on when storage is ready for them, and tells of each piece. A transform, because
- * iterating instead keeps a hundred megabytes more of a fast stream in memory.
+ * Passes the bytes on as storage takes them, and calls `onPiece` for each piece. It is a Transform because
+ * iterating over a fast stream keeps a hundred megabytes more in memory.
  */
 function watched(body: Readable | Uint8Array, onPiece: () => void): Source {
   const from = body instanceof Uint8Array ? Readable.from(piecesOf(body), { objectMode: false }) : body;
@@ -179,7 +183,8 @@ function watched(body: Readable | Uint8Array, onPiece: () => void): Source {
     stream.destroy(error as Error);
   };
   from.on('error', fail);
-  // Told by the request that reads the stream; before and after it, nobody else needs to know.
+  // The request that reads the stream reports its errors. Without a listener, any other would end the
+  // process.
   stream.on('error', () => {});
   from.once('close', () => {
     if (!from.readableEnded && !stream.destroyed) fail(new Error('The source of the bytes ended too early.'));
@@ -193,7 +198,7 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** The parser's own error would repeat the URL, and the URL is a secret. */
+/** Parses a URL without quoting it in the error as `new URL` does: a signed URL is a secret. */
 function wellFormed(url: string): URL {
   const parsed = URL.parse(url);
   if (parsed && /^https?:$/.test(parsed.protocol)) return parsed;

@@ -2,9 +2,10 @@ import type { Address } from '@srr-gateway/common/address';
 import { z } from 'zod';
 import { parseTokenId } from '../../model/token-id.ts';
 
-/** Who calls the service: the wallet's address, and the key that the service knows it by (secret). */
+/** Who calls the service: the issuer's wallet address and its API key (a secret). */
 export type Credentials = { issuer: Address; apiKey: string };
 
+/** The categories of a file, as the service writes them. */
 export const fileCategories = [
   'non_attachment_file',
   'artwork',
@@ -13,9 +14,9 @@ export const fileCategories = [
   'installation',
 ] as const;
 
-/** A file's category, as the service writes it. */
 export type FileCategory = (typeof fileCategories)[number];
 
+/** What names an issuer's file at the service. */
 export interface FileKey {
   filename: string;
   category: FileCategory;
@@ -33,7 +34,7 @@ export type IssueEntry = {
   attachmentFiles?: { name: string; category: string; url: string }[];
 };
 
-// Unknown fields are dropped everywhere: the service may add any at any time.
+// Unknown fields are dropped everywhere: the service may add fields at any time.
 
 export const signedFile = z.object({
   filename: z.string(),
@@ -52,7 +53,7 @@ const fileInfo = z.object({
   message: z.string().nullish(),
 });
 
-/** The document shows the list under two names, and its table shows it bare. */
+/** The API document shows the list under two names, and in its table without any. */
 export const fileMetadataAnswer = z.union([
   z.array(fileInfo),
   z.object({ results: z.array(fileInfo) }).transform(({ results }) => results),
@@ -72,7 +73,7 @@ export const issueAnswer = z.object({
       status: z.string(),
       externalId: z.string(),
       srr: z.object({
-        // Anything else could be matched with nothing that comes later.
+        // A token id in another form would match nothing that comes later.
         tokenId,
         metadataCID: z.string(),
         metadataURL: z.string(),
@@ -96,7 +97,7 @@ const entryFailures = z.object({
     .array(z.object({ externalId: z.string().nullish(), message: z.string(), status: z.string().optional() }))
     .min(1),
 });
-/** Shown for status 404 only: what an item holds under another status is open, but for its index. */
+/** Documented for status 404 only: under another status, only `index` can be relied on. */
 const absentFiles = z
   .array(
     z.object({
@@ -117,7 +118,7 @@ const said = z.union([
   absentFiles.transform((files) => ({ kind: 'files' as const, files })),
 ]);
 
-/** What an error answer says, in any of the forms that the document shows. */
+/** What an error answer says, in any of the forms that the API document shows. */
 export const refusalAnswer = z.union([
   z.object({ message: said }).transform(({ message }) => message),
   absentFiles.transform((files) => ({ kind: 'files' as const, files })),

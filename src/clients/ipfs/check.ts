@@ -3,9 +3,9 @@ import { callSpan } from '../call-span.ts';
 import type { Health } from '../health.ts';
 import type { HttpClient } from '../http.ts';
 
-/** Empty content that its CID holds in itself: every gateway can deliver it without looking for it. */
+/** A CID that embeds its own, empty content: every gateway can deliver it without a look-up. */
 const probe = '/ipfs/bafkqaaa?format=raw';
-// A health check that takes longer than this tells that the gateway is not well.
+// A gateway that needs longer for this is not well.
 const timeoutMs = 5_000;
 
 /** OK: the preferred gateway answers. DEGRADED: only another one. DOWN: none. */

@@ -5,15 +5,15 @@ import { IpfsFailure } from './failure.ts';
 import type { Gateway, Limits } from './gateway.ts';
 import { contentKey, inlined, isTree, verified } from './verify.ts';
 
-// Gateways and nodes refuse larger blocks, so no honest file has one.
+// IPFS nodes and gateways refuse larger blocks, so no honest file has one.
 const maxBlockBytes = 2 * 1024 * 1024;
-// Headers, CIDs and inner nodes of a CAR, over the bytes of the file itself.
+// A CAR holds headers, CIDs and inner nodes besides the bytes of the file.
 const carOverhead = (bytes: number) => Math.ceil(bytes * 1.05) + 256 * 1024;
-// A file of the largest size has a few hundred; a small DAG can refer to one block for ever.
+// The largest file allowed has a few hundred blocks; a hostile DAG can refer to one block over and over.
 const maxVisits = 20_000;
 
 /**
- * The bytes of a file by its CID, from one gateway, each block checked against its hash before it is used.
+ * Reads a file by its CID from one gateway. Each block is checked against its hash before it is used.
  * @throws IpfsFailure; or the signal's reason.
  */
 export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Promise<Uint8Array> {
@@ -26,7 +26,7 @@ export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Prom
   return assemble(cid, blockstore(gateway, blocks, signal), limits);
 }
 
-/** The verified blocks of a CAR. One that is cut short gives those before the cut. */
+/** The verified blocks of a CAR. A CAR that is cut short yields the blocks before the cut. */
 async function blocksIn(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>();
   try {
@@ -38,7 +38,7 @@ async function blocksIn(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
   return blocks;
 }
 
-/** What the archive lacks is fetched block by block. */
+/** Serves blocks from the CAR, and fetches those that it lacks one by one. */
 function blockstore(gateway: Gateway, blocks: Map<string, Uint8Array>, signal: AbortSignal): ReadableStorage {
   let visits = 0;
   return {
@@ -65,7 +65,7 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
     let size = 0;
     for await (const chunk of entry.content({ signal })) {
       size += chunk.length;
-      // What a file says of its own size need not be true.
+      // A file's own statement of its size may be false, so count.
       if (size > maxBytes) throw new IpfsFailure('TOO_LARGE');
       chunks.push(chunk);
     }
@@ -73,7 +73,7 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
   } catch (error) {
     signal.throwIfAborted();
     const own = inner(error);
-    // Its bytes are what the CID names, but they are no file that anybody could read.
+    // The blocks match their CIDs, but together they are no readable file.
     throw own ?? new IpfsFailure('HASH_MISMATCH', { cause: error });
   }
 }

@@ -9,26 +9,29 @@ import { fileName, onDisk, partialName, sweep } from './disk-sweep.ts';
 import { seal, unseal } from './sealed.ts';
 import { contentKey } from './verify.ts';
 
+/** Where the disk cache is, and how large it may become. */
 export interface DiskCacheOptions {
-  /** Several processes may share it. One that cannot be used is told once, and nothing is kept. */
+  /** Several processes may share it. If it cannot be used, one warning is logged and nothing is kept. */
   directory: string;
-  /** All files together; each process that shares the directory may add a sixteenth for a while. */
+  /** All files together; each process that shares the directory may exceed it by a sixteenth for a while. */
   maxBytes: number;
   log: Logger;
 }
 
-/** Verified content, one file each, named by its CID and checked again when it is read. */
+/** A cache of verified content: one file for each CID, checked again when it is read. */
 export interface DiskCache {
-  /** Undefined when it is not here, is longer than asked for, or is not what was written. */
+  /** Undefined when it is not cached, is longer than `maxBytes`, or is damaged. */
   read(cid: CID, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** In the background: nobody waits for a disk. */
+  /** Writes in the background, because no caller should wait for the disk. */
   write(cid: CID, content: Uint8Array): void;
+  /** Waits for the writes under way. */
   close(): Promise<void>;
 }
 
-// A disk that does not keep up holds no more than this in memory; the rest is not written.
+// A slow disk may hold back this much content in memory; what comes on top is not written.
 const maxWaitingBytes = 32 * 1024 * 1024;
 
+/** Opens the cache and sweeps its directory in the background. Never throws for the directory. */
 export function createDiskCache({ directory, maxBytes, log }: DiskCacheOptions): DiskCache {
   const slack = maxBytes / 16;
   const running = new Set<Promise<unknown>>();
@@ -87,7 +90,7 @@ export function createDiskCache({ directory, maxBytes, log }: DiskCacheOptions):
       return content;
     },
     write(cid, content) {
-      // One that takes a fourth of the place would drive out too many others.
+      // Content larger than a quarter of the cache would evict too much else.
       if (content.length > maxBytes / 4 || waitingBytes + content.length > maxWaitingBytes) return;
       waitingBytes += content.length;
       inBackground(keep(cid, content));
@@ -103,7 +106,7 @@ async function prepare(directory: string): Promise<void> {
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/** A file has its name only when all of it is there, whoever else writes the same one. */
+/** Renames a file into place once it is complete, so no reader sees a partial one, whoever else writes it. */
 async function writeWhole(directory: string, key: string, parts: readonly Uint8Array[]): Promise<void> {
   const partial = join(directory, partialName(key, randomUUID()));
   try {
@@ -115,7 +118,7 @@ async function writeWhole(directory: string, key: string, parts: readonly Uint8A
   }
 }
 
-/** Room for a seal before the content. */
+/** Room for the checksum before the content. */
 const sealRoom = 64;
 
 async function readUpTo(path: string, limit: number): Promise<Uint8Array | undefined> {
@@ -124,7 +127,7 @@ async function readUpTo(path: string, limit: number): Promise<Uint8Array | undef
     const { size } = await file.stat();
     if (size > limit + sealRoom) return undefined;
     const content = await file.readFile();
-    // The time of its last use, by which the sweep goes; access times are often switched off.
+    // The sweep goes by the time of last use. Record it as mtime: access times are often switched off.
     const now = new Date();
     await file.utimes(now, now).catch(() => {});
     return content;

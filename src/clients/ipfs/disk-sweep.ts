@@ -1,18 +1,19 @@
 import { lstat, opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Names of the cache's own files; whatever else is in its directory is left alone. */
+/** The name of a cached file. The sweep leaves files with other names alone. */
 export const fileName = (key: string) => `${key}.content`;
+/** The name of a file while it is written. */
 export const partialName = (key: string, unique: string) => `${key}.${unique}.partial`;
 const ownName = /^[a-z0-9]+\.(?:content|[a-z0-9-]+\.partial)$/;
 
-// A write takes moments; what is older was left by a process that died in the middle of one.
+// A write takes moments: an older partial file was left by a process that died while writing.
 const abandonedMs = 10 * 60_000;
 
-/** Files take whole blocks of the disk, so that many small ones are not counted too low. */
+/** The bytes that a file takes on disk, in whole blocks; otherwise many small files count too low. */
 export const onDisk = (bytes: number) => Math.ceil(bytes / 4_096) * 4_096;
 
-/** Removes what was not used for longest, until the rest fits. Other processes may do the same meanwhile. */
+/** Removes the least recently used files until the rest fits. Other processes may sweep at the same time. */
 export async function sweep(directory: string, maxBytes: number): Promise<void> {
   const found: { path: string; bytes: number; usedAt: number }[] = [];
   let total = 0;

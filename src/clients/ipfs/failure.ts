@@ -1,6 +1,6 @@
 import { type ErrorCode, UpstreamError } from '../../model/errors.ts';
 
-/** Why content is not there, in the words of the schema's `MetadataStatus`. */
+/** Why content is unavailable, by the values of the schema's `MetadataStatus`. */
 export type ContentFailure =
   | 'TIMEOUT'
   | 'NOT_FOUND'
@@ -30,10 +30,10 @@ const words: Record<ContentFailure, { code: ErrorCode; message: string }> = {
   },
 };
 
-/** Content that cannot be had, or not be trusted. Nothing of it reaches anybody. */
+/** Content that cannot be fetched or trusted. No byte of it reaches a caller. */
 export class IpfsFailure extends UpstreamError {
   readonly reason: ContentFailure;
-  /** The gateway itself is not well, whatever it was asked for. */
+  /** The gateway itself is unhealthy, whichever content was asked for; counts towards opening its breaker. */
   readonly unwell: boolean;
 
   constructor(reason: ContentFailure, options: { status?: number; unwell?: boolean; cause?: unknown } = {}) {
@@ -44,7 +44,7 @@ export class IpfsFailure extends UpstreamError {
   }
 }
 
-// Only all gateways together can say that content is not there; what one found wrong with it says more.
+// Most specific first. NOT_FOUND needs the word of all gateways; a fault that one found in it tells more.
 const byWeight: ContentFailure[] = [
   'HASH_MISMATCH',
   'TOO_LARGE',
@@ -54,7 +54,7 @@ const byWeight: ContentFailure[] = [
   'NOT_FOUND',
 ];
 
-/** The one failure that stands for what all gateways said. */
+/** The most specific of the gateways' failures; UNAVAILABLE when there is none. */
 export function weightiest(failures: readonly IpfsFailure[]): IpfsFailure {
   const weight = ({ reason }: IpfsFailure) => byWeight.indexOf(reason);
   return failures.toSorted((a, b) => weight(a) - weight(b))[0] ?? new IpfsFailure('UNAVAILABLE');

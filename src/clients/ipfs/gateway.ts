@@ -6,24 +6,25 @@ import { createResilience } from '../resilience.ts';
 import { AddressRefused } from '../ssrf-safe-http.ts';
 import { IpfsFailure } from './failure.ts';
 
-/** One trustless gateway. What it delivers is not verified here. */
+/** One trustless gateway; the caller must verify the bytes. Throws IpfsFailure, or the signal's reason. */
 export interface Gateway {
   host: string;
-  /** The block of a CID. */
+  /** The block of a CID, unverified. */
   block(cid: CID, limits: Limits): Promise<Uint8Array>;
   /** A CAR with the blocks of a file; undefined when the gateway serves none. */
   car(cid: CID, limits: Limits): Promise<Uint8Array | undefined>;
 }
 
+/** Bounds of one read. */
 export interface Limits {
   maxBytes: number;
-  /** Bounds the time, too. */
+  /** Aborts the read, and carries its deadline. */
   signal: AbortSignal;
 }
 
-// Gateways send from the path form to the subdomain form, and to a mirror; more hops than that lead nowhere.
+// Gateways redirect from the path form to the subdomain form, and to a mirror; more hops lead nowhere.
 const maxRedirects = 3;
-// The caller's signal ends a request; this only bounds one that came without a deadline.
+// The caller's signal normally ends a request; this bounds one whose signal has no deadline.
 const longestMs = 120_000;
 
 interface Format {
@@ -36,22 +37,24 @@ const car: Format = {
   accept: 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
 };
 
-/** An archive that breaks off, or holds more than the file, says nothing of the gateway's single blocks. */
+/** Ignores a CAR that breaks off or is too large: single blocks may still be had from this gateway. */
 function onlyWhole(error: unknown): undefined {
   const cut =
     error instanceof IpfsFailure && error.cause instanceof HttpFailure ? error.cause.kind : undefined;
   if (cut !== 'BROKEN' && cut !== 'TOO_LARGE') throw error;
 }
 
+/** Settings of one gateway. */
 export interface GatewayOptions {
   /** The address before `/ipfs/<cid>`. */
   base: string;
   http: HttpClient;
-  /** Follows redirects: the address of one is the gateway's word, and a stranger may have put it there. */
+  /** SSRF-safe client for redirects, whose target comes from the gateway or from an attacker behind it. */
   guarded: HttpClient;
   log: Logger;
 }
 
+/** Makes the client of one gateway, with a breaker of its own. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { base, log } = options;
   const { host } = new URL(base);
@@ -59,7 +62,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     upstream: 'IPFS',
     log,
     host,
-    // The next gateway is the better second attempt; one more here saves a lone gateway's reset connection.
+    // The next gateway is the better second attempt; one retry mends a reset connection to an only gateway.
     retries: 1,
     counts: (error) => error instanceof IpfsFailure && error.unwell,
   });
@@ -110,7 +113,7 @@ async function followed(
   throw new IpfsFailure('BLOCKED', { cause: 'the gateway redirects in circles' });
 }
 
-/** Where a redirect leads: anywhere on the web, as the bytes are checked; but never out of TLS. */
+/** The target of a redirect: any web address, as bytes are verified, but never from TLS to plain HTTP. */
 function nextHop(location: string, from: URL): URL {
   const next = URL.parse(location, from);
   const schemes = from.protocol === 'https:' ? ['https:'] : ['https:', 'http:'];
@@ -150,7 +153,7 @@ function refusal(status: number): IpfsFailure {
   // Gone, or withheld for legal reasons or by a block list.
   if ([401, 403, 410, 451].includes(status)) return new IpfsFailure('BLOCKED', { status });
   if (status === 413) return new IpfsFailure('TOO_LARGE', { status });
-  // The gateway looked for the content and did not find it in its own time.
+  // The gateway looked for the content and did not find it within its own time-out.
   if (status === 408 || status === 504) return new IpfsFailure('TIMEOUT', { status });
   return new IpfsFailure('UNAVAILABLE', { status, unwell: status >= 500 });
 }

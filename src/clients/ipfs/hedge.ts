@@ -1,9 +1,9 @@
 import { IpfsFailure, weightiest } from './failure.ts';
 
 /**
- * Tries sources in order: the next one starts when one fails, or after `afterMs` without an answer, beside
- * those still at work. The first result wins and the others are stopped.
- * @throws the weightiest failure when all failed; the signal's reason when it is aborted.
+ * Tries sources in order. The next one starts when one fails, or after `afterMs` without an answer, while the
+ * others go on. The first result wins and the others are aborted.
+ * @throws the most specific failure when all failed; any other error at once; or the signal's reason.
  */
 export async function hedged<Source, T>(
   sources: readonly Source[],

@@ -21,57 +21,59 @@ export { type ContentFailure, IpfsFailure } from './failure.ts';
 export { type IpfsReference, parseIpfsReference } from './reference.ts';
 
 /**
- * Content by its CID. Bytes are checked against the CID before anybody sees or caches them. Throws
+ * Reads content by CID. Bytes are verified against the CID before anybody sees or caches them. Throws
  * `IpfsFailure`, whose `reason` is a `MetadataStatus` of the schema, or the signal's reason.
  */
 export interface Ipfs {
-  /** The bytes of a block or file; do not change them, others read the same ones. */
+  /** The bytes of a block or file. They are shared with other readers: do not change them. */
   cat(cid: string, options?: { maxBytes?: number; signal?: AbortSignal | undefined }): Promise<Uint8Array>;
-  /** A JSON document; do not change it, others read the same one. */
+  /** A JSON document. It is shared with other readers: do not change it. */
   json(cid: string, signal?: AbortSignal): Promise<unknown>;
-  /** The same without waiting; undefined when it is not at hand. */
+  /** A JSON document from memory, without waiting; undefined when it is not cached or no JSON. */
   jsonInMemory(cid: string): { document: unknown } | undefined;
-  /** Where a browser can load it: the preferred gateway. */
+  /** The address at which a browser can load it, at the preferred gateway. */
   url(cid: string, path?: string): string;
-  /** Any way of naming content by CID; undefined when the text is none. */
+  /** Reads any way of naming content by CID (see `parseIpfsReference`); undefined for other text. */
   reference(text: string): (IpfsReference & { url: string }) | undefined;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
 
+/** Settings of the IPFS client. */
 export interface IpfsOptions {
   /** Addresses before `/ipfs/<cid>`. Tried in order; the first is the preferred one. */
   gateways: readonly string[];
   log: Logger;
-  /** The longest that one piece of content may take, over all gateways together, in milliseconds. */
+  /** Time-out for one piece of content, over all gateways together, in milliseconds. */
   timeoutMs?: number;
   /** How long a gateway may be silent before the next one is asked too, in milliseconds. */
   hedgeMs?: number;
-  /** Verified content kept in memory, in bytes; documents that were parsed take as much again. */
+  /** Size of the memory cache, in bytes; the cache of parsed documents takes as much again. */
   memoryBytes?: number;
-  /** A second, larger level on a disk, which outlives the process. Absent: memory only. */
+  /** A second, larger cache on disk, which outlives the process. Absent: memory only. */
   disk?: { directory: string; maxBytes: number } | undefined;
-  /** Stays its owner's; absent: a pool of its own. */
+  /** Not closed by this client. Absent: it makes a pool of its own. */
   dispatcher?: Dispatcher;
 }
 
 // A page of records asks for as many documents at once.
 const connections = 64;
-// Pictures and contract papers; videos are for browsers to load from the gateway itself.
+// Enough for pictures and contract documents; browsers load videos from the IPFS gateway themselves.
 const defaultMaxBytes = 16 * 1024 * 1024;
-// Metadata is a few KB; one block is the most that is ever written as such.
+// Metadata is a few KB; one block is the most that anybody writes as metadata.
 const jsonMaxBytes = 2 * 1024 * 1024;
-// Fresh content appears on gateways within seconds, so a failure is believed no longer than that.
+// New content appears on gateways within seconds, so cache a failure no longer than that.
 const failureMs = 5_000;
 const maxFailures = 10_000;
-// Rough weight of a parsed document: its objects and strings are larger than its text.
+// A rough estimate: a parsed document's objects and strings take more memory than its text.
 const parsedBytesPerByte = 4;
 
 type Parsed = { document: unknown } | { failure: IpfsFailure };
 
+/** Makes the IPFS client. Call `close` to end its connections and finish writing to disk. */
 export function createIpfs(options: IpfsOptions): Ipfs {
   const { log, dispatcher } = options;
-  // A healthy gateway answers in well under a second; a public one looks for content for many.
+  // A healthy gateway answers in well under a second; a public one may search for many seconds.
   const { timeoutMs = 15_000, hedgeMs = 1_000, memoryBytes = 64 * 1024 * 1024 } = options;
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const bases = options.gateways.map((base) => base.replace(/\/+$/, '').replace(/\/ipfs$/, ''));
@@ -111,7 +113,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
       if (cached.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
       return cached;
     }
-    // What is too large for one reader may be welcome to another.
+    // The limit is part of the key: what is too large for one reader may be fine for another.
     const attempt = `${key} ${maxBytes}`;
     const failed = failures.get(attempt);
     if (failed) throw failed;
@@ -131,7 +133,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     return shared.join(attempt, work, signal);
   };
 
-  // By the CID as it is written: to parse that each time would cost more than to keep a few documents twice.
+  // Keyed by the CID as written: parsing it each time costs more than caching a few documents twice.
   const keep = (text: string, bytes: Uint8Array): Parsed => {
     const parsed = parse(bytes);
     documents.set(text, parsed, { size: bytes.length * parsedBytesPerByte + 200 });
@@ -169,7 +171,7 @@ function known(text: string): CID {
   return cid;
 }
 
-/** What the bytes are does not change either, so a fault of theirs is remembered like a document. */
+/** Bytes of a CID never change, so invalid JSON is cached like a document. */
 function parse(bytes: Uint8Array): Parsed {
   try {
     return { document: readJson(bytes) };

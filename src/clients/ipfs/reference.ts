@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CID } from 'multiformats/cid';
 
-/** Content named by its CID, and a path below it, which is empty or begins with a slash. */
+/** A CID and a path below it; the path is empty or begins with a slash. */
 export interface IpfsReference {
   /** As written: v0 or v1. */
   cid: string;
@@ -9,8 +9,8 @@ export interface IpfsReference {
 }
 
 /**
- * Understands `ipfs://<cid>`, gateway addresses (`…/ipfs/<cid>`, `<cid>.ipfs.<host>`) and a bare CID, each
- * with a path or without. Queries and fragments are no part of the content's name and are dropped.
+ * Reads `ipfs://<cid>`, gateway addresses (`…/ipfs/<cid>`, `<cid>.ipfs.<host>`) and a bare CID, with or
+ * without a path; undefined for other text. Queries and fragments do not name content and are dropped.
  */
 export function parseIpfsReference(text: string): IpfsReference | undefined {
   const trimmed = text.trim();
@@ -30,12 +30,12 @@ const forms = [
   new RegExp(`^([A-Za-z0-9]+)${rest}`),
 ];
 
-/** A page names its documents and pictures by the same texts each time it is read. A few MB at most. */
+/** A page names the same documents and pictures each time it is read. A few MB at most. */
 const parsed = new LRUCache<string, CID>({ max: 10_000 });
-/** Longer texts hold their content themselves, and as many of those would be no few MB. */
+/** Longer CIDs embed their content; caching them would take more than a few MB. */
 const longestKept = 100;
 
-/** Reads a CID, v0 or v1. */
+/** Reads a CID, v0 or v1; undefined for other text. */
 export function parseCid(text: string): CID | undefined {
   const known = parsed.get(text);
   if (known) return known;

@@ -6,14 +6,14 @@ import { isTree, verified } from './verify.ts';
 const sealBytes = 32;
 
 /**
- * The form in which verified content goes to a disk: able to show, when it comes back, that it is whole. The
- * CID itself shows it for one block; for a file of several it names their tree, so a checksum goes before them.
+ * The form in which verified content is written to disk, so that damage shows when it is read. A single block
+ * is checked by its CID. The CID of a tree does not hash the file's bytes, so a checksum goes before them.
  */
 export function seal(cid: CID, content: Uint8Array): Uint8Array[] {
   return isTree(cid) ? [digest(content), content] : [content];
 }
 
-/** Content as it was sealed; undefined when one bit of it is missing or different. */
+/** The content as it was sealed; undefined when any bit is missing or different. */
 export async function unseal(cid: CID, file: Uint8Array): Promise<Uint8Array | undefined> {
   if (!isTree(cid)) return verified(cid, file).catch(() => undefined);
   const content = file.subarray(sealBytes);

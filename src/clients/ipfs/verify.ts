@@ -6,7 +6,10 @@ import { IpfsFailure } from './failure.ts';
 
 const hashers = new Map([sha256, sha512].map((hasher) => [hasher.code as number, hasher]));
 
-/** Passes only bytes that hash to the CID. @throws IpfsFailure HASH_MISMATCH. */
+/**
+ * Returns the bytes when they hash to the CID.
+ * @throws IpfsFailure HASH_MISMATCH when they do not, BLOCKED when the hash function is not supported.
+ */
 export async function verified(cid: CID, bytes: Uint8Array): Promise<Uint8Array> {
   const hasher = hashers.get(cid.multihash.code);
   if (!hasher)
@@ -16,7 +19,7 @@ export async function verified(cid: CID, bytes: Uint8Array): Promise<Uint8Array>
   return bytes;
 }
 
-/** The content that a CID holds in itself; undefined for a CID that names content elsewhere. */
+/** The content that a CID embeds (identity hash); undefined for any other CID. */
 export function inlined(cid: CID): Uint8Array | undefined {
   return cid.multihash.code === identity.code ? cid.multihash.digest : undefined;
 }
@@ -26,7 +29,7 @@ const dagPb = 0x70;
 /** Whether a CID names a tree of blocks, so that the bytes of the file do not hash to it. */
 export const isTree = (cid: CID): boolean => cid.code === dagPb;
 
-/** One name for content, whichever CID version it was asked for by. */
+/** The key under which content is cached: the same for a CIDv0 and its CIDv1. */
 export function contentKey(cid: CID): string {
   return cid.version === 0 ? CID.createV1(cid.code, cid.multihash).toString() : cid.toString();
 }
