@@ -24,21 +24,22 @@ import type { BlockPin } from './pin.ts';
 import { type RecordKey, recordKeyText } from './record-key.ts';
 import { indexFilter, type RecordFilter } from './srr-filter.ts';
 
+/** What the catalog reads from. */
 export interface CatalogDeps {
   subgraph: Subgraph;
   ipfs: Ipfs;
-  /** Documents of records from before 2023; absent: those are unavailable. */
+  /** Documents of records from before 2023. Absent: those documents are UNAVAILABLE. */
   legacy?: LegacyDocuments | undefined;
-  /** Where records without a collection live; absent: they are found by token id. */
+  /** The registry contract, where records without a collection live. Absent: they are found by token id. */
   registryAddress: Address | undefined;
-  /** How long the record of a fresh outcome waits for the index, in milliseconds. */
+  /** How long the record of a fresh outcome waits for the subgraph, in milliseconds. */
   indexWaitMs: number;
 }
 
-/** While it waits for the index: a small query, as often as blocks come on a quick chain. */
+/** How often to ask while waiting for the subgraph: as often as blocks come on a fast chain. */
 const waitPollMs = 250;
 
-/** Everything that one request reads of the three sources: batched, at one block, each thing once. */
+/** Everything that one request reads from the three sources: batched, at one block, and nothing twice. */
 export class CatalogRequest extends IndexLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
@@ -52,33 +53,36 @@ export class CatalogRequest extends IndexLoaders {
     this.#signal = signal;
   }
 
-  /** The block that everything is read at; known from the first answer on. */
+  /** The block that everything is read at; undefined before the first answer. */
   get block(): IndexedBlock | undefined {
     return this.pin.block;
   }
 
-  /** Two requests of one moment may share what one of them reads. */
+  /** A key of the newest state: two requests with the same key may share one read. */
   moment(): string {
     return this.#deps.subgraph.moment();
   }
 
-  /** Whether all that was read was there: then reading again at the same block gives the same. */
+  /** Whether every read succeeded. Only then would reading again at the same block give the same. */
   get settled(): boolean {
     return this.#settled;
   }
 
-  /** What the chain says of a record. Never throws for a source that is down: the part says so. */
+  /** A record as the subgraph has it. When that is down it does not throw: `indexing` is UNAVAILABLE. */
   chainPart(key: RecordKey): Promise<ChainPart> {
     return this.#recordLoader.load(key);
   }
 
-  /** The same, waiting for the index as long as configured: the record is known to have been minted. */
+  /** Like `chainPart`, for a record known to be minted: waits up to `indexWaitMs` for it. */
   chainPartOfMinted(key: RecordKey): Promise<ChainPart> {
     const giveUpAt = Date.now() + this.#deps.indexWaitMs;
     return this.#awaitPart(key, giveUpAt, ({ indexing }) => indexing === 'INDEXED');
   }
 
-  /** The same for a record that is known since `told` to have left its owner, to whom it may have come back. */
+  /**
+   * Like `chainPart`, for a record known to have left `from` at `told`: waits until `indexWaitMs` after that
+   * for another owner. It may have come back to `from` meanwhile, so the wait can end without one.
+   */
   chainPartOfTransferred(key: RecordKey, from: Address, told: Date): Promise<ChainPart> {
     const giveUpAt = told.getTime() + this.#deps.indexWaitMs;
     return this.#awaitPart(
@@ -88,7 +92,7 @@ export class CatalogRequest extends IndexLoaders {
     );
   }
 
-  /** Reads until the index shows what is expected of it, or it is time to show what there is. */
+  /** Reads until the subgraph shows what is expected, or until `giveUpAt`; then returns what there is. */
   async #awaitPart(
     key: RecordKey,
     giveUpAt: number,
@@ -105,7 +109,7 @@ export class CatalogRequest extends IndexLoaders {
     }
   }
 
-  /** The same for a collection that is known to have been deployed. */
+  /** A collection known to be deployed: waits up to `indexWaitMs` for the subgraph; null when it has none. */
   async collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
     const giveUpAt = Date.now() + this.#deps.indexWaitMs;
     for (;;) {
@@ -139,8 +143,8 @@ export class CatalogRequest extends IndexLoaders {
   }
 
   /**
-   * The metadata document behind a digest as the chain records it; says why when there is none. `key` is
-   * the record that has it now: the document of a digest from before 2023 is found by that.
+   * The metadata document of a digest as recorded on chain, or why there is none. `key` is the record that
+   * has the digest now: documents from before 2023 are found by their record.
    */
   metadata(digest: string, key?: RecordKey): MaybePromise<MetadataResult> {
     const name = key && isLegacyDigest(digest) ? `${digest} ${recordKeyText(key)}` : digest;
@@ -163,13 +167,13 @@ export class CatalogRequest extends IndexLoaders {
     return legacy?.read(digest, key && tokenOf(key), this.#signal) ?? { status: 'UNAVAILABLE' };
   }
 
-  /** Where a browser can load the document of a record; undefined for one that nobody serves. */
+  /** The address at which a browser can load a record's document; undefined when nobody serves it. */
   metadataUrl(digest: string, key: RecordKey): string | undefined {
     const { ipfs, legacy } = this.#deps;
     return isLegacyDigest(digest) ? legacy?.urlOfToken(tokenOf(key)) : ipfs.url(digest);
   }
 
-  /** What `text` names on IPFS, and where a browser can load it. */
+  /** The content that `text` names on IPFS, and its address for a browser; undefined when it names none. */
   media(text: string): ReturnType<Ipfs['reference']> {
     return this.#deps.ipfs.reference(text);
   }
@@ -179,7 +183,7 @@ export class CatalogRequest extends IndexLoaders {
     return key.collection ?? this.#deps.registryAddress;
   }
 
-  /** A record's key by the contract that a caller names: the registry counts as none. */
+  /** The key of a record whose contract a caller named. Null and the registry's address mean the registry. */
   keyOf(contract: Address | null | undefined, tokenId: string): RecordKey {
     const registry = contract == null || contract === this.#deps.registryAddress;
     return { collection: registry ? null : contract, tokenId };
@@ -194,7 +198,7 @@ export class CatalogRequest extends IndexLoaders {
     return this.#readRecords(keys, (ask) => this.pin.read(ask));
   }
 
-  /** By id where the contract is known; registry records of an unknown registry by their token id. */
+  /** Reads records by id. When the registry's address is unknown, its records are read by token id. */
   async #readRecords(keys: readonly RecordKey[], read: BlockPin['readNewest']): Promise<ChainPart[]> {
     const { subgraph } = this.#deps;
     const ids = keys.map((key) => {

@@ -13,35 +13,39 @@ export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 export { type RecordKey, recordKeyText } from './record-key.ts';
 export type { RecordFilter } from './srr-filter.ts';
 
-/** Reads joined across the index and IPFS. */
+/** Reads that join the subgraph and IPFS. */
 export interface Catalog {
-  /** What one request reads; made anew for each. */
+  /** The reads of one request; make a new one for each request. */
   request(signal: AbortSignal): CatalogRequest;
-  /** Which of these records the index has, at which block. @throws GatewayError when it cannot be asked. */
+  /** Which of these records the subgraph has, and at which block. @throws GatewayError when it is down. */
   mintedOf(
     keys: RecordKey[],
     signal: AbortSignal,
   ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
   /**
    * An issuer's records minted since a moment, newest first, with their documents; the newest few thousand.
-   * @throws GatewayError when the index cannot be asked.
+   * @throws GatewayError when the subgraph is unavailable.
    */
   mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;
-  /** Which of these addresses are licensed users. @throws GatewayError when the index cannot be asked. */
+  /** Which of these addresses are licensed users. @throws GatewayError when the subgraph is unavailable. */
   licensedUsers(addresses: readonly Address[], signal: AbortSignal): Promise<ReadonlySet<Address>>;
-  /** Owners of these collections; unknown collections are absent. @throws GatewayError as above. */
+  /**
+   * Owners of these collections. Unknown collections are absent; an unknown owner is undefined.
+   * @throws GatewayError when the subgraph is unavailable.
+   */
   collectionOwners(
     addresses: readonly Address[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<Address, Address | undefined>>;
-  /** An issuer's collection by its salt or its address. @throws GatewayError when the index cannot be asked. */
+  /** An issuer's collection by salt or address. @throws GatewayError when the subgraph is unavailable. */
   deployedCollection(search: CollectionSearch, signal: AbortSignal): Promise<DeployedCollection>;
 }
 
+/** Makes the catalog over its sources. */
 export function createCatalog(deps: CatalogDeps): Catalog {
   return {
     request: (signal) => new CatalogRequest(deps, signal),
-    // What the flow asks decides what becomes of an issuance: a head known from a moment ago will not do.
+    // These reads decide the outcome of an issuance, so they must see the newest block, not a cached one.
     mintedSince: (issuer, since, signal) => {
       deps.subgraph.doubtHead();
       return mintedSince(new CatalogRequest(deps, signal), issuer, since);

@@ -3,11 +3,11 @@ import { GatewayError } from '../model/errors.ts';
 
 export type Indexing = 'INDEXED' | 'NOT_YET_INDEXED' | 'UNAVAILABLE';
 
-/** What the index says of a record, or why it says nothing. */
+/** A record as the subgraph has it, or why there is nothing. */
 export interface ChainPart {
   indexing: Indexing;
   row?: SrrRecord;
-  /** The block it was read at. */
+  /** The number of the block it was read at. */
   block?: number;
   /** Why it is UNAVAILABLE. */
   error?: GatewayError;
@@ -15,7 +15,10 @@ export interface ChainPart {
 
 export const notYetIndexed: ChainPart = { indexing: 'NOT_YET_INDEXED' };
 
-/** A source that is down takes its own part of the answer with it, not the rest. Bugs stay bugs. */
+/**
+ * Makes a failed source cost only its own part of the answer.
+ * @throws the error itself when it is no GatewayError: that is a bug and must not be hidden.
+ */
 export function unavailable(error: unknown): ChainPart {
   if (!(error instanceof GatewayError)) throw error;
   return { indexing: 'UNAVAILABLE', error };

@@ -4,7 +4,7 @@ import { edgeOf, pageInfoOf } from './edge.ts';
 import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
 import type { BlockPin } from './pin.ts';
 
-/** A page of what belongs to one record, oldest first. */
+/** Reads a page of what belongs to one record, oldest first. */
 export type ChildPages<Child> = (
   srrId: string,
   args: { first?: number | null | undefined; after?: string | null | undefined },
@@ -12,7 +12,7 @@ export type ChildPages<Child> = (
 
 const field = 'child';
 
-/** The same window of many parents is one request. */
+/** Makes the reader of child pages. The same page of many records is read in one request. */
 export function childPages<Child extends { id: string }>(
   pin: BlockPin,
   sortValue: (child: Child) => string,

@@ -1,26 +1,27 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { CollectionFilter, Subgraph } from '../clients/subgraph/subgraph.ts';
 
+/** Which collection to look for. */
 export interface CollectionSearch {
   issuer: Address;
-  /** It decides the address; null when only the address is known. */
+  /** The salt decides the address. Null when only the address is known. */
   salt: string | null;
   address: Address | null;
-  /** Collections that were deployed before are left out. */
+  /** Collections deployed before this moment are left out. */
   since: Date;
 }
 
-/** What the index shows of a collection, and up to which moment of the chain it knows. */
+/** What the subgraph has of a collection, and how far it has indexed the chain. */
 export interface DeployedCollection {
   address: Address | undefined;
-  /** Unknown to an index that does not tell the time of its blocks. */
+  /** Undefined when the subgraph does not give the time of its blocks. */
   indexedUntil: Date | undefined;
 }
 
-/** A salt works once for each factory, and an index may have seen a few of those. */
+/** A salt can be used once for each factory, and a subgraph may have indexed a few factories. */
 const first = 20;
 
-/** The issuer's collection of a salt, or at an address. @throws SubgraphError when the index cannot be asked. */
+/** Finds an issuer's collection by salt or address. @throws GatewayError when the subgraph is down. */
 export async function deployedCollection(
   subgraph: Subgraph,
   { issuer, salt, address, since }: CollectionSearch,
@@ -30,7 +31,7 @@ export async function deployedCollection(
   const { collections, block } = await subgraph.collections({ where, first }, { newest: true, signal });
   const found = collections.find(
     ({ creatorAddress, ownerAddress, createdAt }) =>
-      // An index from before 1.21 knows the owner alone, who may have handed it over since.
+      // A subgraph from before 1.21 has only the owner, and the issuer may have transferred the collection.
       (creatorAddress ?? ownerAddress) === issuer.toLowerCase() && Number(createdAt) >= since.getTime(),
   );
   return {

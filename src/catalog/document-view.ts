@@ -1,7 +1,8 @@
 import { parseIpfsReference } from '../clients/ipfs/reference.ts';
-/** A JSON object of a metadata document. Documents of strangers are tolerated: nothing in one is sure. */
+/** A JSON object of a metadata document. Anybody may have written it, so any field may have any type. */
 export type DocumentView = Record<string, unknown>;
 
+/** The value if it is a JSON object, else null. */
 export function documentView(value: unknown): DocumentView | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as DocumentView)
@@ -9,8 +10,8 @@ export function documentView(value: unknown): DocumentView | null {
 }
 
 /**
- * An address that a page may link to or load. A document is anybody's word, and a browser would run a
- * `javascript:` address; what is left out is in the raw document.
+ * An address that a page may link to or load; null for any other. Anybody may have written the document, and
+ * a browser would run a `javascript:` address. The raw document still has what is left out.
  */
 export function linkOf(value: unknown): string | null {
   const text = textOf(value);
@@ -18,23 +19,25 @@ export function linkOf(value: unknown): string | null {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
 }
 
+/** The value if it is text, else null. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** The value if it is a finite number, else null. */
 export const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
-/** A whole number that fits the 32 bits of GraphQL's Int: any other would be an error there. */
+/** The value if it fits GraphQL's Int (32 bits), else null: any other number would fail as an Int. */
 export const integerOf = (value: unknown): number | null =>
   typeof value === 'number' && (value | 0) === value ? value : null;
 
-/** Text by language; null when there is none at all. A plain text counts as one of unknown language. */
+/** Text by language tag; null when there is none. Plain text counts as an unknown language (`und`). */
 export function languageMap(value: unknown): Record<string, string> | null {
   if (typeof value === 'string') return { und: value };
   const map = documentView(value) ?? {};
   const tags = Object.keys(map);
   const texts = tags.filter((tag) => typeof map[tag] === 'string');
   if (texts.length === 0) return null;
-  // Nearly always it is nothing but texts, and needs no copy.
+  // Nearly always every value is text, so no copy is needed.
   if (texts.length === tags.length) return map as Record<string, string>;
   return Object.fromEntries(texts.map((tag) => [tag, map[tag] as string]));
 }
@@ -42,13 +45,13 @@ export function languageMap(value: unknown): Record<string, string> | null {
 const texts = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
 
-/** UIDs of NFC tags. Version 2.0 has them under the vendor's name alone, `<prefix>CertICTagUIDs`. */
+/** UIDs of NFC tags; null when not listed. Version 2.0 has them as `<vendor prefix>CertICTagUIDs` only. */
 export function chipUIDs(document: DocumentView): string[] | null {
   const alias = Object.keys(document).find((name) => name.endsWith('CertICTagUIDs'));
   return texts(document.chipUIDs) ?? texts(alias && document[alias]);
 }
 
-/** The files of a digital work. Version 2.0 may name one of them by its hash alone, in a field of its own. */
+/** The files of a digital work; null when not listed. Version 2.0 may have one file as a bare hash. */
 export function digitalComponents(document: DocumentView): HashedFile[] | null {
   const listed = hashedFiles(document.digitalComponents);
   const hash = textOf(document.digitalDataHash);
@@ -56,11 +59,13 @@ export function digitalComponents(document: DocumentView): HashedFile[] | null {
   return [...(listed ?? []), { hash, category: 'artwork' }];
 }
 
+/** A file that a document names by its hash. */
 export interface HashedFile {
   hash: string;
   category: string;
 }
 
+/** The items of a list that have a hash; null when the value is no list. */
 export function hashedFiles(value: unknown): HashedFile[] | null {
   if (!Array.isArray(value)) return null;
   return value.flatMap((item) => {

@@ -4,7 +4,7 @@ export interface Edge<Node> {
   readonly cursor: string;
 }
 
-/** Its cursor is written out when somebody asks for it: few do, and of the first and last edge mostly. */
+/** Makes an edge that encodes its cursor on demand: few clients read any but the first and the last. */
 export function edgeOf<Node>(node: Node, cursorOf: () => string): Edge<Node> {
   return {
     node,
@@ -14,6 +14,7 @@ export function edgeOf<Node>(node: Node, cursorOf: () => string): Edge<Node> {
   };
 }
 
+/** GraphQL's PageInfo; the cursors of an empty page are undefined. */
 export interface PageInfo {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
@@ -21,6 +22,7 @@ export interface PageInfo {
   readonly endCursor: string | undefined;
 }
 
+/** Makes the PageInfo of a page; its cursors are encoded on demand. */
 export function pageInfoOf(
   edges: readonly Edge<unknown>[],
   beyond: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>,

@@ -17,8 +17,8 @@ import { type ListReader, listReader } from './list-reader.ts';
 import { BlockPin } from './pin.ts';
 
 /**
- * What one request reads of the index by key, batched per level and at one block. Each loader is made when it
- * is first used: a request uses one or two of them.
+ * Loads what one request reads from the subgraph by key, batched and at one block. Each loader is made on
+ * first use, because a request uses only one or two of them.
  */
 export class IndexLoaders {
   protected readonly pin: BlockPin;
@@ -100,7 +100,7 @@ export class IndexLoaders {
     return this.#customHistories;
   }
 
-  /** Null for a key that the index has nothing under. */
+  /** A loader by key; null for a key that the subgraph does not have. */
   #byKey<Key extends string, Found, Row>(
     ask: (keys: readonly Key[], at: At) => Promise<Answer<Found>>,
     rowOf: (found: Found, key: Key) => Row | undefined,

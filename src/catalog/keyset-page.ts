@@ -5,6 +5,7 @@ import { GatewayError } from '../model/errors.ts';
 import { type Edge, edgeOf, type PageInfo, pageInfoOf } from './edge.ts';
 import type { ListReader } from './list-reader.ts';
 
+/** The arguments of a page, as in the Relay cursor specification. */
 export interface PageArgs {
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -12,28 +13,30 @@ export interface PageArgs {
   before?: string | null | undefined;
 }
 
-/** A list of the index in one order. The field is the entity's own; rows of one value follow their id. */
+/** The sort order of a list. `field` is a field of the entity; rows with equal values are sorted by id. */
 export interface Order<Row> {
   field: string;
   direction: OrderDirection;
   valueOf(row: Row): string;
 }
 
+/** One page of a list. */
 export interface KeysetPage<Row> {
   edges: Edge<Row>[];
   pageInfo: PageInfo;
-  /** The block that every row of the page, and of the pages before and after it, was read at. */
+  /** The block that all rows of the page, and of the pages before and after it, are read at. */
   block: BlockRef;
 }
 
-/** The index gives no more than 1,000 rows at once, and one more is asked for to know whether there are more. */
+/** The subgraph returns at most 1,000 rows, and one more than the page shows whether there is a next one. */
 const maxPage = 999;
-/** What a list shows when nobody says how many. */
+/** The page size when the caller names none. */
 const defaultPage = 20;
 
 /**
- * One page of a list, by key and not by number: as long as the cursors of one walk are used, every page is
- * read at the block of the first, so nothing repeats and nothing is left out while the chain goes on.
+ * Reads one page of a list, by key instead of by offset. A cursor carries its block, so all pages of one walk
+ * are read at the block of the first: no row repeats or is lost while the chain goes on.
+ * @throws GatewayError INVALID_INPUT for arguments or cursors that cannot be used.
  */
 export async function keysetPage<Row extends { id: string }>(
   read: ListReader<Row>,
@@ -75,7 +78,7 @@ export async function keysetPage<Row extends { id: string }>(
   };
 }
 
-/** A page goes one way: to answer half of what was asked would be to answer something else. */
+/** Refuses forward and backward arguments together: honouring one pair would ignore the other. */
 function refuseMixed({ first, after, last, before }: PageArgs): void {
   const forward = first != null || after != null;
   if (!forward || (last == null && before == null)) return;
@@ -88,6 +91,7 @@ function refuseMixed({ first, after, last, before }: PageArgs): void {
 
 const opposite = (direction: OrderDirection): OrderDirection => (direction === 'asc' ? 'desc' : 'asc');
 
+/** The size of a page. @throws GatewayError when it is out of bounds; `name` is the argument's name. */
 export function pageSize(asked: number | null | undefined, name: string): number {
   const size = asked ?? defaultPage;
   if (size >= 0 && size <= maxPage) return size;
@@ -98,11 +102,12 @@ export function pageSize(asked: number | null | undefined, name: string): number
   });
 }
 
+/** Writes a cursor: the sort field, the block of the page, and the key of the row. */
 export function encodeCursor(field: string, { number, hash }: BlockRef, key: Key): string {
   return Buffer.from(JSON.stringify([field, number, hash ?? null, key.value, key.id])).toString('base64url');
 }
 
-/** @throws GatewayError when the text is no cursor of a list in this order. */
+/** Reads a cursor. @throws GatewayError when it does not belong to a list sorted by `field`. */
 export function decodeCursor(text: string, field: string): { block: BlockRef; key: Key } {
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
@@ -110,7 +115,7 @@ export function decodeCursor(text: string, field: string): { block: BlockRef; ke
     if (found === field && isBlock(number) && isHash(hash) && isDecimal(value) && isId(id))
       return { block: { number, hash: hash ?? undefined }, key: { value, id } };
   } catch {
-    // Falls through to the one answer for every text that is no cursor of ours.
+    // Fall through: every text that is no cursor of ours gets the same answer.
   }
   throw new GatewayError({
     code: 'INVALID_INPUT',
@@ -119,11 +124,11 @@ export function decodeCursor(text: string, field: string): { block: BlockRef; ke
   });
 }
 
-// The index takes a block as a 32-bit number, and every field that lists are sorted by is a whole number.
+// The subgraph takes a block as a 32-bit number, and lists are sorted by whole numbers only.
 const isBlock = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
 const isHash = (value: unknown): value is string | null =>
   value === null || (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
-/** What the index could have: of anything else it would say that it failed. */
+/** An id that the subgraph's database accepts as text: any other would fail there, not here. */
 const isId = (value: unknown): value is string => typeof value === 'string' && !jsonbFault(value);
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

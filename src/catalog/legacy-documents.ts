@@ -9,18 +9,20 @@ import { UpstreamError } from '../model/errors.ts';
 import { documentView } from './document-view.ts';
 import type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 
-/** Documents of records from before 2023, joined like those on IPFS: checked where possible, read once. */
+/** Reads documents of records from before 2023, as those on IPFS: verified where possible, and cached. */
 export interface LegacyDocuments {
-  /** `token` absent: by the digest alone. Throws only the signal's reason. */
+  /** Without `token` the document is found by its digest. Throws only the signal's reason. */
   read(digest: string, token: Token | undefined, signal: AbortSignal): Promise<MetadataResult>;
+  /** The address at which a browser can load the document of a token. */
   urlOfToken(token: Token): string;
 }
 
 // Some ten thousand documents; records from before 2023 are few, and no more are made.
 const maxBytes = 32 * 1024 * 1024;
-// What nobody can check, and what went wrong, is believed no longer than a failure of IPFS.
+// Failures and unverified documents are cached no longer than failures of IPFS.
 const unsureMs = 5_000;
 
+/** Makes the cached, verifying reader over the service's old metadata. */
 export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments {
   const sure = new LRUCache<string, MetadataResult>({ maxSize: maxBytes });
   const unsure = new LRUCache<string, MetadataResult>({ max: 1_000, ttl: unsureMs });
@@ -40,7 +42,7 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
     urlOfToken: (token) => service.urlOfToken(token),
     async read(name, token, signal) {
       const digest = name.toLowerCase();
-      // The same digest by another token may get another document, unless it is the one that it names.
+      // The service may return another document for another token, so only verified ones are shared.
       const key = `${digest} ${token?.contract ?? ''} ${token?.tokenId ?? ''}`;
       const known = sure.get(digest) ?? unsure.get(key);
       if (known) return known;
@@ -56,8 +58,8 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
 }
 
 /**
- * No public document says what the digest is a hash of. The keccak-256 of the bytes, as contracts of that
- * time hash, proves a document; anything else proves nothing against one.
+ * No public document says what the digest is a hash of. If it is the keccak-256 of the bytes, as contracts of
+ * that time hash, the document is VERIFIED. If not, that proves nothing against it: it is UNVERIFIED.
  */
 function judged(digest: string, bytes: Uint8Array): MetadataResult {
   try {
@@ -74,6 +76,6 @@ function reasonOf(error: unknown): MetadataStatus {
   if (!(error instanceof UpstreamError)) throw error;
   if (error.code === 'UPSTREAM_TIMEOUT') return 'TIMEOUT';
   if (error.cause instanceof HttpFailure && error.cause.kind === 'TOO_LARGE') return 'TOO_LARGE';
-  // Gone, or withheld.
+  // Gone, or access is refused.
   return [401, 403, 410, 451].includes(error.status ?? 0) ? 'BLOCKED' : 'UNAVAILABLE';
 }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, OrderDirection } from '../clients/subgraph/subgraph.ts';
 import type { BlockPin } from './pin.ts';
 
-/** A window of a list, in the index's own words. */
+/** A window of a list, as arguments of the subgraph. */
 export interface ListWindow {
   where: object;
   orderBy: string;
@@ -13,7 +13,7 @@ export interface ListWindow {
 /** Reads one window, at the block of its cursor if it has one. */
 export type ListReader<Row> = (window: ListWindow, block?: BlockRef) => Promise<Answer<{ rows: Row[] }>>;
 
-/** Windows that are wanted at the same moment, such as those of many parents, are one request. */
+/** Makes a list reader. Windows wanted at the same moment, such as those of many parents, share a request. */
 export function listReader<Row>(
   pin: BlockPin,
   read: (windows: readonly ListWindow[], at: At) => Promise<Answer<{ lists: Row[][] }>>,

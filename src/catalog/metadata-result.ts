@@ -23,7 +23,7 @@ export interface MetadataResult {
 /** Records from before 2023 hold a hash in the place of a CID; IPFS cannot serve it. */
 export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(digest);
 
-/** Reads and verifies the document of a CID. Never throws for what a gateway does or does not do. */
+/** Reads and verifies the document of a CID. A gateway's failure does not throw; it is in `status`. */
 export function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): MaybePromise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
   const known = ipfs.jsonInMemory(digest);

@@ -4,22 +4,23 @@ import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
 import type { Order } from './keyset-page.ts';
 import type { RecordKey } from './record-key.ts';
 
-/** What of an issuer's the index shows as minted, and up to which moment of the chain it knows. */
+/** An issuer's minted records as the subgraph has them, and how far it has indexed the chain. */
 export interface MintedSince {
-  /** Unknown to an index that does not tell the time of its blocks. */
+  /** Undefined when the subgraph does not give the time of its blocks. */
   indexedUntil: Date | undefined;
   minted: MintedRecord[];
 }
 
+/** A minted record with what identifies the entry it came from. */
 export interface MintedRecord extends RecordKey {
   artist: string | null;
   metadataCID: string | null;
-  /** Absent when no gateway delivered it. */
+  /** Undefined when it could not be read. */
   document?: Record<string, unknown> | undefined;
 }
 
 const pageSize = 500;
-/** An issuer that mints more than this between a lost answer and its search waits for webhooks. */
+/** An issuer that mints more between a lost answer and this search waits for its webhooks instead. */
 const maxPages = 10;
 const newestFirst: Order<SrrRecord> = {
   field: 'createdAt',
@@ -27,6 +28,7 @@ const newestFirst: Order<SrrRecord> = {
   valueOf: (row) => row.createdAt,
 };
 
+/** Reads an issuer's newest records since a moment, with their documents. @throws GatewayError. */
 export async function mintedSince(
   request: CatalogRequest,
   issuer: Address,

@@ -8,8 +8,8 @@ import {
 import { GatewayError } from '../model/errors.ts';
 
 /**
- * One block for everything that a request reads: the block of its first answer. Reads that start before
- * that answer is there wait for it, so that no two parts of a page come from different moments.
+ * Pins all reads of a request to one block, that of its first answer. Reads that start before that answer
+ * wait for it, so that no two parts of a page show different moments.
  */
 export class BlockPin {
   readonly #signal: AbortSignal;
@@ -20,12 +20,12 @@ export class BlockPin {
     this.#signal = signal;
   }
 
-  /** Known from the first answer on. */
+  /** The pinned block; undefined before the first answer. */
   get block(): IndexedBlock | undefined {
     return this.#block;
   }
 
-  /** Reads at `block` when one is given (a cursor's), else at the request's own. */
+  /** Reads at `block` if given (a cursor's), else at the pinned block. */
   async read<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     if (block !== undefined) {
       this.#block ??= block;
@@ -38,7 +38,7 @@ export class BlockPin {
     }
   }
 
-  /** Reads the newest block, whatever the request is pinned to: for what is only just happening. */
+  /** Reads the newest block, whatever the request is pinned to: for what is happening right now. */
   readNewest<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {
     return ask({ newest: true, signal: this.#signal });
   }
@@ -51,14 +51,14 @@ export class BlockPin {
       this.#block ??= answer.block;
       return answer;
     } finally {
-      // After a failure the next reader becomes the first.
+      // After a failure one of the waiting reads becomes the first.
       this.#first = undefined;
       done.resolve();
     }
   }
 }
 
-/** A cursor outlives the block it was made at when the index keeps no such old state. */
+/** Turns the loss of a cursor's block, pruned by the subgraph or reorganised, into INVALID_INPUT. */
 function startOver(error: unknown): never {
   if (!(error instanceof SubgraphError)) throw error;
   if (error.kind !== 'BLOCK_PRUNED' && error.kind !== 'BLOCK_UNKNOWN') throw error;

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { SrrFilter as IndexFilter } from '../clients/subgraph/subgraph.ts';
 
-/** The contract's `SRRFilter`; all conditions of one object must hold. */
+/** `SRRFilter` of the schema. All conditions of one object must hold. */
 export interface RecordFilter {
   tokenIds?: string[] | undefined;
   owner?: Address | undefined;
@@ -18,8 +18,8 @@ export interface RecordFilter {
 }
 
 /**
- * In the index's words. Conditions are joined by `and`, because the index refuses a column beside `or`.
- * Addresses are in lower case there, times milliseconds as text.
+ * Translates a filter for the subgraph. Conditions are joined by `and`, because the subgraph refuses a column
+ * beside `or`. There, addresses are in lower case and times are milliseconds as text.
  */
 export function indexFilter(filter: RecordFilter, registry: Address | undefined): IndexFilter {
   const parts: IndexFilter[] = [];
@@ -27,7 +27,7 @@ export function indexFilter(filter: RecordFilter, registry: Address | undefined)
   if (tokenIds) parts.push({ tokenId_in: tokenIds });
   if (owner) parts.push({ ownerAddress: owner.toLowerCase() });
   if (issuer) parts.push({ issuer: issuer.toLowerCase() });
-  // By address, not by entity: an artist that is no licensed user has only the former.
+  // By address, not by entity: an artist who is no licensed user has no entity.
   if (artist) parts.push({ artistAddress: artist.toLowerCase() });
   if (collection)
     parts.push(collection === registry ? { collection: null } : { collection: collection.toLowerCase() });
@@ -39,7 +39,7 @@ export function indexFilter(filter: RecordFilter, registry: Address | undefined)
   if (filter.createdAfter) parts.push({ createdAt_gt: String(filter.createdAfter.getTime()) });
   if (filter.createdBefore) parts.push({ createdAt_lt: String(filter.createdBefore.getTime()) });
   const branches = (or ?? []).map((one) => indexFilter(one, registry));
-  // A branch without conditions always holds, and then so does the whole `or`.
+  // A branch without conditions is always true, and so is the whole `or`: leave it out.
   if (branches.length > 0 && branches.every((one) => Object.keys(one).length > 0))
     parts.push({ or: branches });
   if (parts.length === 0) return {};

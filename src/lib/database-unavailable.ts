@@ -1,18 +1,18 @@
 import { GatewayError } from '../model/errors.ts';
 
 /**
- * Classes and codes of PostgreSQL for a connection that failed, a server that stops, starts, or has no connection
- * left; and what the operating system says of one that cannot be reached.
+ * Error codes of PostgreSQL for a failed connection and for a server that stops, starts or has no connection
+ * left, and of the operating system for a server that cannot be reached.
  */
 const codes =
   /^(08...|57P0[123]|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;
-/** The driver has no code for these. */
+/** Messages of driver errors that have no code. */
 const words =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
- * The fault of a caller whose work met a store that cannot be reached; undefined for every other error. All other
- * connections belong to clients that have words of their own for it.
+ * The error to show when the database cannot be reached; undefined for every other error. A connection error
+ * can only be the database's here, because the upstream clients turn theirs into errors of their own.
  */
 export function databaseUnavailable(error: unknown): GatewayError | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -1,27 +1,28 @@
 import type { ServerResponse } from 'node:http';
 
+/** The headers of every server-sent event stream. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
   connection: 'keep-alive',
-  // A proxy that collects or compresses an answer holds its events back.
+  // A proxy that buffers or compresses the answer would hold events back.
   'content-encoding': 'none',
   'x-accel-buffering': 'no',
 };
 
-/** Proxies cut a silent connection after 30 to 60 s. */
+/** Proxies cut a silent connection after 30 to 60 s; this is well below. */
 const heartbeatMs = 12_000;
 
-/** Says now and then that the stream lives, until it is closed. */
+/** Writes a comment every 12 s until the stream is closed, so that proxies keep it open. */
 export function keepAlive(res: ServerResponse): void {
   const beat = setInterval(() => {
-    // A reader that takes nothing must not be given more to hold.
+    // While the reader does not read, heartbeats would only pile up in memory.
     if (!res.writableNeedDrain && !res.writableEnded) res.write(':\n\n');
   }, heartbeatMs);
   res.once('close', () => clearInterval(beat));
 }
 
-/** When the reader has taken what was written, or the stream is closed. */
+/** Resolves when the reader has read what was written, or when the stream is closed. */
 export function untilDrained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

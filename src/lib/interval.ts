@@ -1,8 +1,9 @@
 import { sleep } from '@srr-gateway/common/time';
 
 /**
- * Runs `task` now and then `everyMs` after each end of it, never twice at once, until stopped. `stop` aborts
- * the task's signal and waits for its end. The task handles its own errors.
+ * Runs `task` at once, and again `everyMs` after each end, never twice at the same time. `stop` aborts the
+ * task's signal and waits for its end. The task must handle its own errors: one that it throws ends the
+ * interval.
  */
 export function startInterval(
   everyMs: number,

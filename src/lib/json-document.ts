@@ -1,7 +1,7 @@
-// Real documents have a handful; what nests deeper breaks programs that walk it, the printing of JSON first.
+// Real documents nest a few levels. Far deeper ones overflow the stack, first of all in JSON.stringify.
 const maxDepth = 100;
 
-/** Reads a document of a stranger: UTF-8, JSON, and not nested without end. @throws SyntaxError. */
+/** Reads an untrusted JSON document. @throws SyntaxError for bad UTF-8, bad JSON, or too deep nesting. */
 export function readJson(bytes: Uint8Array): unknown {
   const document: unknown = JSON.parse(decoded(bytes));
   let level: unknown[] = [document];

@@ -1,17 +1,18 @@
-/** Documents of people nest a few levels; far deeper ones only serve to exhaust a stack. */
+/** Real documents nest a few levels; far deeper ones only serve to overflow the stack. */
 const maxDepth = 64;
 
+/** Why a value cannot be stored, and where. */
 export interface JsonbFault {
   path: string[];
-  /** Goes on after a subject: "has a NUL character". */
+  /** A predicate to put after a subject: "has a NUL character". */
   why: string;
-  /** No mending helps: the value itself is out of bounds. */
+  /** The value is nested too deep: replacing characters in it would not help. */
   tooDeep?: true;
 }
 
 /**
- * Why a JSON value cannot be stored as PostgreSQL's jsonb, or undefined when it can: text there holds
- * neither NUL nor half of a surrogate pair. `path` leads to the place.
+ * Why a JSON value cannot be stored as PostgreSQL's jsonb; undefined when it can. Text in jsonb may hold
+ * neither NUL nor half of a surrogate pair. `path` leads to the first place at fault.
  */
 export function jsonbFault(value: unknown): JsonbFault | undefined {
   return look(value, []);
@@ -32,7 +33,7 @@ function look(value: unknown, path: string[]): JsonbFault | undefined {
   return undefined;
 }
 
-/** The value with what cannot be stored replaced by U+FFFD; for what must be kept, not refused. */
+/** Replaces characters that jsonb cannot store by U+FFFD: for values that must be kept, not refused. */
 export function jsonbSafe(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(jsonbSafe);

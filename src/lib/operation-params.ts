@@ -1,4 +1,4 @@
-/** What is asked of GraphQL, as far as it is known to be usable: as over HTTP, whichever way it came. */
+/** A GraphQL operation in the shape of GraphQL over HTTP, checked, whichever transport it came by. */
 export interface OperationParams {
   query: string;
   operationName?: string | null | undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What proxies and programs make: UUIDs, numbers, words. It goes into headers and logs as it is. */
+/** Request ids of proxies and programs: UUIDs, numbers, words. They go unescaped into headers and logs. */
 const wellFormed = /^[\w.-]{8,64}$/;
 /** W3C Trace Context: version, trace id, parent id, flags. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
@@ -9,8 +9,8 @@ const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f
 const header = 'x-request-id';
 
 /**
- * Names a request as its sender or a proxy does, or anew, and tells the name back: its log lines have it, and
- * so have errors that only the log explains.
+ * Takes the request id from `X-Request-Id`, else from the trace, else makes one, and sets it on the answer.
+ * Log lines have it, and so have errors whose reason only the log shows.
  */
 export function nameRequest({ headers }: IncomingMessage, res: ServerResponse): string {
   const given = headers[header];
@@ -23,5 +23,5 @@ function traceOf({ traceparent: parent }: IncomingMessage['headers']): string | 
   return typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined;
 }
 
-/** The name of the request that this answers. */
+/** The id of the request that `res` answers, after `nameRequest`. */
 export const requestIdOf = (res: ServerResponse): string => String(res.getHeader(header));

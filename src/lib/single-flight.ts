@@ -4,12 +4,16 @@ interface Run<T> {
   waiting: number;
 }
 
-/** Runs work once for everybody who asks for the same key at the same time. */
+/** Runs work once for all callers that ask for the same key at the same time. */
 export interface SingleFlight<T> {
-  /** A caller may leave; the work stops when the last one has left. */
+  /**
+   * Joins the work of `key`, or starts it. Throws what the work throws, or the signal's reason when the
+   * caller leaves. The work is aborted when its last caller leaves.
+   */
   join(key: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
+/** Makes a single-flight group; keys of two groups are independent. */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const runs = new Map<string, Run<T>>();
 
@@ -19,7 +23,8 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       if (runs.get(key) === run) runs.delete(key);
     });
     const run: Run<T> = { promise, abort, waiting: 0 };
-    // Each caller gets the failure by its own promise; when all have left, nobody needs it.
+    // Each caller gets the failure through its own promise. Once all have left, it must not count as
+    // unhandled.
     promise.catch(() => {});
     runs.set(key, run);
     return run;

@@ -48,14 +48,14 @@ export type ErrorCode = (typeof errorCodes)[number];
 /** One fault, as plain data: the form in which it is stored and shown. */
 export interface Fault {
   code: ErrorCode;
-  /** Says what to do, in words a person can act on. */
+  /** Says what is wrong and what to do, for people. */
   message: string;
-  /** Into the caller's input, e.g. `["input", "entries", "3", "externalId"]`. */
+  /** The place in the caller's input, e.g. `["input", "entries", "3", "externalId"]`. */
   path?: string[];
   externalId?: string;
-  /** Verbatim, when an upstream said it. */
+  /** The upstream's own message, verbatim. */
   upstreamMessage?: string;
-  /** Where to go on, when what was going on had to end. */
+  /** Where a subscriber can continue after its stream was ended. */
   cursor?: string;
 }
 
@@ -77,12 +77,12 @@ export class GatewayError extends Error {
 
 export type Upstream = 'COMMERCE' | 'STORAGE' | 'SUBGRAPH' | 'IPFS';
 
-/** An upstream that did not answer, answered too late, or answered nonsense: nobody's input is at fault. */
+/** An upstream gave no usable answer, or none in time. The caller's input is not at fault. */
 export class UpstreamError extends GatewayError {
   readonly upstream: Upstream;
   /**
-   * True when the request may have been processed although no usable answer came: a call that is not
-   * idempotent must then never be repeated blindly.
+   * True when the upstream may have processed the request although no usable answer came. A call that is not
+   * idempotent must then not be repeated blindly.
    */
   readonly maybeProcessed: boolean;
   readonly status: number | undefined;

@@ -1,9 +1,11 @@
 import type { Fault } from './errors.ts';
 
-/** Longer names are no names; storage systems end at 1,024 bytes for the whole path. */
+/** No real file name is longer, and storage systems end at 1,024 bytes for the whole path. */
 const maxLength = 255;
 
-/** The service's rules of a file name, and what no storage takes. `path` leads to the name in the input. */
+/**
+ * The faults of a file name, by the issuance service's rules and those of storage; empty when it has none.
+ */
 export function filenameFaults(filename: string, path: string[]): Fault[] {
   const faults: Fault[] = [];
   if (!/[^/]\.[^./\s]+$/.test(filename))

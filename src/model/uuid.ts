@@ -1,2 +1,2 @@
-/** Whether a text is a UUID as the store writes it; comparing anything else with one is an error there. */
+/** Whether a text is a UUID as PostgreSQL writes it. It refuses to compare other text with a UUID. */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

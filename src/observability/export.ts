@@ -24,22 +24,23 @@ import type { Span } from '@srr-gateway/common/tracing/span';
 import { type Collector, collectorExporter, exportMs } from './collector.ts';
 import { onSpans } from './trace.ts';
 
+/** Settings of the trace export. */
 export interface TraceOptions extends Collector {
   serviceName: string;
-  /** Of the traces that begin here; a caller's own decision counts for its trace. */
+  /** The share of traces to sample, from 0 to 1, of those that begin here; a caller decides about its own. */
   ratio: number;
 }
 
-/** Who looks for a trace has just seen its request. */
+/** Spans are sent within a second: somebody who looks for a trace has just seen its request. */
 const waitMs = 1_000;
-/** A trace seldom has more; what is waiting beyond it is dropped, so that memory has an end. */
+/** A trace seldom has more spans. Spans that wait beyond this are dropped, so that memory stays bounded. */
 const maxWaiting = 2_048;
-/** An attribute is a word or an id. */
+/** In characters: an attribute is a word or an id. */
 const maxAttributeLength = 256;
-/** What a stop may take besides its drain, which has most of the ten seconds that containers are given. */
+/** How long a stop may flush. The drain takes most of the ten seconds that containers are given to stop. */
 const flushMs = 1_000;
 
-/** Sends the spans of this process to a collector until `stop`, which sends what is left. */
+/** Sends the spans of this process to a collector, until `stop`, which sends what is left within a second. */
 export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
@@ -73,7 +74,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
       const shown = open.get(span);
       const { outcome = 'ok' } = span;
       shown?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
-      // What was called off, because another was faster or its caller left, did not fail.
+      // A cancelled call did not fail: another was faster, or its caller left.
       if (outcome !== 'ok' && outcome !== 'CANCELLED') {
         shown?.setStatus({ code: SpanStatusCode.ERROR });
         shown?.setAttribute('error.type', outcome);
@@ -102,7 +103,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
 
 const random = new RandomIdGenerator();
 
-/** A trace that begins here is called as its request, or its issuance, is in the log: without the dashes. */
+/** A trace that begins here takes its id from the request or issuance, so that the log leads to it. */
 const knownIds: IdGenerator = {
   generateSpanId: () => random.generateSpanId(),
   generateTraceId: () => {

@@ -1,12 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** What happens inside that an operator wants to count. Whoever tells it does not know who listens, if anybody. */
+/** Internal events that metrics count. Publishers do not know who subscribes, if anybody does. */
 export interface Diagnostics {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
-  /** Something was looked for where it may be at hand. */
+  /** A cache was looked up. */
   cache: { cache: 'answers' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
-  /** An event reached a subscriber, so long after it came in. */
+  /** An event reached a subscriber, this long after the gateway received it. */
   eventDelivered: { seconds: number };
 }
 
@@ -16,11 +16,12 @@ const channels = {
   eventDelivered: channel('srr-gateway:event-delivered'),
 };
 
+/** Publishes an event to all subscribers. */
 export function publish<Name extends keyof Diagnostics>(name: Name, what: Diagnostics[Name]): void {
   channels[name].publish(what);
 }
 
-/** Hears what is told until the returned function is called. */
+/** Calls `listen` for each event until the returned function is called. */
 export function subscribe<Name extends keyof Diagnostics>(
   name: Name,
   listen: (what: Diagnostics[Name]) => void,

@@ -3,11 +3,11 @@ import { currentContext, runWith } from '@srr-gateway/common/async-context';
 import type { Attributes, Span } from '@srr-gateway/common/tracing/span';
 import { GatewayError } from '../model/errors.ts';
 
-// As with figures, whoever tells does not know who listens; mostly nobody does.
+// As with metrics, publishers do not know who subscribes; mostly nobody does.
 const begins = channel('srr-gateway:span-begins');
 const ended = channel('srr-gateway:span-ended');
 
-/** Runs it as a span of the trace that is under way, or of a new one; when nobody traces, it just runs. */
+/** Runs `run` in a span of the current trace, or of a new one. Without tracing it only runs it. */
 export function withSpan<T>(what: Span, run: () => Promise<T>): Promise<T> {
   if (!begins.hasSubscribers) return run();
   const work = currentContext();
@@ -25,7 +25,7 @@ export function withSpan<T>(what: Span, run: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Adds what is known by now to the span that is under way. */
+/** Adds attributes, and the outcome if given, to the current span; does nothing without one. */
 export function addAttributes(attributes: Attributes, outcome?: string): void {
   const { span } = currentContext();
   if (!span) return;
@@ -38,12 +38,13 @@ function outcomeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
 
+/** Is told when spans begin and end. */
 export interface SpanListener {
   begins(span: Span): void;
   ended(span: Span): void;
 }
 
-/** Hears of every span until the returned function is called. */
+/** Calls the listener for every span until the returned function is called. */
 export function onSpans(listener: SpanListener): () => void {
   const onBegin = (span: unknown) => listener.begins(span as Span);
   const onEnd = (span: unknown) => listener.ended(span as Span);
