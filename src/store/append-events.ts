@@ -3,28 +3,28 @@ import { sql } from 'kysely';
 import { Signals } from './signals.ts';
 import type { Db, EventRow, EventSource, EventType } from './tables.ts';
 
-/** Something that is to be added to an issuer's event log. */
+/** An event to add to an issuer's event log. */
 export interface NewEvent {
   type: EventType;
   kind: string;
   source: EventSource;
-  /** What it says, hashed: the log takes the same only once, for ever. */
+  /** A hash of what the event says. The log takes each hash only once, for ever. */
   dedupe: string;
   externalId: string | null;
   tokenId: string | null;
-  /** The collection, for events of one and for records in one. */
+  /** The collection that the event is about, or that its record is in. */
   collection: Address | null;
   message: string | null;
   raw: Record<string, unknown>;
-  /** The issuer's entry that it is about. */
+  /** The issuer's entry that the event is about. */
   entry?: { issuanceId: string; index: number } | undefined;
-  /** False: it is kept, and no subscriber is told. */
+  /** False: the event is kept, but not sent to subscribers. */
   visible?: boolean;
-  /** Of an event that is in the log already and is looked at again; `understood`: it was judged when it came. */
+  /** Set for an event of the log that is processed again. `understood`: it was recognised when it came. */
   replayed?: { receivedAt: Date; understood: boolean };
 }
 
-/** Those events that the log does not have yet, each once. The log must be locked (`lockLog`). */
+/** The events that the log does not have yet, without duplicates. The log must be locked (`lockLog`). */
 export async function withoutStored(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const unique = new Map(events.map((event) => [event.dedupe, event]));
   if (unique.size === 0) return [];
@@ -38,14 +38,14 @@ export async function withoutStored(trx: Db, issuer: Address, events: NewEvent[]
   return [...unique.values()];
 }
 
-/** Adds those events that the log does not have yet. The log must be locked (`lockLog`). */
+/** Adds the events that the log does not have yet, and returns them. The log must be locked (`lockLog`). */
 export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[]): Promise<EventRow[]> {
   return insertEvents(trx, issuer, await withoutStored(trx, issuer, events));
 }
 
 /**
- * Adds events behind the log's end, in this order, and wakes its followers when the transaction commits. The log
- * must be locked (`lockLog`), so that cursors are handed out in the order of commits, and must have none of them.
+ * Appends events in this order, and wakes the log's subscribers when the transaction commits. The log must be
+ * locked (`lockLog`), so that cursors follow the order of commits, and must not have any of the events.
  */
 export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]): Promise<EventRow[]> {
   if (added.length === 0) return [];
@@ -56,7 +56,7 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
     .returning('cursor')
     .executeTakeFirstOrThrow();
   const start = String(BigInt(end) - BigInt(added.length));
-  // One parameter for all of them: a statement takes 65,535 at most.
+  // One parameter for all events: a statement takes 65,535 parameters at most.
   const { rows } = await sql<EventRow>`
     insert into gateway.event
       (issuer, cursor, type, kind, source, dedupe, external_id, token_id, collection_address, message, raw,

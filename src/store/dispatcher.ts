@@ -1,21 +1,23 @@
-/** A job that was taken from the queue. */
+/** A job taken from the queue. `owner` is the issuer that it is for. */
 export interface TakenJob {
   owner: string;
   run(): Promise<void>;
 }
 
+/** How many jobs run at once, and where they come from. */
 export interface DispatcherOptions {
-  /** Jobs at once, and of one owner. */
+  /** The most jobs at once. */
   places: number;
+  /** The most jobs of one owner at once, so that others are not kept waiting. */
   perOwner: number;
-  /** The next job that is due and of none of these owners. */
+  /** Takes the next due job that belongs to none of these owners; undefined when there is none. */
   take(busyOwners: string[]): Promise<TakenJob | undefined>;
   onError(error: unknown): void;
 }
 
 /**
- * Takes jobs one after the other while places are free, so that a wake-up costs a query for each job and one
- * that finds nothing; workers that look by themselves would all look at every wake-up.
+ * Takes jobs one after the other while places are free. A wake-up thus costs one query for each job and one
+ * that finds nothing; independent workers would all query at every wake-up.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -29,7 +31,7 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /** There may be a job, or a place for one. */
+  /** Call it when there may be a job, or a free place. */
   wake(): void {
     this.#again = true;
     this.#looking ??= this.#look().finally(() => {
@@ -69,7 +71,7 @@ export class Dispatcher {
     this.#running.add(running);
   }
 
-  /** Takes no more; returns when what runs has ended. */
+  /** Takes no more jobs, and waits for the running ones. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#looking;

@@ -11,31 +11,36 @@ interface JobData {
   owner: string;
 }
 
-/** Work that survives the process: at least once, on any replica. */
+/**
+ * A durable job queue for all replicas. A job whose process dies is not retried by the queue: the worker
+ * finds what is due in the database and sends it again.
+ */
 export interface Jobs {
-  /** Makes a job due on `queue`, now or in `afterMs`; of each, one waiting job per key is enough. */
+  /** Puts a job on `queue`, due now or in `afterMs`. One due and one delayed job at most wait for a key. */
   send(queue: string, job: JobData, afterMs?: number): Promise<void>;
   /**
-   * Handles keys of `queue` in this process, `perOwner` of one owner at once. However much one owner has
-   * waiting, it leaves some of the `places` free: another's job is not behind all of it.
+   * Handles jobs of `queue` in this process, at most `places` at once and `perOwner` of one owner. An owner
+   * with many jobs thus leaves places free, so that another owner's job does not wait behind all of them.
    */
   work(
     queue: string,
     limits: { places: number; perOwner: number },
     handle: (key: string) => Promise<void>,
   ): Promise<void>;
+  /** Takes no more jobs, and waits a limited time for the running ones. */
   stop(): Promise<void>;
 }
 
-/** A step that outlives this is thought dead; its issuance's own lease ends long before. */
+/** A job that runs longer counts as dead. The lease of its issuance ends long before. */
 const expireInSeconds = 15 * 60;
-/** How soon a job is seen when its wake-up was lost, or when it was put off for longer. */
+/** The longest delay of a job whose wake-up was lost, or that was delayed by more than `shortMs`. */
 const pollMs = 1_000;
-/** Jobs that were put off for less are looked for on time; for longer waits a second is no matter. */
+/** Jobs delayed by up to this get a timer of their own; after longer delays one second does not matter. */
 const shortMs = 5_000;
-/** Jobs that still run at a stop have been told to end; whoever starts next takes them up again. */
+/** Jobs that run at a stop have been told to end; the next start takes up those that do not end in time. */
 const stopMs = 5_000;
 
+/** Starts the queue on the database. @throws when the database cannot be used. */
 export async function startJobs(database: Database, db: Db, signals: Signals, log: Logger): Promise<Jobs> {
   const boss = new PgBoss({
     schema: 'gateway_jobs',
@@ -43,7 +48,7 @@ export async function startJobs(database: Database, db: Db, signals: Signals, lo
     schedule: false,
     ...(database.kind === 'pglite'
       ? { db: fromPglite(database.lite), backend: 'pglite' as const }
-      : // A few connections of its own: sends and completions are short.
+      : // A few connections of its own are enough: sends and completions are short.
         { connectionString: database.url, max: 3 }),
   });
   const onError = (error: unknown) => log.warn({ err: error }, 'the job queue had an error');
@@ -61,7 +66,7 @@ export async function startJobs(database: Database, db: Db, signals: Signals, lo
     const [job] = await boss.fetch<JobData>(queue, { ignoreGroups: busyOwners });
     if (!job) return undefined;
     const run = async () => {
-      // However it ended: what is left to do is in the store, and becomes a job of its own.
+      // Complete it even after a failure: what is left to do is in the database and becomes a new job.
       await handle(job.data.key).finally(() => boss.complete(queue, job.id));
     };
     return { owner: job.data.owner, run };
@@ -74,7 +79,7 @@ export async function startJobs(database: Database, db: Db, signals: Signals, lo
       const startAfter = afterMs > 0 ? new Date(Date.now() + afterMs) : undefined;
       const { key, owner } = job;
       await boss.send(queue, job, {
-        // A job that was put off must not stand in the way of one that is due now.
+        // A key of its own, so that a delayed job does not block one that is due now.
         singletonKey: startAfter ? `${key} later` : key,
         group: { id: owner },
         ...(startAfter && { startAfter }),

@@ -11,7 +11,7 @@ import * as filesWaitedFor from './migrations/0008-files-waited-for.ts';
 import * as entryInput from './migrations/0010-entry-input.ts';
 import * as collectionCreations from './migrations/0011-collection-creations.ts';
 
-/** In order; a landed migration is never edited, the next one mends it. */
+/** In order. Never edit a released migration: correct it by the next one. */
 const migrations = {
   '0001-issuance-and-events': issuanceAndEvents,
   '0002-work-in-flight': workInFlight,
@@ -25,14 +25,17 @@ const migrations = {
   '0011-collection-creations': collectionCreations,
 };
 
-/** Whether the store has all that this code needs: one that was restored from a backup may be older. */
+/** Whether the database has every migration of this code: one restored from a backup may be older. */
 export async function isMigrated(db: Pick<Kysely<never>, 'getExecutor'>): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(db);
   const names = new Set(rows.map(({ name }) => name));
   return Object.keys(migrations).every((name) => names.has(name));
 }
 
-/** Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait. */
+/**
+ * Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait.
+ * @throws Error that names the failed migration.
+ */
 export async function migrate(db: Kysely<never>): Promise<void> {
   const migrator = new Migrator({
     db,

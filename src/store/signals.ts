@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 /**
- * `events`: an issuer's log grew. `issuance`, `collection`: an issuance, or the creation of a collection, changed.
- * `jobs`: a queue has a job that is due.
+ * `events`: an issuer's event log grew. `issuance`, `collection`: an issuance or the creation of a collection
+ * changed. `jobs`: a queue has a due job.
  */
 export type Topic = 'events' | 'issuance' | 'collection' | 'jobs';
 
 const channel = 'srr_gateway';
 
 /**
- * Wake-ups between everything that works on one store, in this process and in others: NOTIFY underneath,
- * one listening connection however many wait. A wake-up says "look", never what there is to see, so that
- * a lost or doubled one does no harm.
+ * Wake-ups between all who work on one database, in this process and in others, by PostgreSQL's NOTIFY and
+ * one listening connection. A wake-up only says "look again" and carries no data, so that a lost or doubled
+ * one does no harm.
  */
 export class Signals {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
@@ -29,12 +29,12 @@ export class Signals {
     return signals;
   }
 
-  /** Wakes who waits, when the transaction of `db` commits. */
+  /** Wakes the waiters of a topic and key when the transaction of `db` commits. */
   static async send(db: Db, topic: Topic, key: string): Promise<void> {
     await sql`select pg_notify(${channel}, ${`${topic}:${key}`})`.execute(db);
   }
 
-  /** Calls `wake` at each signal, and when signals may have been missed. */
+  /** Calls `wake` at each signal and when some may have been missed. Returns a function that ends it. */
   on(topic: Topic, key: string, wake: () => void): () => void {
     const name = `${topic}:${key}`;
     this.#emitter.on(name, wake).on('*', wake);
@@ -42,8 +42,8 @@ export class Signals {
   }
 
   /**
-   * Yields at once, then after each signal or `pollMs` (a lost wake-up costs at most that), until
-   * `signal` is aborted. Signals that come while the consumer is busy are folded into one.
+   * Yields at once, then after each signal or after `pollMs` (the most that a lost wake-up costs), until
+   * `signal` is aborted. Signals that come while the consumer is busy count as one.
    */
   async *ticks(topic: Topic, key: string, signal: AbortSignal, pollMs: number): AsyncGenerator<void> {
     let pending = true;

@@ -8,22 +8,23 @@ import type { Db, Tables } from './tables.ts';
 
 export type { Db } from './tables.ts';
 
+/** The tables, the job queue and the wake-ups on one database. */
 export interface Store {
   db: Db;
   jobs: Jobs;
   signals: Signals;
-  /** Leaves the database itself open: whoever opened it closes it. */
+  /** Leaves the database itself open for its owner to close. */
   close(): Promise<void>;
 }
 
-/** The tables alone, brought up to date. */
+/** Migrates the schema and opens the tables only. @throws when a migration fails. */
 export async function openTables(database: Database): Promise<Db> {
   const kysely = new Kysely<Tables>({ dialect: database.dialect });
   await migrate(kysely as unknown as Kysely<never>);
   return kysely.withSchema('gateway');
 }
 
-/** Migrates the schema and starts what lives on it. */
+/** Migrates the schema, and starts wake-ups and the job queue. @throws when the database cannot be used. */
 export async function openStore(database: Database, log: Logger): Promise<Store> {
   const db = await openTables(database);
   const signals = await Signals.open(database);

@@ -4,9 +4,9 @@ import type { Fault } from '../model/errors.ts';
 import type { UploadStatus } from '../model/upload-status.ts';
 
 /**
- * Rows of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, but for those of
- * the gateway itself (`chore`, `rate_window`). Whatever serves a caller names the issuer in each query; the worker,
- * the chores, the figures and the operator's commands serve all issuers, and go by the issuer of each row.
+ * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those
+ * of `chore` and `rate_window`. A query on behalf of a caller must name the issuer. The worker, maintenance,
+ * metrics and the operator's commands serve all issuers, and go by the issuer of each row.
  */
 export interface Tables {
   issuance: IssuanceTable;
@@ -23,7 +23,7 @@ export interface Tables {
   rate_window: RateWindowTable;
 }
 
-/** A handle on the tables: the pool itself, or one open transaction. Services work on either. */
+/** The tables through the pool or through one open transaction. Services work with either. */
 export type Db = Kysely<Tables>;
 
 type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
@@ -31,7 +31,7 @@ type NullableJson<T extends object> = ColumnType<T | null, string | null, string
 type CreatedAt = ColumnType<Date, never, never>;
 type Timestamp = ColumnType<Date, Date | undefined, Date>;
 type NullableTimestamp = ColumnType<Date | null, Date | null, Date | null>;
-/** Null when the row is made. */
+/** Null when the row is inserted. */
 type LaterTimestamp = ColumnType<Date | null, null | undefined, Date | null>;
 
 export type IssuanceStatus =
@@ -47,15 +47,15 @@ export type EntryStatus = 'PENDING' | 'WAITING_FOR_MINING' | 'ISSUED' | 'FAILED'
 export type OutcomeSource = 'RESPONSE' | 'WEBHOOK' | 'SUBGRAPH';
 export type Batching = 'ALL_OR_NOTHING' | 'BATCHES_OF_250';
 
-/** One `issueSRRs` call, carried from state to state by the worker that holds its lease. */
+/** One `issueSRRs` call. The worker that holds its lease moves it from state to state. */
 export interface IssuanceTable {
   id: string;
   issuer: Address;
   request_id: string;
-  /** SHA-256 of the canonical input: tells a repeated call from a conflicting one. */
+  /** SHA-256 of the canonical input. It tells a repeated call from a conflicting one. */
   fingerprint: string;
   batching: Batching;
-  /** How many records were asked for. */
+  /** The number of records asked for. */
   entry_count: number;
   status: IssuanceStatus;
   error: NullableJson<Fault>;
@@ -63,43 +63,43 @@ export interface IssuanceTable {
   sealed_key: Buffer | null;
   /** When the worker should look at it again; null once it is final. */
   next_at: NullableTimestamp;
-  /** Set when something hints at an outcome: the index is asked from then on, without waiting for RECONCILE_AFTER. */
+  /** Set when something hints at an outcome: ask the subgraph from then on, not after RECONCILE_AFTER. */
   ask_index_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-  /** Consecutive attempts of the present step, for its backoff. */
+  /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
   lease_owner: string | null;
   lease_until: NullableTimestamp;
-  /** Grows with each visible change, so that a subscriber can tell what it has seen. */
+  /** Grows with each visible change, so that a subscription can tell what it has sent. */
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Timestamp;
   completed_at: NullableTimestamp;
-  /** Set when what only a running issuance needs was dropped. */
+  /** Set once the data that only a running issuance needs was dropped. */
   details_dropped: Generated<boolean>;
 }
 
 /**
- * PENDING: never sent. SENDING: about to be, or being sent. UNKNOWN: sent, no usable answer. The rest
- * are the service's definite answers.
+ * PENDING: never sent. SENDING: about to be sent, or being sent. UNKNOWN: sent, but no usable answer came.
+ * ACCEPTED and REJECTED: definite answers of the service.
  */
 export type BatchStatus = 'PENDING' | 'SENDING' | 'UNKNOWN' | 'ACCEPTED' | 'REJECTED';
 
-/** One atomic request to the service. */
+/** One batch: a request to the service that succeeds or fails as a whole. */
 export interface IssuanceBatchTable {
   issuance_id: string;
   index: number;
   status: BatchStatus;
-  /** Its idempotency key upstream; a new one is taken only when the old one cannot be used any more. */
+  /** The idempotency key at the service. It is replaced only when it cannot be used any more. */
   request_id: string;
-  /** How many times it was sent under that key or an earlier one. */
+  /** How often the batch was sent, under this key or an earlier one. */
   sent: Generated<number>;
-  /** Set once the service has said that the first key was logged: what the fresh key is for. */
+  /** Set once the service has said that it logged the first key: the reason for a fresh key. */
   first_key_logged: Generated<boolean>;
-  /** Since then its records may be on chain. */
+  /** From then on its records may be on chain. */
   first_sent_at: NullableTimestamp;
-  /** When it was last sent: a failure that was told before cannot be about what that request led to. */
+  /** When it was last sent. A failure reported before that cannot be about this request. */
   last_sent_at: NullableTimestamp;
-  /** Until then the index is asked for its failed records: one of them may be minted all the same. */
+  /** Until then the subgraph is asked for its failed records: one may have been minted nevertheless. */
   watch_until: NullableTimestamp;
 }
 
@@ -111,22 +111,22 @@ export interface IssuanceEntryTable {
   external_id: string;
   status: EntryStatus;
   outcome_source: OutcomeSource | null;
-  /** The element of `payload[]`, as it is sent; empty once the details of its issuance were dropped. */
+  /** The element of `payload[]` as it is sent. Empty once the details of the issuance were dropped. */
   payload: Json<Record<string, unknown>>;
   /**
-   * What the mutation asked for, in its own names. Null for entries from before it was kept, and once the
-   * details of its issuance were dropped.
+   * The entry as the mutation named it. Null for entries from before this column, and once the details of the
+   * issuance were dropped.
    */
   input: NullableJson<Record<string, unknown>>;
   token_id: string | null;
   metadata_cid: string | null;
   metadata_url: string | null;
-  /** Null: in the registry. */
+  /** Null for a record of the registry. */
   collection_address: Address | null;
   error: NullableJson<Fault>;
-  /** The height at which the index was first seen to show it, when it was. */
+  /** The block at which the subgraph was first seen to have the record; null if it was not. */
   indexed_at_block: ColumnType<string | null, string | null | undefined, string | null>;
-  /** Since when the index shows it no more: a reorganisation took it from the chain. */
+  /** When the subgraph was seen to have lost the record: a reorganisation removed it from the chain. */
   removed_at: NullableTimestamp;
   updated_at: Timestamp;
 }
@@ -137,17 +137,17 @@ export interface IssuanceFileTable {
   category: string;
   filename: string;
   ready: Generated<boolean>;
-  /** As the worker last saw it; CALCULATING before its first look. */
+  /** The state that the worker last saw; CALCULATING before it looked. */
   status: Generated<UploadStatus>;
-  /** What the service said of it, or why it could not be asked. */
+  /** The service's message about the file, or why it could not be asked. */
   message: string | null;
-  /** Since when it has that status. */
+  /** When the file got that status. */
   since: Generated<Date>;
-  /** How often in a row it was seen with it, where that decides something. */
+  /** How often in a row it was seen with that status, where that matters. */
   looks: Generated<number>;
 }
 
-/** What happened to an issuance, when and why. */
+/** One status change of an issuance, with its reason. */
 export interface IssuanceHistoryTable {
   id: Generated<string>;
   issuance_id: string;
@@ -156,17 +156,17 @@ export interface IssuanceHistoryTable {
   at: CreatedAt;
 }
 
-/** What the gateway knows of a file beyond what the service can be asked. */
+/** What the gateway knows of a file and the service cannot be asked for. */
 export interface UploadTable {
   issuer: Address;
   filename: string;
   category: string;
   content_type: string;
   final_url: string;
-  /** `sha256-<hex>` that the caller announced. */
+  /** The hash that the caller announced, as `sha256-<hex>`. */
   expected_hash: string | null;
   expected_size: string | null;
-  /** Known once the service has calculated them. */
+  /** Null until the service has calculated hash and cid. */
   hash: string | null;
   cid: string | null;
   size: string | null;
@@ -174,10 +174,10 @@ export interface UploadTable {
   updated_at: Timestamp;
 }
 
-/** What a delivery told of a collection before it could be believed. */
+/** What a delivery said of a collection before it could be trusted. */
 export interface HeldDelivery {
   status: 'ISSUED' | 'FAILED';
-  /** It names the creation by its address or its salt. */
+  /** Whether the delivery identifies the creation by address or salt. */
   sure: boolean;
   address: Address | null;
   kind: string;
@@ -186,42 +186,43 @@ export interface HeldDelivery {
 }
 
 /**
- * One `createCollection` call, carried from state to state by the worker that holds its lease. PENDING: no answer
- * of the service yet; WAITING_FOR_MINING: accepted; ISSUED: deployed; FAILED: refused, or not deployed.
+ * One `createCollection` call. The worker that holds its lease moves it from state to state. PENDING: no
+ * answer of the service yet. WAITING_FOR_MINING: accepted. ISSUED: deployed. FAILED: refused, or not
+ * deployed.
  */
 export interface CollectionCreationTable {
   id: string;
   issuer: Address;
   request_id: string;
-  /** SHA-256 of the canonical input; empty for creations from before it was kept. */
+  /** SHA-256 of the canonical input; empty for creations from before this column. */
   fingerprint: string;
   name: string;
   symbol: string;
-  /** 32 bytes in lower-case hex; null for some creations from before it was kept. */
+  /** 32 bytes in lower-case hex; null for some creations from before this column. */
   salt: string | null;
-  /** The service tells it. Null until then. */
+  /** Null until the service gives it. */
   address: ColumnType<Address | null, Address | null | undefined, Address | null>;
   status: EntryStatus;
   error: ColumnType<Fault | null, string | null | undefined, string | null>;
   outcome_source: ColumnType<OutcomeSource | null, OutcomeSource | null | undefined, OutcomeSource | null>;
   /** The caller's own upstream key, sealed, when no configured issuer has one; erased at the end. */
   sealed_key: Buffer | null;
-  /** How many requests may have reached the service. */
+  /** The number of requests that may have reached the service. */
   sent: Generated<number>;
   first_sent_at: LaterTimestamp;
   last_sent_at: LaterTimestamp;
-  /** When the last request was sent that has no answer to rely on; null: every request has one. */
+  /** When the last request without a usable answer was sent; null when every request has one. */
   unanswered_at: LaterTimestamp;
-  /** Why there is no answer yet. */
+  /** Why there is no usable answer yet. */
   last_fault: ColumnType<Fault | null, string | null | undefined, string | null>;
   held: ColumnType<HeldDelivery | null, string | null | undefined, string | null>;
-  /** Set when something hints at an outcome: the index is asked without waiting for RECONCILE_AFTER. */
+  /** Set when something hints at an outcome: ask the subgraph without waiting for RECONCILE_AFTER. */
   ask_index_at: LaterTimestamp;
-  /** The only request was refused: the salt may be used again. */
+  /** Set when the only request was refused, so that the salt may be used again. */
   salt_free: Generated<boolean>;
-  /** Until then the index is asked for a collection that failed. */
+  /** Until then the subgraph is asked for a failed collection: it may be deployed nevertheless. */
   watch_until: LaterTimestamp;
-  /** Consecutive attempts of the present step, for its backoff. */
+  /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
   /** When the worker should look at it again; null: never. */
   next_at: NullableTimestamp;
@@ -241,71 +242,68 @@ export type EventType =
   | 'COLLECTION_FAILED'
   | 'UNRECOGNIZED';
 
-/** How an event was learned: by a delivery, from the index, or from the service's answer to a request. */
+/** How an event was learned: from a delivery, the subgraph, or the service's answer to a request. */
 export type EventSource = 'WEBHOOK' | 'SUBGRAPH' | 'RESPONSE';
 
 export type EventRow = Selectable<EventTable>;
 
 /**
- * One entry of a delivery, or an outcome that the gateway learned otherwise. Rows are added; afterwards only the
- * link to their entry is filled in, and `raw` is dropped in the end.
+ * One item of a delivery, or an outcome that the gateway learned otherwise. A row changes in two ways only:
+ * the link to its entry is filled in, and `raw` is dropped after its retention.
  */
 export interface EventTable {
   issuer: Address;
-  /** Position in the issuer's log, handed out in commit order. */
+  /** The position in the issuer's log, in the order of commits. */
   cursor: string;
   type: EventType;
-  /** The service's own name of the kind; `index` or `response` for what no delivery told. */
+  /** The service's name of the kind; `index` (subgraph) or `response` for what no delivery said. */
   kind: string;
   source: EventSource;
-  /** What the entry means, hashed: a repeated delivery has the same. */
+  /** A hash of what the item means: the same for a repeated delivery. */
   dedupe: string;
   external_id: string | null;
   token_id: string | null;
-  /** The collection, for events of one and for records in one. */
+  /** The collection that the event is about, or that its record is in. */
   collection_address: Address | null;
   message: string | null;
-  /** The entry as it came; empty once `raw_dropped`. */
+  /** The item as it came; empty once `raw_dropped`. */
   raw: Json<Record<string, unknown>>;
   received_at: CreatedAt;
   raw_dropped: Generated<boolean>;
-  /**
-   * Whether subscribers are told. A delivery that says nothing new, or whose time has not come, is kept without
-   * being told.
-   */
+  /** Whether subscribers get it. They do not get a delivery that says nothing new or came too early. */
   visible: Generated<boolean>;
-  /** The issuer's entry that it is about, when there is one. */
+  /** The issuer's entry that the event is about; null when there is none. */
   issuance_id: string | null;
   entry_index: number | null;
 }
 
-/** The last cursor of an issuer; its row lock makes cursor order commit order. */
+/** The last cursor of an issuer's log. Its row lock makes cursors follow the order of commits. */
 export interface EventHeadTable {
   issuer: Address;
   cursor: string;
 }
 
-/** Something done now and then by one replica at a time. */
+/** A periodic maintenance task, which one replica at a time does. */
 export interface ChoreTable {
   name: string;
   next_at: Timestamp;
 }
 
-/** A token that a caller may send. */
+/** An access token of a caller. */
 export interface AccessTokenTable {
   id: Generated<string>;
-  /** SHA-256 of the token, which nobody else keeps. */
+  /** SHA-256 of the token. The token itself is not stored. */
   digest: string;
   issuer: Address;
   scopes: ('read' | 'upload' | 'issue')[];
-  /** For people: whose it is. */
+  /** Whose token it is, for people. */
   note: string;
   created_at: CreatedAt;
   expires_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
 }
 
-/** Requests of one caller in one stretch of time. */
+/** The number of requests of one caller in one window of the rate limiter. */
 export interface RateWindowTable {
   caller: string;
   starts_at: ColumnType<Date, Date, never>;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The tables of the issuance flow and of the event log; column meanings stand in `tables.ts`. Times are
- * kept in milliseconds, as JavaScript reads them, so that a page boundary compares equal to itself.
+ * The tables of issuances and of the event log; `tables.ts` explains the columns. Times have milliseconds, as
+ * in JavaScript: with microseconds, a time that was read back as a page boundary would not equal its own row.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
@@ -28,7 +28,7 @@ const statements = [
     completed_at timestamptz(3),
     unique (issuer, request_id)
   )`,
-  // The sweeper's question: what is due and nobody's?
+  // For the worker's query for due issuances.
   `create index issuance_due on gateway.issuance (next_at) where next_at is not null`,
   `create index issuance_by_issuer on gateway.issuance (issuer, created_at desc, id)`,
   `create table gateway.issuance_batch (
@@ -58,7 +58,7 @@ const statements = [
     updated_at timestamptz(3) not null default clock_timestamp(),
     primary key (issuance_id, index)
   )`,
-  // Hash indexes hold references of any length; a B-tree entry ends at 2,704 bytes.
+  // A hash index takes ids of any length; a B-tree entry may have 2,704 bytes at most.
   `create index issuance_entry_by_external_id on gateway.issuance_entry using hash (external_id)`,
   `create index issuance_entry_by_token on gateway.issuance_entry (token_id) where token_id is not null`,
   `create table gateway.issuance_file (

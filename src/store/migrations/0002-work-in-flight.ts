@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** How much an issuer has under way, counted at each new issuance. */
+/** Entry counts and an index, to count what an issuer has in flight at each new issuance. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Which events have lost their body to the retention; those that nobody understood yet keep theirs. */
+/** Marks events whose body was dropped after its retention. Unrecognised events keep theirs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Tokens that callers send, by their digests: whoever reads the store cannot use them. */
+/** Access tokens, stored as digests so that nobody who reads the database can use them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(

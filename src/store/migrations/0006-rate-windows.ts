@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** How often each caller asked in a stretch of time, over all replicas. Losing it in a crash does no harm. */
+/** Requests of each caller by rate-limit window, over all replicas. Losing them in a crash does no harm. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Every outcome becomes one event, however it is learned; a negative one is watched for a while. */
+/** Makes every outcome one event, however it is learned, and lets failures be watched for a while. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
@@ -10,14 +10,14 @@ const statements = [
     add column visible boolean not null default true,
     add column issuance_id uuid,
     add column entry_index int`,
-  // Deliveries about an entry are looked up when its ids become known.
+  // For finding the deliveries about an entry when its ids become known.
   `create index event_by_entry on gateway.event (issuance_id, entry_index) where issuance_id is not null`,
   `alter table gateway.issuance add column ask_index_at timestamptz(3)`,
   `alter table gateway.issuance_batch
     add column last_sent_at timestamptz(3),
     add column watch_until timestamptz(3)`,
   `update gateway.issuance_batch set last_sent_at = first_sent_at`,
-  // What the index told before is told now: a delivery that still comes would add nothing to the log any more.
+  // Log earlier outcomes from the subgraph now: a delivery that still comes adds no event for them any more.
   `insert into gateway.event_head (issuer, cursor) select distinct issuer, 0 from gateway.issuance_entry
     on conflict do nothing`,
   `create temporary table untold on commit drop as

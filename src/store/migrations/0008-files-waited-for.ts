@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the worker last saw of each file that an issuance waits for, so that a client can see which one hangs. */
+/** Keeps what the worker last saw of each file, so that a client can see for which one its issuance waits. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
@@ -11,7 +11,7 @@ const statements = [
     add column message text,
     add column since timestamptz(3) not null default clock_timestamp(),
     add column looks int not null default 0`,
-  // Nobody wrote down when the files of earlier issuances became what they are.
+  // When the files of earlier issuances got their status is not known: take the issuance's own time.
   `update gateway.issuance_file set since = created_at
     from gateway.issuance where issuance.id = issuance_id`,
 ];
