@@ -2,12 +2,12 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { LRUCache } from 'lru-cache';
 
-/** 0x and 40 hex digits with the EIP-55 checksum in its letter case. */
+/** A wallet or contract address: 0x and 40 hex digits, with the EIP-55 checksum in its letter case. */
 export type Address = `0x${string}`;
 
 /**
- * Reads an address in any letter case and returns its checksummed form, or `undefined` when it is no
- * address. Mixed case is a checksum by EIP-55, so a wrong one is a typing error and is refused.
+ * Reads an address in any letter case and returns its checksummed form; undefined when it is no address.
+ * Mixed case is an EIP-55 checksum: a wrong one means a typing error, and gives undefined too.
  */
 export function parseAddress(text: string): Address | undefined {
   const known = checksums.get(text);
@@ -20,8 +20,8 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * By address in lower case, as indexes have them. A page names the same people again and again, and their
- * hashes would be a third of its cost. About 2 MB.
+ * By address in lower case, as subgraphs have them. A page names the same addresses again and again, and
+ * hashing them each time would be a third of its cost. About 2 MB.
  */
 const checksums = new LRUCache<string, Address>({ max: 10_000 });
 

@@ -1,33 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from './tracing/span.ts';
 
-/** What the process is doing something for; every log line that is written meanwhile says it. */
+/** What the current work is for. Every log line written meanwhile has it. */
 export interface WorkContext {
-  /** Of the HTTP request, as `X-Request-Id` has it; no issuance's `requestId`. */
+  /** The HTTP request's id, as in `X-Request-Id`; not the `requestId` of an issuance. */
   requestId?: string;
   issuanceId?: string;
-  /** While somebody traces. */
+  /** The current span, while tracing is on. */
   span?: Span;
 }
 
 const underWay = new AsyncLocalStorage<WorkContext>();
 const nobody: WorkContext = {};
 
-/** Runs it for `work` and for nothing else, whoever began it: a job may be taken up in the middle of a request. */
+/** Runs `run` in the context of `work` only: a job may start in the middle of an unrelated request. */
 export function runWith<T>(work: WorkContext, run: () => T): T {
   return underWay.run(work, run);
 }
 
-/** Runs what goes on after the work that began it, and for others as well. */
+/** Runs `run` without a context: for what outlives the work that starts it, or serves others too. */
 export function runDetached<T>(run: () => T): T {
   return underWay.run(nobody, run);
 }
 
+/** The context of the current work; empty outside any. */
 export function currentContext(): WorkContext {
   return underWay.getStore() ?? nobody;
 }
 
-/** Makes each piece for `work`, whoever asks for it and when. */
+/** Produces each item in the context of `work`, whoever asks for it and when. */
 export function bindIterable<T>(work: WorkContext, pieces: AsyncIterable<T>): AsyncIterableIterator<T> {
   const iterator = pieces[Symbol.asyncIterator]();
   const made: AsyncIterableIterator<T> = {

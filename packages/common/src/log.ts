@@ -5,7 +5,7 @@ import { redactDatabaseError } from './redact-database-error.ts';
 
 export type { Logger };
 
-/** JSON lines on standard error, so that standard output stays free for what a command prints. */
+/** Logs redacted JSON lines to standard error: standard output is for what a command prints. */
 export function createLogger(options: {
   level: string;
   name: string;
@@ -14,7 +14,7 @@ export function createLogger(options: {
   const settings: LoggerOptions = {
     name: options.name,
     level: options.level,
-    // The host name and process id say nothing in a container and leak where it runs.
+    // No host name and process id: in a container they say nothing, and they leak where it runs.
     base: { name: options.name },
     serializers: { err: (error: Error) => redactDatabaseError(stdSerializers.err(error)) },
     // Which request or issuance the line is about.
@@ -24,6 +24,6 @@ export function createLogger(options: {
     },
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
-  // The whole line, whatever is logged: a list of paths would miss what nobody thought of.
+  // Redact the whole line: a list of field paths would miss the fields that nobody thought of.
   return pino(settings, { write: (line) => void destination.write(redact(line)) });
 }

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it. Step by step: the platform's own way never ends where a file system
- * (/proc) takes none.
+ * Makes a directory and its parents, if they are missing. It goes step by step because Node's recursive mkdir
+ * never ends where a file system (/proc) allows no directory. @throws the file system's error.
  */
 export function makeDirectory(path: string): void {
   if (isDirectory(path)) return;
@@ -12,7 +12,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it first.
     if (!isDirectory(path)) throw error;
   }
 }

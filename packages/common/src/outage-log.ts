@@ -1,25 +1,27 @@
 import type { Logger } from './log.ts';
 
 /**
- * Tells of a fault when it begins and when it is over: what is tried again each second would else fill the log
- * with the same words.
+ * Logs an outage once when it begins and once when it ends. What is retried each second would otherwise fill
+ * the log with the same line.
  */
 export class OutageLog {
   readonly #log: Logger;
   readonly #began: string;
   #lasts = false;
 
-  /** `began`: what failed, and what happens next. */
+  /** `began` is the line to log: what failed, and what happens next. */
   constructor(log: Logger, began: string) {
     this.#log = log;
     this.#began = began;
   }
 
+  /** Call it after each failure: the first is a warning, those that follow are debug lines. */
   failed(error: unknown): void {
     this.#log[this.#lasts ? 'debug' : 'warn']({ err: error }, this.#began);
     this.#lasts = true;
   }
 
+  /** Call it after each success: the first after a failure is logged. */
   succeeded(): void {
     if (this.#lasts) this.#log.info({ was: this.#began }, 'it works again');
     this.#lasts = false;

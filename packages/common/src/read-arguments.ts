@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { reasonOf, StartError } from './start-error.ts';
 
-/** What stands behind `command` on the command line; what it does not know is a fault that names its help. */
+/** Reads the command line of `command`. @throws StartError that points to its help, for unknown arguments. */
 export function readArguments<const Config extends ParseArgsConfig>(command: string, config: Config) {
   try {
     return parseArgs(config);

@@ -1,4 +1,4 @@
-/** What a driver of PostgreSQL puts beside a message, and what of it never quotes a value. */
+/** Fields of a PostgreSQL driver's error that never quote a value. */
 const telling = [
   'code',
   'severity',
@@ -19,8 +19,9 @@ interface Shown {
 }
 
 /**
- * What a log may show of an error: of one that the store gave, the statement and what it broke, and none of the
- * values it had. PGlite hands its parameters along, and PostgreSQL quotes rows and documents in its details.
+ * Takes values out of a database error before it is logged, and keeps the statement and what it violated:
+ * PGlite attaches the parameters, and PostgreSQL quotes rows and documents in details. Other errors stay as
+ * they are.
  */
 export function redactDatabaseError<Logged extends Shown>(error: Logged): Logged | Shown {
   if (!isOfStore(error)) return error;
@@ -32,5 +33,5 @@ export function redactDatabaseError<Logged extends Shown>(error: Logged): Logged
 const isOfStore = ({ code, severity }: Shown): boolean =>
   typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && typeof severity === 'string';
 
-/** `invalid input syntax for type uuid: "…"`: what stands behind a colon is the value, names stand before it. */
+/** Hides the value in `invalid input syntax for type uuid: "…"`: it comes after the colon, names before. */
 const unquoted = (text: string): string => text.replace(/: ".*"(?=\n|$)/gs, ': "…"');

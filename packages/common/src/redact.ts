@@ -1,4 +1,4 @@
-/** Header and field names whose values are secrets wherever they stand. */
+/** Names of headers and fields whose values are always secrets. */
 export const secretNames = [
   'commerce-api-key',
   'x-api-key',
@@ -13,16 +13,16 @@ export const secretNames = [
 ];
 
 const names = secretNames.join('|');
-/** `"name":"value"`, also inside a string that holds JSON itself, where quotes are escaped. */
+/** `"name":"value"`, also in JSON inside a string, where quotes are escaped. */
 const quoted = new RegExp(`((?:${names})\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, 'gi');
 const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\]]*\\]`, 'gi');
-/** In an address, a form or a cookie. */
+/** `name=value` in a URL, a form or a cookie. */
 const assigned = new RegExp(`\\b((?:${names}|[\\w-]*signature|sig)=)[^&"'\\\\\\s]+`, 'gi');
 const bearer = /\b(Bearer\s+)[^"'\\\s,]+/gi;
 
 /**
- * Takes secrets out of a text by the names that stand before them. What an upstream says may quote what it
- * was sent, and an error may hold the request that failed.
+ * Replaces secrets in a text, found by the names before them. An upstream's message may quote what it was
+ * sent, and an error may hold the request that failed.
  */
 export function redact(text: string): string {
   return text

@@ -1,7 +1,4 @@
-/**
- * A start that failed for a reason outside the program: its message alone tells a person what to do, so it
- * is shown without a stack.
- */
+/** A start failed for a reason outside the program. The message says what to do, so no stack is shown. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -10,8 +7,8 @@ export class StartError extends Error {
 }
 
 /**
- * What an operating system's or driver's error says, in one line. Several attempts at one address (IPv6,
- * then IPv4) come as an AggregateError, whose own message is empty.
+ * The message of an error in one line. Attempts at several addresses of a host (IPv6, then IPv4) come as an
+ * AggregateError, whose own message is empty: then that of the first attempt.
  */
 export function reasonOf(error: unknown): string {
   const one = error instanceof AggregateError ? error.errors[0] : error;
@@ -20,8 +17,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The error of a server that could not listen on `host`:`port`, told by the names of the variables that
- * set them. Any other error comes back as it is.
+ * Turns the error of a server that could not listen on `host`:`port` into a StartError that names the
+ * variables to change. Any other error is returned as it is.
  */
 export function listenError(error: unknown, host: string, port: number, names = ['HOST', 'PORT']): unknown {
   const [hostName, portName] = names;

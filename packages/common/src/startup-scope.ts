@@ -1,6 +1,6 @@
 /**
- * Starts what `compose` puts together of several parts. When one of them fails, those that were started
- * before it are stopped, the last one first.
+ * Runs `compose`, which starts several parts and adds each to `running`. If one fails, the parts started
+ * before it are stopped, the last one first, and the error is thrown.
  */
 export async function startupScope<T>(compose: (running: AsyncDisposableStack) => Promise<T>): Promise<T> {
   const running = new AsyncDisposableStack();

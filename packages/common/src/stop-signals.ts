@@ -1,16 +1,16 @@
 import type { Logger } from './log.ts';
 
 /**
- * `npm start` passes Ctrl-C on to a process that the terminal has already told of it, so one press arrives
- * as two signals some milliseconds apart. A person who presses again takes longer than this.
+ * `npm start` forwards Ctrl-C to a process that already got it from the terminal, so one press arrives as two
+ * signals some milliseconds apart. A person who presses again takes longer than this.
  */
 const samePressMs = 1_000;
-/** A busy process hears of a signal late; one that came within the time is heard before this has passed too. */
+/** A busy process handles signals late: one sent within `samePressMs` is handled before this is over. */
 const heardWithinMs = 50;
 
 /**
- * Ends the process when it is asked to (SIGTERM, SIGINT): `stop` first, then exit 0. A second request ends
- * it at once with exit 1; everything durable is carried on by the next start.
+ * On SIGTERM or SIGINT runs `stop` and exits with 0, also when `stop` fails. A second request exits at once
+ * with 1. Either way the next start continues everything durable.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger): void {
   let asked = false;

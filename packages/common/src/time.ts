@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits `ms`; rejects with the signal's reason when it is aborted first. */
+/** Waits `ms`. @throws AbortError, whose `cause` is the signal's reason, when it is aborted first. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal && { signal });
 }
 
-/** Exponential backoff with full jitter below the cap: many waiters do not wake together. */
+/**
+ * The pause in ms after failed attempt number `attempt`, counted from 0: between half and all of
+ * `firstMs * 2 ** attempt`, capped at `maxMs`. It is random so that many waiters do not wake together.
+ */
 export function backoff(attempt: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** attempt);
   return ceiling / 2 + Math.random() * (ceiling / 2);

@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * Letters that may differ: one in six, and three at most, as an ending such as _MS has. Short names have none,
- * since PORTS and HOSTS are names of other programs.
+ * The letters that may differ: one in six, at most three, which is the length of an ending such as _MS. Short
+ * names may not differ at all, because other programs use names such as PORTS and HOSTS.
  */
 const slipsIn = (name: string) => Math.min(3, Math.floor(name.length / 6));
 
-/** A line for each variable that is set, not read, and nearly one of those that are read and not set. */
+/** One line for each variable that is set but not read, and nearly equals one that is read but not set. */
 export function typoHints(env: Record<string, string | undefined>, read: readonly string[]): string[] {
   const missing = read.filter((name) => !env[name]);
   return Object.keys(env).flatMap((name) => {

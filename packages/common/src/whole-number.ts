@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 interface Bounds {
-  /** What is counted; absent: nothing in particular. */
+  /** What is counted, for the message, such as "bytes"; may be left out. */
   of?: string;
   min: number;
   max?: number;
 }
 
-/** A setting that is a whole number within bounds; its fault names them, whichever way it is wrong. */
+/** A zod schema for a whole number within bounds. Its message names the bounds, whatever is wrong. */
 export function wholeNumber({ of, min, max }: Bounds) {
   const bounds = max === undefined ? `${min} or more` : `from ${min} to ${max}`;
   const text = z.coerce.number(`must be a whole number${of === undefined ? '' : ` of ${of}`}, ${bounds}`);
@@ -17,5 +17,5 @@ export function wholeNumber({ of, min, max }: Bounds) {
     .max(max ?? Number.MAX_SAFE_INTEGER);
 }
 
-/** A TCP port; 0: any that is free. */
+/** A TCP port; 0 means any free one. */
 export const port = wholeNumber({ min: 0, max: 65_535 });

@@ -4,11 +4,12 @@ import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { createLogger } from '../src/log.ts';
 
+/** Logs nothing, unless TEST_LOG names a level. */
 export const silent = createLogger({ level: process.env.TEST_LOG ?? 'silent', name: 'test' });
 
 /**
- * A fresh store for one test file: a new database on the server of TEST_DATABASE_URL, or PGlite in memory.
- * At `url`, when there is one, another replica can open it too.
+ * Opens a fresh database for one test file: a new one on the server of TEST_DATABASE_URL, or PGlite in
+ * memory. Where there is a `url`, another replica can open it too. `drop` closes and deletes it.
  */
 export async function testDatabase(): Promise<{ database: Database; url?: string; drop(): Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL;

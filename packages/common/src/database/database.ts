@@ -1,17 +1,17 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Dialect } from 'kysely';
 
-/** Called with a notification's payload, or without one when some may have been missed (reconnect). */
+/** Called with a notification's payload, or without one after a reconnect, when some may have been missed. */
 export type OnNotify = (payload?: string) => void;
 
 interface Common {
   readonly dialect: Dialect;
-  /** Hears a NOTIFY channel until the returned function is called; reconnects by itself. */
+  /** Listens to a NOTIFY channel until the returned function is called; reconnects by itself. */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** A PostgreSQL server, or PGlite (PostgreSQL in this process) on a directory: the same SQL either way. */
+/** A PostgreSQL server, or PGlite (PostgreSQL in this process) in a directory. Both take the same SQL. */
 export type Database =
   | (Common & { readonly kind: 'pglite'; readonly lite: PGlite })
   | (Common & { readonly kind: 'postgres'; readonly url: string });

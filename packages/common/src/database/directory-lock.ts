@@ -4,8 +4,9 @@ import { makeDirectory } from '../make-directory.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 
 /**
- * Takes a directory for this process alone. The lock is the operating system's own (held through
- * SQLite), so it ends with the process however that dies, and needs no stale-lock guessing.
+ * Locks a directory for this process and returns the function that unlocks it. The lock is the operating
+ * system's (held through SQLite): it ends with the process however that dies, so there are no stale locks.
+ * @throws StartError when another process has it, or the directory cannot be used.
  */
 export function lockDirectory(directory: string): () => void {
   const holder = openLock(directory);

@@ -6,10 +6,10 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', library),
   version: string;
 };
 
-/** Where `npm ci` leaves an empty cluster of the installed version, packed: in `node_modules/.cache`. */
+/** Where `npm ci` puts a packed empty cluster of the installed PGlite version: in `node_modules/.cache`. */
 export const packedCluster = new URL(`../../../.cache/srr-gateway/cluster-${version}.tar.gz`, library);
 
-/** Unpacking it takes a third of the time of making one; undefined where it was not packed. */
+/** The packed empty cluster, if there is one. Unpacking it takes a third of the time of making one. */
 export async function emptyCluster(): Promise<Blob | undefined> {
   try {
     return new Blob([await readFile(packedCluster)]);

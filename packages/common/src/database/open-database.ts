@@ -3,8 +3,9 @@ import type { Database } from './database.ts';
 import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 
+/** Where the database is. */
 export interface DatabaseLocation {
-  /** `postgres://…`; absent: embedded in `dataDir`. */
+  /** `postgres://…`. Absent: the embedded database in `dataDir`. */
   url?: string | undefined;
   /** Directory of the embedded database, or `memory://`. */
   dataDir: string;
@@ -12,6 +13,7 @@ export interface DatabaseLocation {
   poolSize?: number;
 }
 
+/** Opens the database. @throws StartError when it cannot be reached, or another process has `dataDir`. */
 export function openDatabase(location: DatabaseLocation, log: Logger): Promise<Database> {
   return location.url === undefined
     ? openPglite(location.dataDir)

@@ -2,8 +2,8 @@ import type { PGlite, Transaction } from '@electric-sql/pglite';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 
 /**
- * PGlite seen as a connection pool. Kysely's own PGlite dialect hands one connection to everybody, so a
- * query of one caller lands in the open transaction of another; here each client has its own state, and
+ * Presents PGlite as a connection pool. Kysely's own PGlite dialect gives everybody the same connection, so a
+ * query of one caller lands in the open transaction of another. Here each client has its own state, and
  * PGlite's transaction lock keeps the others out.
  */
 export function pglitePool(lite: PGlite): PostgresPool {
@@ -29,7 +29,7 @@ class PgliteClient {
     else if (verb === 'commit' || verb === 'rollback') await this.#finish?.(verb);
     else {
       const { rows, affectedRows } = await (this.#transaction ?? this.#lite).query<R>(sql, [...parameters]);
-      // Kysely reads rowCount for these commands only; PGlite counts affected rows the same way.
+      // Kysely reads rowCount only for commands that change rows; PGlite counts affected rows the same way.
       return { command: 'UPDATE', rowCount: affectedRows ?? rows.length, rows };
     }
     return { command: 'UPDATE', rowCount: 0, rows: [] };
@@ -37,7 +37,7 @@ class PgliteClient {
 
   release(): void {}
 
-  /** Holds PGlite's transaction open until commit or rollback is asked for. */
+  /** Keeps PGlite's transaction open until commit or rollback. */
   #begin(): Promise<void> {
     const begun = Promise.withResolvers<void>();
     const ending = Promise.withResolvers<'commit' | 'rollback'>();

@@ -7,12 +7,13 @@ import { lockDirectory } from './directory-lock.ts';
 import { emptyCluster } from './empty-cluster.ts';
 import { pglitePool } from './pglite-pool.ts';
 
-/** Values in the form in which the `pg` driver gives them, so that callers need not know the store. */
+/** Returns values in the form of the `pg` driver, so that callers need not know which database it is. */
 const parsers = {
   [types.INT8]: (text: string) => text,
   [types.BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex'),
 };
 
+/** Opens PGlite in `dataDir`, for one process at a time, or in memory (`memory://`). @throws StartError. */
 export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
@@ -37,8 +38,8 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /**
- * The cluster's directory, made at the first start. It gets its name only when it is whole, so that what a
- * kill left half made is never taken for a database.
+ * The cluster's directory, made at the first start. It is renamed into place once it is complete, so that a
+ * cluster that a kill left half made is never taken for a database.
  */
 async function clusterIn(dataDir: string): Promise<string> {
   const cluster = join(dataDir, 'pglite');

@@ -5,17 +5,18 @@ import { reasonOf, StartError } from '../start-error.ts';
 import { backoff, sleep } from '../time.ts';
 import type { Database, OnNotify } from './database.ts';
 
-/** Long enough for a busy server, short enough that a caller hears of a dead one. */
+/** Long enough for a busy server, short enough for a caller to learn that the server is down. */
 const connectTimeoutMs = 15_000;
 
+/** Opens a pool to a PostgreSQL server. @throws StartError when it does not answer a first query. */
 export async function openPostgres(url: string, poolSize: number, log: Logger): Promise<Database> {
   const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: connectTimeoutMs });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
-  // The pool does not listen to connections in use: one that breaks between two statements of a transaction
-  // would end the process too. The next statement fails, and with it the transaction.
+  // The pool does not listen to connections in use. One that breaks between two statements of a transaction
+  // would end the process too; with a listener, only the next statement fails, and with it the transaction.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // Heard here, a wrong address or password is one clear line; later it would fail in a migration.
+  // Connect now: a wrong address or password is one clear line here, and a failed migration later.
   await pool.query('select 1').catch(async (cause: unknown) => {
     await pool.end();
     throw new StartError(`DATABASE_URL: ${placeOf(url)} cannot be used (${reasonOf(cause)}).`, { cause });

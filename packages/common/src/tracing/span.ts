@@ -1,15 +1,15 @@
-/** Words and numbers of the gateway's own: never an address, a header, or what somebody else said. */
+/** The gateway's own words and numbers, and host names: never a full URL, a header, or text from outside. */
 export type Attributes = Record<string, string | number>;
 
-/** A piece of work that takes its time, as traces show it. */
+/** A span of a trace: a piece of work that takes time. */
 export interface Span {
   name: string;
   kind: 'SERVER' | 'CLIENT' | 'INTERNAL';
   attributes: Attributes;
-  /** `ok`, or how it ended otherwise in one word; of an error never its message, which may quote anything. */
+  /** `ok`, or one word for how it failed; never an error's message, which may quote anything. */
   outcome?: string;
-  /** What it is a part of. */
+  /** The parent span. */
   within?: Span | undefined;
-  /** W3C `traceparent` of a caller whose trace this goes on. */
+  /** The W3C `traceparent` of a caller whose trace this span continues. */
   caller?: string | undefined;
 }
