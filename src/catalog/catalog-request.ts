@@ -63,7 +63,7 @@ export class CatalogRequest extends IndexLoaders {
     return this.#deps.subgraph.moment();
   }
 
-  /** Whether every read succeeded. Only then would reading again at the same block give the same. */
+  /** Whether all records could be read and all documents are VERIFIED: reading again gives the same then. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -122,10 +122,12 @@ export class CatalogRequest extends IndexLoaders {
     }
   }
 
+  /** A page of records. @throws GatewayError for bad arguments, or when the subgraph is unavailable. */
   srrs(args: PageArgs, order: Order<SrrRecord>, filter: RecordFilter): Promise<KeysetPage<SrrRecord>> {
     return keysetPage(this.srrLists, args, order, indexFilter(filter, this.#deps.registryAddress));
   }
 
+  /** A page of collections, newest first. @throws as `srrs`. */
   collectionPage(
     args: PageArgs,
     filter: { owner?: Address | undefined; nameContains?: string | undefined },

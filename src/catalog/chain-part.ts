@@ -13,6 +13,7 @@ export interface ChainPart {
   error?: GatewayError;
 }
 
+/** The subgraph answered, and does not have the record yet. */
 export const notYetIndexed: ChainPart = { indexing: 'NOT_YET_INDEXED' };
 
 /**

@@ -17,7 +17,7 @@ export interface LegacyDocuments {
   urlOfToken(token: Token): string;
 }
 
-// Some ten thousand documents; records from before 2023 are few, and no more are made.
+// Room for some ten thousand documents. Records from before 2023 are few, and no more are made.
 const maxBytes = 32 * 1024 * 1024;
 // Failures and unverified documents are cached no longer than failures of IPFS.
 const unsureMs = 5_000;

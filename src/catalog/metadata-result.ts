@@ -20,7 +20,7 @@ export interface MetadataResult {
   document?: Record<string, unknown>;
 }
 
-/** Records from before 2023 hold a hash in the place of a CID; IPFS cannot serve it. */
+/** Records from before 2023 have a hash instead of a CID; IPFS cannot serve it. */
 export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(digest);
 
 /** Reads and verifies the document of a CID. A gateway's failure does not throw; it is in `status`. */

@@ -45,7 +45,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One fault, as plain data: the form in which it is stored and shown. */
+/** One fault as plain data, as it is stored and shown to clients. */
 export interface Fault {
   code: ErrorCode;
   /** Says what is wrong and what to do, for people. */

@@ -38,7 +38,7 @@ function outcomeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
 
-/** Is told when spans begin and end. */
+/** Receives every span when it begins and when it has ended. */
 export interface SpanListener {
   begins(span: Span): void;
   ended(span: Span): void;

@@ -103,6 +103,7 @@ export interface IssuanceBatchTable {
   watch_until: NullableTimestamp;
 }
 
+/** One record of an issuance, from input to outcome. */
 export interface IssuanceEntryTable {
   issuance_id: string;
   index: number;

@@ -17,7 +17,7 @@ export function createLogger(options: {
     // No host name and process id: in a container they say nothing, and they leak where it runs.
     base: { name: options.name },
     serializers: { err: (error: Error) => redactDatabaseError(stdSerializers.err(error)) },
-    // Which request or issuance the line is about.
+    // Every line names the request or issuance that it is about.
     mixin: () => {
       const { requestId, issuanceId } = currentContext();
       return { requestId, issuanceId };

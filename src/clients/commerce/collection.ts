@@ -13,7 +13,7 @@ export interface CollectionRequest {
 export interface CollectionResult {
   name: string;
   symbol: string;
-  /** Known before it is mined, because it is derived from the salt. */
+  /** Known before the collection is mined, because it is derived from the salt. */
   collectionAddress: string;
   /** `waiting_for_mining` or `failed` */
   status: string;

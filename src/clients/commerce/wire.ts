@@ -36,6 +36,7 @@ export type IssueEntry = {
 
 // Unknown fields are dropped everywhere: the service may add fields at any time.
 
+/** One element of the answer to `signedUrls`. */
 export const signedFile = z.object({
   filename: z.string(),
   contentType: z.string(),
@@ -43,6 +44,7 @@ export const signedFile = z.object({
   finalUrl: z.string(),
 });
 
+/** The answer to `signedUrls`. */
 export const signedUrlsAnswer = z.object({ results: z.array(signedFile) });
 
 const fileInfo = z.object({
@@ -53,7 +55,7 @@ const fileInfo = z.object({
   message: z.string().nullish(),
 });
 
-/** The API document shows the list under two names, and in its table without any. */
+/** The answer to `fileMetadata`. The API document shows the list under two names, and once as a bare list. */
 export const fileMetadataAnswer = z.union([
   z.array(fileInfo),
   z.object({ results: z.array(fileInfo) }).transform(({ results }) => results),
@@ -67,6 +69,7 @@ const tokenId = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
+/** The answer to an issue request. */
 export const issueAnswer = z.object({
   results: z.array(
     z.object({
@@ -83,6 +86,7 @@ export const issueAnswer = z.object({
   ),
 });
 
+/** The answer to a collection request. */
 export const collectionAnswer = z.object({
   result: z.object({
     name: z.string(),

@@ -8,7 +8,7 @@ const probe = '/ipfs/bafkqaaa?format=raw';
 // A gateway that needs longer for this is not well.
 const timeoutMs = 5_000;
 
-/** OK: the preferred gateway answers. DEGRADED: only another one. DOWN: none. */
+/** OK: the preferred gateway answers. DEGRADED: only another one does. DOWN: none does. */
 export async function check(
   http: HttpClient,
   bases: readonly string[],

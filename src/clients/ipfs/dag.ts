@@ -78,7 +78,7 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
   }
 }
 
-/** Our own failure, also when the exporter wrapped it. */
+/** The IpfsFailure in an error, even when the exporter wrapped it; undefined when there is none. */
 function inner(error: unknown): IpfsFailure | undefined {
   if (error instanceof IpfsFailure) return error;
   return error instanceof Error && error.cause ? inner(error.cause) : undefined;

@@ -44,7 +44,7 @@ export class IpfsFailure extends UpstreamError {
   }
 }
 
-// Most specific first. NOT_FOUND needs the word of all gateways; a fault that one found in it tells more.
+// Most specific first: NOT_FOUND is certain only if all gateways say so, and what else one found says more.
 const byWeight: ContentFailure[] = [
   'HASH_MISMATCH',
   'TOO_LARGE',

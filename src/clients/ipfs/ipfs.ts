@@ -56,7 +56,7 @@ export interface IpfsOptions {
   dispatcher?: Dispatcher;
 }
 
-// A page of records asks for as many documents at once.
+// A page of records asks for this many documents at once.
 const connections = 64;
 // Enough for pictures and contract documents; browsers load videos from the IPFS gateway themselves.
 const defaultMaxBytes = 16 * 1024 * 1024;

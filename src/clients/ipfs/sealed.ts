@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CID } from 'multiformats/cid';
 import { isTree, verified } from './verify.ts';
 
-// SHA-256.
+// The length of a SHA-256 checksum.
 const sealBytes = 32;
 
 /**

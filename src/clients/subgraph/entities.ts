@@ -17,7 +17,7 @@ import type {
 
 /** Reads records, licensed users and collections. Reads by id return maps by id; unknown ids are absent. */
 export interface EntityReads {
-  /** Each with its collection, issuer and artist. */
+  /** Each record comes with its collection, issuer and artist. */
   srrsByIds(ids: readonly string[], at?: At): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
   srrs(query: ListQuery<SrrFilter, SrrOrderBy>, at?: At): Promise<Answer<{ srrs: SrrRecord[] }>>;
   /** Keyed by address in lower case; `addresses` may be in any case. */

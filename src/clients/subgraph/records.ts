@@ -43,7 +43,7 @@ export interface BlockRef {
   hash?: string | undefined;
 }
 
-/** Where and how to read. */
+/** At which block to read, and until when. */
 export interface At {
   /** Absent: the newest indexed block. */
   block?: BlockRef | undefined;
@@ -58,7 +58,7 @@ export interface IndexedBlock extends BlockRef {
   timestamp?: number;
 }
 
-/** What was read, and how far to trust it. */
+/** What was read, at which block, and whether it may be incomplete. */
 export type Answer<T> = {
   block: IndexedBlock;
   /** The subgraph skipped an error before this block: the data may be incomplete. */

@@ -24,7 +24,7 @@ export { srrId } from './srr-id.ts';
  * when all breakers are open.
  */
 export interface Subgraph extends EntityReads, TokenReads, ListReads, ChildReads {
-  /** The newest indexed block. */
+  /** Asks for the newest indexed block, or the one of `at`. */
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
   head(): BlockRef | undefined;

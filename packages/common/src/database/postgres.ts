@@ -34,13 +34,13 @@ export async function openPostgres(url: string, poolSize: number, log: Logger): 
   };
 }
 
-/** The address without its password. */
+/** The address without user and password, for messages. */
 function placeOf(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `the database ${pathname.slice(1) || '(default)'} at ${hostname || 'the local socket'}${port && `:${port}`}`;
 }
 
-/** One connection for all channels, opened on first use and reopened for as long as somebody listens. */
+/** One connection for all channels. It opens on first use, and reopens after a break until `close`. */
 class Listener {
   readonly #url: string;
   readonly #log: Logger;
