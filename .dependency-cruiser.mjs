@@ -34,6 +34,14 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'no-circle-of-folders',
+      severity: 'error',
+      comment: 'Two folders that import each other are one folder.',
+      scope: 'folder',
+      from: { path: '^(src|packages/common)' },
+      to: { circular: true },
+    },
+    {
       name: 'room-without-a-line',
       severity: 'error',
       comment: 'A new room of src/ needs its place among the layers.',

@@ -9,7 +9,7 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { schema } from '../src/graphql/schema.ts';
+import { schema } from '../src/graphql/schema/schema.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway, testToken } from './_util/gateway.ts';
 import { type Data, GraphQLCaller } from './_util/graphql-caller.ts';

@@ -97,6 +97,9 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'walls-'));
   for (const file of furniture) place(file, 'export type X = 1;\n');
   place('src/store/b.ts', "export type { Y as X } from './a.ts';\n");
+  place('src/catalog/one/a.ts', "export type { X } from '../two/a.ts';\n");
+  place('src/catalog/two/b.ts', "export type { X } from '../one/b.ts';\n");
+  for (const file of ['one/b.ts', 'two/a.ts']) place(`src/catalog/${file}`, 'export type X = 1;\n');
   // Imports of types, which are gone when the program runs, must count.
   for (const { file, imports } of house)
     place(file, `import type { X } from '${imports}';\nexport type Y = X;\n`);
@@ -124,6 +127,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe('the walls between rooms', () => {
+  it('no circle of folders, though no file is part of one', () => {
+    const folders = ['src/catalog/one', 'src/catalog/two'];
+    expect(reported.filter(({ file }) => folders.includes(file))).toEqual(
+      folders.map((file) => ({ file, wall: 'no-circle-of-folders' })),
+    );
+  });
+
   it.each(house)('$what: $wall', ({ file, wall }) => {
     expect(reported.filter((one) => one.file === file)).toEqual(wall ? [{ file, wall }] : []);
   });

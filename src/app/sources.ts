@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Health } from '../clients/health.ts';
-import type { SourceChecks } from '../graphql/source-checks.ts';
+import type { SourceChecks } from '../graphql/execution/source-checks.ts';
 import type { Db } from '../store/store.ts';
 import type { Clients } from './clients.ts';
 import type { ConfiguredNames, Findings } from './configured-names.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 import type { Issuer, Upstreams } from '../config/config.ts';
-import type { Showcase } from '../graphql/server/graphiql.ts';
+import type { Showcase } from '../graphql/transport/graphiql.ts';
 
 /** Accepted only with the sandbox, where they give access to nothing of value. */
 export const demo = { token: 'demo-token', webhookKey: 'demo-webhook-key' };

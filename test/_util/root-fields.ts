@@ -10,7 +10,7 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/graphql/schema/schema.ts';
 
 export interface RootField {
   operation: 'query' | 'mutation' | 'subscription';

@@ -5,9 +5,9 @@ import { registerHooks } from 'node:module';
 
 const guards = [
   '/src/access/authenticate.ts',
-  '/src/graphql/limits/anonymous-body.ts',
-  '/src/graphql/limits/query-limits.ts',
-  '/src/graphql/server/deadline.ts',
+  '/src/graphql/execution/limits/anonymous-body.ts',
+  '/src/graphql/execution/limits/query-limits.ts',
+  '/src/graphql/execution/deadline.ts',
   '/src/server/sent-ahead.ts',
   '/src/server/slow-bodies.ts',
   '/src/server/stream-limit.ts',

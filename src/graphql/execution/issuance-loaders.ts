@@ -1,0 +1,66 @@
+import DataLoader from 'dataloader';
+import type { IssuerCaller } from '../../access/caller.ts';
+import type { EntryRow, IssuanceRow, Token } from '../../issuance/flow.ts';
+import type { EntryPlace, IssuanceReads, Progress } from '../../issuance/read.ts';
+
+const placeKey = ({ issuanceId, index }: EntryPlace) => `${issuanceId}/${index}`;
+const tokenKey = ({ collection, tokenId }: Token) => `${collection ?? 'registry'}/${tokenId}`;
+
+/** Batched reads of the caller's own issuances. For an anonymous caller they find nothing. */
+export interface IssuanceLoaders {
+  byId: DataLoader<string, IssuanceRow | null>;
+  progress: DataLoader<string, Progress>;
+  /** The caller's entry at its index in an issuance. */
+  entryAt: DataLoader<EntryPlace, EntryRow | null, string>;
+  /**
+   * The caller's entry that became a record. If there are several, the issued one, else the one that is
+   * pending.
+   */
+  entryOfToken: DataLoader<Token, EntryRow | null, string>;
+  /** The caller's entry with this external reference. If there are several, the same rule decides. */
+  entryOfExternalId: DataLoader<string, EntryRow | null>;
+}
+
+/** Creates the loaders for one execution. */
+export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | undefined): IssuanceLoaders {
+  const issuer = caller?.issuer;
+  return {
+    byId: new DataLoader(async (ids) => {
+      const rows = issuer ? await reads.byIds(issuer, ids) : [];
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    }),
+    progress: new DataLoader(async (ids) => {
+      const found = issuer ? await reads.progress(issuer, ids) : new Map<string, Progress>();
+      return ids.map((id) => found.get(id) ?? new Error(`issuance ${id} has no entries`));
+    }),
+    entryAt: new DataLoader(
+      async (places) => {
+        const rows = issuer ? await reads.entriesAt(issuer, places) : [];
+        const found = new Map(
+          rows.map((row) => [placeKey({ issuanceId: row.issuance_id, index: row.index }), row]),
+        );
+        return places.map((place) => found.get(placeKey(place)) ?? null);
+      },
+      { cacheKeyFn: placeKey },
+    ),
+    entryOfToken: new DataLoader(
+      async (tokens) => {
+        const rows = issuer ? await reads.entriesOfTokens(issuer, tokens) : [];
+        const found = new Map(
+          rows.map((row) => [
+            tokenKey({ collection: row.collection_address, tokenId: row.token_id as string }),
+            row,
+          ]),
+        );
+        return tokens.map((token) => found.get(tokenKey(token)) ?? null);
+      },
+      { cacheKeyFn: tokenKey },
+    ),
+    entryOfExternalId: new DataLoader(async (externalIds) => {
+      const rows = issuer ? await reads.entriesOfExternalIds(issuer, externalIds) : [];
+      const found = new Map(rows.map((row) => [row.external_id, row]));
+      return externalIds.map((externalId) => found.get(externalId) ?? null);
+    }),
+  };
+}

@@ -1,0 +1,64 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import type { Address } from '@srr-gateway/common/address';
+import { GatewayError } from '../../model/errors.ts';
+import { type Context, mayUse, unauthenticated } from '../execution/context.ts';
+import { fieldCost } from '../execution/limits/cost.ts';
+import { relayOptions } from './relay-options.ts';
+
+/** What Pothos has to know of the context, the scopes and the scalars. */
+export interface SchemaTypes {
+  Context: Context;
+  AuthScopes: { read: boolean; upload: boolean; issue: boolean };
+  Scalars: {
+    ID: { Input: string; Output: string };
+    Address: { Input: Address; Output: string };
+    BigInt: { Input: string; Output: string | number | bigint };
+    CID: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
+    LanguageMap: { Input: Record<string, string>; Output: Record<string, string> };
+    TokenId: { Input: string; Output: string };
+    URL: { Input: string; Output: string };
+    File: { Input: File; Output: never };
+  };
+}
+
+/** The schema builder. Each file in `types/` adds one concept to it. */
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
+  // Costs are declared here and compared with the limit before execution begins (limits/).
+  complexity: { disabled: true, fieldComplexity: fieldCost },
+  relay: relayOptions,
+  scopeAuth: {
+    // Check before a feed is opened, not at its first event: until then, silence would confirm that the feed
+    // is there.
+    authorizeOnSubscribe: true,
+    authScopes: ({ caller }) => ({
+      read: mayUse(caller, 'read'),
+      upload: mayUse(caller, 'upload'),
+      issue: mayUse(caller, 'issue'),
+    }),
+    unauthorizedError: (_parent, context, info) =>
+      context.caller.kind === 'anonymous'
+        ? unauthenticated()
+        : new GatewayError({
+            code: 'FORBIDDEN',
+            message: `The token's scopes do not cover ${info.parentType.name}.${info.fieldName}.`,
+          }),
+  },
+});
+
+builder.queryType({
+  description:
+    'Records, collections, licensed users and metadata are public. An issuer’s own work (uploads, issuances, events) needs a token or the issuance service’s own headers.',
+});
+builder.mutationType({
+  description:
+    'Each mutation returns userErrors as data: what could not be done, why, and where in the input.',
+});
+builder.subscriptionType({
+  description: 'Subscriptions run over SSE (accept: text/event-stream) and WebSocket (graphql-ws).',
+});

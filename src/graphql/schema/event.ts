@@ -1,0 +1,252 @@
+import { encodeCursor } from '../../events/cursor.ts';
+import type { Fault } from '../../model/errors.ts';
+import type { EventRow } from '../../store/tables.ts';
+import type { Context } from '../execution/context.ts';
+import { builder } from './builder.ts';
+import { Collection, collectionByAddress } from './collection.ts';
+import { IssuanceEntry } from './issuance-entry.ts';
+import { recordOfEvent } from './record-source.ts';
+import { SRR } from './refs.ts';
+import { UserError } from './user-error.ts';
+
+export const EventTypeEnum = builder.enumType('EventType', {
+  description: 'The type of an event: what happened.',
+  values: {
+    SRR_ISSUED: { description: 'A record was minted.' },
+    SRR_FAILED: {
+      description:
+        'A record was refused, or was accepted and not mined. SRR_ISSUED follows if it is minted after all.',
+    },
+    TRANSFER_RESERVED: { description: 'A transfer of a record was reserved on chain.' },
+    TRANSFER_COMPLETED: {
+      description: 'A transfer of a record was executed on chain. The record has another owner.',
+    },
+    COLLECTION_CREATED: { description: 'A collection contract was deployed.' },
+    COLLECTION_FAILED: { description: 'A collection contract could not be deployed.' },
+    UNRECOGNIZED: {
+      description:
+        'The issuance service sent a webhook delivery that the gateway does not understand. It settles nothing; raw holds all of it.',
+    },
+  } as const,
+});
+
+const EventSourceEnum = builder.enumType('EventSource', {
+  description: 'How the gateway learned of an event.',
+  values: {
+    WEBHOOK: { description: 'The issuance service reported it by webhook.' },
+    SUBGRAPH: { description: 'The gateway found it in the subgraph, because no webhook had reported it.' },
+    RESPONSE: { description: 'The issuance service reported it in its answer to a request of the gateway.' },
+  } as const,
+});
+
+export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
+  description:
+    'Something that happened to the issuer’s records or collections, learned from a webhook, the subgraph or an answer of the issuance service. Each outcome is one event.',
+  resolveType: (event) => typeNames[event.type],
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: 'The id of this event. It never changes.',
+      resolve: (event) => encodeCursor(event.issuer, event.cursor),
+    }),
+    cursor: t.string({
+      nullable: false,
+      description: 'The position of this event in the log. Pass it as "after" to continue from here.',
+      resolve: (event) => encodeCursor(event.issuer, event.cursor),
+    }),
+    type: t.field({
+      type: EventTypeEnum,
+      nullable: false,
+      description: 'The type of this event.',
+      resolve: (event) => event.type,
+    }),
+    source: t.field({
+      type: EventSourceEnum,
+      nullable: false,
+      description: 'How the gateway learned of this event.',
+      resolve: (event) => event.source,
+    }),
+    receivedAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the gateway stored this event.',
+      resolve: (event) => event.received_at,
+    }),
+    raw: t.field({
+      type: 'JSON',
+      nullable: false,
+      description:
+        'The webhook’s own entry, unknown fields included; for an event that came otherwise, the ids and any error. Empty after KEEP_EVENTS_DAYS, except for UNRECOGNIZED events.',
+      resolve: (event) => event.raw,
+    }),
+  }),
+});
+
+const typeNames = {
+  SRR_ISSUED: 'SRRIssued',
+  SRR_FAILED: 'SRRFailed',
+  TRANSFER_RESERVED: 'TransferReserved',
+  TRANSFER_COMPLETED: 'TransferCompleted',
+  COLLECTION_CREATED: 'CollectionCreated',
+  COLLECTION_FAILED: 'CollectionFailed',
+  UNRECOGNIZED: 'UnrecognizedEvent',
+} as const;
+
+const concrete = { interfaces: [EventInterface] };
+
+/** The error of a failed outcome: what the service answered, or what a delivery said about mining. */
+function failure(event: EventRow): Fault {
+  const answered = event.raw.error as Fault | undefined;
+  if (event.source === 'RESPONSE' && answered) return answered;
+  return {
+    code: event.source === 'RESPONSE' ? 'SRR_NOT_CREATED' : 'MINING_FAILED',
+    message: 'The service reports that this failed. It may be sent again under a new reference.',
+    ...(event.external_id !== null && { externalId: event.external_id }),
+    ...(event.message !== null && { upstreamMessage: event.message }),
+  };
+}
+
+/**
+ * The entry that an event settled. Older events do not name it and are matched by external reference, which
+ * belongs to one entry. The token comes last, because a failed record and its reissue share it.
+ */
+const entryOf = async (event: EventRow, context: Context) => {
+  const { entryAt, entryOfToken, entryOfExternalId } = context.fresh.issuances;
+  if (event.issuance_id !== null && event.entry_index !== null)
+    return entryAt.load({ issuanceId: event.issuance_id, index: event.entry_index });
+  if (event.external_id !== null) return entryOfExternalId.load(event.external_id);
+  if (event.token_id === null) return null;
+  return entryOfToken.load({ tokenId: event.token_id, collection: event.collection_address });
+};
+
+const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
+  ...concrete,
+  description: 'A record was minted.',
+  fields: (t) => ({
+    externalId: t.exposeString('external_id', {
+      description: 'The issuer’s own reference of the record. Null when the event does not name it.',
+    }),
+    srr: t.field({
+      type: SRR,
+      nullable: false,
+      description:
+        'The record. Its fields from the subgraph wait until it is indexed, for INDEX_WAIT at most.',
+      resolve: (event, _args, context) => recordOfEvent(event, context),
+    }),
+    entry: t.field({
+      type: IssuanceEntry,
+      description:
+        'The issuance entry that this event settled. Null when the issuer has no such entry at this gateway.',
+      resolve: entryFor,
+    }),
+  }),
+});
+
+const SRRFailed = builder.objectRef<EventRow>('SRRFailed').implement({
+  ...concrete,
+  description: 'A record was refused, or was accepted and not mined.',
+  fields: (t) => ({
+    externalId: t.exposeString('external_id', {
+      description: 'The issuer’s own reference of the record. Null when the event does not name it.',
+    }),
+    error: t.field({
+      type: UserError,
+      nullable: false,
+      description:
+        'Why the record failed. upstreamMessage has the issuance service’s own words, from its webhook or its answer, when it gave any.',
+      resolve: failure,
+    }),
+    entry: t.field({
+      type: IssuanceEntry,
+      description:
+        'The issuance entry that this event settled. Null when the issuer has no such entry at this gateway.',
+      resolve: entryFor,
+    }),
+  }),
+});
+
+function entryFor(event: EventRow, _args: unknown, context: Context) {
+  return entryOf(event, context);
+}
+
+const CollectionCreated = builder.objectRef<EventRow>('CollectionCreated').implement({
+  ...concrete,
+  description: 'A collection contract was deployed.',
+  fields: (t) => ({
+    address: t.field({
+      type: 'Address',
+      nullable: false,
+      description: 'The address of the collection’s contract.',
+      resolve: (event) => event.collection_address as string,
+    }),
+    collection: t.field({
+      type: Collection,
+      description:
+        'The collection. This field waits until the subgraph has indexed it, for INDEX_WAIT at most, and is null when the subgraph still does not have it.',
+      resolve: (event, _args, context) =>
+        collectionByAddress(event.collection_address as `0x${string}`, context, { wait: true }),
+    }),
+  }),
+});
+
+const CollectionFailed = builder.objectRef<EventRow>('CollectionFailed').implement({
+  ...concrete,
+  description: 'A collection contract could not be deployed.',
+  fields: (t) => ({
+    address: t.field({
+      type: 'Address',
+      description: 'The address that the contract would have had. Null when it is not known.',
+      resolve: (event) => event.collection_address,
+    }),
+    error: t.field({
+      type: UserError,
+      nullable: false,
+      description:
+        'Why the collection failed: the error of its CollectionCreation, or else what the webhook reported.',
+      resolve: async (event, _args, { issuances }) => {
+        const { issuer, collection_address: address } = event;
+        const row = address && (await issuances.collections.reads.byAddress(issuer, address));
+        return row?.error ?? failure(event);
+      },
+    }),
+  }),
+});
+
+const transfer = (name: string, description: string, record: string) =>
+  builder.objectRef<EventRow>(name).implement({
+    ...concrete,
+    description,
+    fields: (t) => ({
+      srr: t.field({
+        type: SRR,
+        description: record,
+        resolve: (event, _args, context) => (event.token_id === null ? null : recordOfEvent(event, context)),
+      }),
+    }),
+  });
+transfer(
+  'TransferReserved',
+  'A transfer of a record was reserved on chain.',
+  'The record as it is now, from the subgraph. Null when the delivery named no token.',
+);
+transfer(
+  'TransferCompleted',
+  'A transfer of a record was executed on chain. The record has another owner.',
+  'The record. Its fields from the subgraph wait until the transfer is indexed, at most until INDEX_WAIT after the event. Null when the delivery named no token.',
+);
+
+builder.objectRef<EventRow>('UnrecognizedEvent').implement({
+  ...concrete,
+  description: 'A webhook delivery that the gateway does not know or could not read. raw holds all of it.',
+  fields: (t) => ({
+    kind: t.exposeString('kind', {
+      description: 'The type of the delivery as the issuance service named it; "untyped" when it named none.',
+    }),
+  }),
+});
+
+export const MiningOutcome = builder.unionType('MiningOutcome', {
+  description: 'The outcome of a record or collection: minted or deployed, or failed.',
+  types: [SRRIssued, SRRFailed, CollectionCreated, CollectionFailed],
+  resolveType: (event) => typeNames[(event as EventRow).type] as never,
+});

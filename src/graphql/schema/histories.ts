@@ -1,0 +1,124 @@
+import { parseAddress } from '@srr-gateway/common/address';
+import type { CustomHistoryRecord, MetadataHistoryRecord, ProvenanceRecord } from '../../catalog/catalog.ts';
+import { after } from '../../lib/maybe-promise.ts';
+import { builder } from './builder.ts';
+import { metadataOf, SRRMetadata } from './metadata.ts';
+import { momentOf } from './times.ts';
+
+const checksummed = (address: string): string => parseAddress(address) ?? address;
+
+const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('CustomHistory'), {
+  id: { description: 'The global id of this history. It never changes.', resolve: ({ id }) => id },
+  isTypeOf: (value) => typeof value === 'object' && value !== null && 'historyType' in value,
+  description: 'An exhibition, auction or similar event that records were part of, read from the subgraph.',
+  loadOne: (id, { fresh }) => fresh.reads.customHistory.load(id),
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      nullable: false,
+      description: 'The name of the exhibition, auction or similar event.',
+    }),
+    type: t.string({
+      nullable: false,
+      description: 'The kind of history as the subgraph names it, such as exhibition or auction.',
+      resolve: ({ historyType }) => historyType.name,
+    }),
+    metadataDigest: t.exposeString('metadataDigest', {
+      nullable: false,
+      description: 'The CID or hash of the history’s own metadata document.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the history was recorded on chain.',
+      resolve: (row) => momentOf(row.createdAt),
+    }),
+  }),
+});
+
+const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
+  description: 'A transfer of a record to another owner, read from the subgraph.',
+  fields: (t) => ({
+    from: t.field({
+      type: 'Address',
+      nullable: false,
+      description: 'The address of the previous owner.',
+      resolve: (row) => checksummed(row.from),
+    }),
+    to: t.field({
+      type: 'Address',
+      nullable: false,
+      description: 'The address of the new owner.',
+      resolve: (row) => checksummed(row.to),
+    }),
+    timestamp: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the record changed hands: the time of the block. From the subgraph.',
+      resolve: (row) => momentOf(row.timestamp),
+    }),
+    isIntermediary: t.boolean({
+      description:
+        'Whether the new owner is an intermediary who passes the record on. Null when the subgraph does not know it.',
+      resolve: (row) => row.isIntermediary,
+    }),
+    metadataDigest: t.string({
+      description: 'The CID or hash of the transfer’s own metadata document. Null when it has none.',
+      resolve: (row) => row.metadataDigest || null,
+    }),
+    metadataUri: t.string({
+      description: 'The address of the transfer’s own metadata document. Null when it has none.',
+      resolve: (row) => row.metadataURI || null,
+    }),
+    customHistory: t.field({
+      type: CustomHistory,
+      description:
+        'The exhibition, auction or similar event that the transfer was part of. Null when there was none.',
+      resolve: (row) => row.customHistory,
+    }),
+  }),
+});
+
+const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistory').implement({
+  description: 'A metadata document that a record had from a certain time on, read from the subgraph.',
+  fields: (t) => ({
+    metadataDigest: t.exposeString('metadataDigest', {
+      nullable: false,
+      description: 'The CID of the document, or its hash when it is from before 2023.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the record got this document.',
+      resolve: (row) => momentOf(row.createdAt),
+    }),
+    metadata: t.field({
+      type: SRRMetadata,
+      description:
+        'The document itself, from IPFS, or from the issuance service when it is from before 2023. Null when it cannot be read or does not match its CID.',
+      resolve: ({ metadataDigest }, _args, { fresh }) =>
+        after(fresh.reads.metadata(metadataDigest), metadataOf),
+    }),
+  }),
+});
+
+export const ProvenanceConnection = {
+  node: Provenance,
+  connection: builder.connectionObject(
+    { type: Provenance, name: 'ProvenanceConnection' },
+    builder.edgeObject({ type: Provenance, name: 'ProvenanceEdge' }),
+  ),
+};
+export const MetadataHistoryConnection = {
+  node: MetadataHistory,
+  connection: builder.connectionObject(
+    { type: MetadataHistory, name: 'MetadataHistoryConnection' },
+    builder.edgeObject({ type: MetadataHistory, name: 'MetadataHistoryEdge' }),
+  ),
+};
+export const CustomHistoryConnection = {
+  node: CustomHistory,
+  connection: builder.connectionObject(
+    { type: CustomHistory, name: 'CustomHistoryConnection' },
+    builder.edgeObject({ type: CustomHistory, name: 'CustomHistoryEdge' }),
+  ),
+};

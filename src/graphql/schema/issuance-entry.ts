@@ -1,0 +1,114 @@
+import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
+import { isUuid } from '../../model/uuid.ts';
+import type { Context } from '../execution/context.ts';
+import { builder } from './builder.ts';
+import { recordOfEntry } from './record-source.ts';
+import { IssuanceRef, SRR } from './refs.ts';
+import { UserError } from './user-error.ts';
+
+export const EntryStatusEnum = builder.enumType('EntryStatus', {
+  description: 'The status of an issuance entry or of a collection creation.',
+  values: {
+    PENDING: {
+      description: 'It has not been sent to the issuance service, or the service has not answered yet.',
+    },
+    WAITING_FOR_MINING: {
+      description: 'The issuance service has accepted it, and its transaction is not mined yet.',
+    },
+    ISSUED: { description: 'It was minted or deployed. This status is final.' },
+    FAILED: {
+      description:
+        'It was refused, or was accepted and not mined; error says which. It becomes ISSUED if the chain shows it all the same.',
+    },
+    CANCELLED: { description: 'The issuance was cancelled, and this entry was never sent.' },
+  } as const,
+});
+
+export const OutcomeSourceEnum = builder.enumType('OutcomeSource', {
+  description: 'How the gateway learned the status of an entry or of a collection.',
+  values: {
+    RESPONSE: { description: 'The issuance service said it in its answer to the gateway’s request.' },
+    WEBHOOK: { description: 'The issuance service reported it by webhook.' },
+    SUBGRAPH: { description: 'The gateway found it in the subgraph, because no webhook came in time.' },
+  } as const,
+});
+
+/**
+ * Null unless it is an entry of the caller. The id is checked first: PostgreSQL refuses to compare text that
+ * is no UUID.
+ */
+async function entryById(id: string, { fresh }: Context): Promise<EntryRow | null> {
+  const [, issuanceId = '', index] = /^(.*):(\d{1,9})$/.exec(id) ?? [];
+  return isUuid(issuanceId) ? fresh.issuances.entryAt.load({ issuanceId, index: Number(index) }) : null;
+}
+
+const IssuanceEntryRef = builder.objectRef<EntryRow>('IssuanceEntry');
+export const IssuanceEntry = builder.node(IssuanceEntryRef, {
+  id: {
+    description: 'The global id of this entry. It never changes, so client caches may keep the entry by it.',
+    resolve: (entry) => `${entry.issuance_id}:${entry.index}`,
+  },
+  authScopes: { read: true, issue: true },
+  isTypeOf: (value) =>
+    typeof value === 'object' && value !== null && 'external_id' in value && 'batch' in value,
+  description: 'One record of an issuance, kept in the gateway’s database.',
+  loadOne: (id, context) => entryById(id, context),
+  fields: (t) => ({
+    issuance: t.field({
+      type: IssuanceRef,
+      nullable: false,
+      description: 'The issuance that this entry is part of.',
+      resolve: async (entry, _args, { fresh }) =>
+        (await fresh.issuances.byId.load(entry.issuance_id)) as IssuanceRow,
+    }),
+    externalId: t.exposeString('external_id', {
+      nullable: false,
+      description: 'The issuer’s own reference of the record.',
+    }),
+    input: t.field({
+      type: 'JSON',
+      nullable: false,
+      description:
+        'The entry as it was given to issueSRRs, in the names of IssueEntryInput. An empty object when the entry is from before this was kept, or KEEP_DETAILS_DAYS after its issuance ended.',
+      resolve: (entry) => entry.input ?? {},
+    }),
+    status: t.field({
+      type: EntryStatusEnum,
+      nullable: false,
+      description: 'The status of this entry.',
+      resolve: (entry) => entry.status,
+    }),
+    outcomeSource: t.field({
+      type: OutcomeSourceEnum,
+      description: 'How the gateway learned the status. Null while the status is PENDING or CANCELLED.',
+      resolve: (entry) => entry.outcome_source,
+    }),
+    srr: t.field({
+      type: SRR,
+      description:
+        'The record. Null until the issuance service has accepted the entry; then it has its ids and metadata at once, and the subgraph’s fields once it is indexed.',
+      resolve: (entry, _args, context) => recordOfEntry(entry, context),
+    }),
+    removedAt: t.field({
+      type: 'DateTime',
+      description:
+        'When the gateway saw that a chain reorganisation had removed the issued record. Null when it is there or back again. Watched for REORG_WATCH after the outcome (default: half an hour).',
+      resolve: (entry) => entry.removed_at,
+    }),
+    error: t.field({
+      type: UserError,
+      description:
+        'Why the entry failed, with its path in the mutation’s input. Null unless the status is FAILED.',
+      resolve: (entry) => entry.error,
+    }),
+  }),
+});
+
+const IssuanceEntryEdge = builder.edgeObject({
+  type: IssuanceEntry,
+  name: 'IssuanceEntryEdge',
+});
+export const IssuanceEntryConnection = builder.connectionObject(
+  { type: IssuanceEntry, name: 'IssuanceEntryConnection' },
+  IssuanceEntryEdge,
+);

@@ -1,0 +1,32 @@
+import { builder } from './builder.ts';
+
+export const MetadataStatusEnum = builder.enumType('MetadataStatus', {
+  description: 'Whether a metadata document is available, and if not, why.',
+  values: {
+    VERIFIED: {
+      description:
+        'The document is available, and its bytes match its CID, or before 2023 the hash on chain.',
+    },
+    UNVERIFIED: {
+      description:
+        'The document is available but cannot be checked: it is from before 2023, and its bytes do not give the hash on chain.',
+    },
+    PENDING: {
+      description:
+        'No document is known yet: neither the subgraph nor the issuance service’s answer names one.',
+    },
+    TIMEOUT: {
+      description: 'No source delivered the document in time. Fresh content can take a while on IPFS.',
+    },
+    NOT_FOUND: { description: 'No source has the document.' },
+    INVALID_JSON: { description: 'The document is available but is not a JSON object.' },
+    TOO_LARGE: { description: 'The document is larger than the gateway accepts.' },
+    BLOCKED: { description: 'The sources refuse to serve the document.' },
+    HASH_MISMATCH: {
+      description: 'The bytes that an IPFS gateway served do not match the CID. They are not shown.',
+    },
+    UNAVAILABLE: {
+      description: 'The source that would have the document, or would name it, cannot be reached.',
+    },
+  } as const,
+});

@@ -1,0 +1,287 @@
+import type { MetadataResult } from '../../catalog/catalog.ts';
+import {
+  chipUIDs,
+  type DocumentView,
+  digitalComponents,
+  documentView,
+  hashedFiles,
+  integerOf,
+  languageMap,
+  linkOf,
+  numberOf,
+  textOf,
+} from '../../catalog/document-view.ts';
+import { builder } from './builder.ts';
+import { MetadataStatusEnum } from './metadata-status.ts';
+import { pickLanguage } from './pick-language.ts';
+
+const LocalizedText = builder.objectRef<Record<string, string>>('LocalizedText').implement({
+  description: 'A text in one or more languages.',
+  fields: (t) => ({
+    text: t.string({
+      nullable: false,
+      description:
+        'The text in the first available language: those of the argument, then Accept-Language, then English, then any.',
+      args: {
+        languages: t.arg.stringList({
+          description: 'The wanted languages as BCP-47 tags, the most wanted first.',
+        }),
+      },
+      resolve: (all, { languages }, context) =>
+        pickLanguage(all, [...(languages ?? []), ...context.languages, 'en']),
+    }),
+    all: t.field({
+      type: 'LanguageMap',
+      nullable: false,
+      description: 'The text in every language that the document has; "und" marks a text without a language.',
+      resolve: (all) => all,
+    }),
+  }),
+});
+
+const Media = builder.objectRef<string>('Media').implement({
+  description: 'A picture or file that the metadata document names.',
+  fields: (t) => ({
+    uri: t.string({
+      nullable: false,
+      description: 'The address as recorded in the document: ipfs://, http(s):// or a bare CID.',
+      resolve: (uri) => uri,
+    }),
+    url: t.field({
+      type: 'URL',
+      nullable: false,
+      description:
+        'The address where a browser can load the file: at the first configured IPFS gateway when it is on IPFS, else as recorded.',
+      resolve: (uri, _args, { fresh }) => fresh.reads.media(uri)?.url ?? uri,
+    }),
+    cid: t.field({
+      type: 'CID',
+      description: 'The CID of the file. Null when the file is not on IPFS.',
+      resolve: (uri, _args, { fresh }) => fresh.reads.media(uri)?.cid ?? null,
+    }),
+  }),
+});
+
+const HashedFile = builder.objectRef<{ hash: string; category: string }>('HashedFile').implement({
+  description: 'A file that belongs to a record, identified by its hash.',
+  fields: (t) => ({
+    hash: t.exposeString('hash', {
+      nullable: false,
+      description: 'The hash of the file’s content, as sha256-<hex>.',
+    }),
+    category: t.exposeString('category', {
+      nullable: false,
+      description:
+        'The category of the file as the document writes it, such as artwork. Empty when the document names none.',
+    }),
+  }),
+});
+
+const SRRSize = builder.objectRef<DocumentView>('SRRSize').implement({
+  description: 'The size of the work.',
+  fields: (t) => ({
+    width: t.float({
+      description: 'The width, as a number of `unit`.',
+      resolve: (size) => numberOf(size.width),
+    }),
+    height: t.float({
+      description: 'The height, as a number of `unit`.',
+      resolve: (size) => numberOf(size.height),
+    }),
+    depth: t.float({
+      description: 'The depth, as a number of `unit`.',
+      resolve: (size) => numberOf(size.depth),
+    }),
+    unit: t.string({
+      description: 'The unit of the numbers: mm, cm, m, in, ft or pixel.',
+      resolve: (size) => textOf(size.unit),
+    }),
+    flexibleDescription: t.field({
+      type: LocalizedText,
+      description: 'A description of the size in words, by language, for works that numbers do not fit.',
+      resolve: (size) => languageMap(size.flexibleDescription),
+    }),
+  }),
+});
+
+const SRREdition = builder.objectRef<DocumentView>('SRREdition').implement({
+  description: 'The edition of the work: which copy of how many.',
+  fields: (t) => ({
+    uniqueness: t.string({
+      description: 'The uniqueness of the work as the metadata schema defines it, such as "unique work".',
+      resolve: (edition) => textOf(edition.uniqueness),
+    }),
+    proofType: t.string({
+      description: 'The type of proof as the metadata schema defines it, such as "ED".',
+      resolve: (edition) => textOf(edition.proofType),
+    }),
+    number: t.int({
+      description: 'The number of this copy within the edition.',
+      resolve: (edition) => integerOf(edition.number),
+    }),
+    totalNumber: t.int({
+      description: 'The total number of copies in the edition.',
+      resolve: (edition) => integerOf(edition.totalNumber),
+    }),
+    note: t.field({
+      type: LocalizedText,
+      description: 'A free-text note on the edition, by language.',
+      resolve: (edition) => languageMap(edition.note),
+    }),
+  }),
+});
+
+const SRRContractTerms = builder.objectRef<DocumentView>('SRRContractTerms').implement({
+  description: 'The terms of the contract that comes with the record.',
+  fields: (t) => ({
+    royaltyRate: t.float({
+      description: 'The royalty on a resale, in percent, as the document states it.',
+      resolve: (terms) => numberOf(terms.royaltyRate),
+    }),
+    file: t.field({
+      type: Media,
+      description: 'The file with the text of the terms. Null when its address is not http(s) or IPFS.',
+      resolve: (terms) => linkOf(terms.fileURL),
+    }),
+  }),
+});
+
+export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implement({
+  description:
+    'The metadata document of a record, from IPFS, or from the issuance service for records from before 2023. A field that is missing or has another type is null; raw has everything.',
+  fields: (t) => ({
+    schema: t.string({
+      nullable: false,
+      description: 'The address of the metadata schema that the document follows. Empty when it names none.',
+      resolve: (doc) => textOf(doc.$schema) ?? '',
+    }),
+    name: t.string({
+      description: 'The name of the record, shown by wallets and marketplaces.',
+      resolve: (doc) => textOf(doc.name),
+    }),
+    title: t.field({
+      type: LocalizedText,
+      description: 'The title of the work, by language.',
+      resolve: (doc) => languageMap(doc.title),
+    }),
+    medium: t.field({
+      type: LocalizedText,
+      description: 'The medium of the work (what it is made of), by language.',
+      resolve: (doc) => languageMap(doc.medium),
+    }),
+    yearOfCreation: t.field({
+      type: LocalizedText,
+      description: 'The year of creation, by language, as free text.',
+      resolve: (doc) => languageMap(doc.yearOfCreation),
+    }),
+    note: t.field({
+      type: LocalizedText,
+      description: 'A free-text note on the work, by language.',
+      resolve: (doc) => languageMap(doc.note),
+    }),
+    description: t.string({
+      description: 'A description of the record for marketplaces.',
+      resolve: (doc) => textOf(doc.description),
+    }),
+    externalUrl: t.string({
+      description: 'The address of a page about the work. Null when it is not an http(s) or IPFS address.',
+      resolve: (doc) => linkOf(doc.external_url),
+    }),
+    image: t.field({
+      type: Media,
+      description: 'The picture of the work. Null when its address is not http(s) or IPFS.',
+      resolve: (doc) => linkOf(doc.image),
+    }),
+    thumbnail: t.field({
+      type: Media,
+      description: 'A small picture of the work. Null when its address is not http(s) or IPFS.',
+      resolve: (doc) => linkOf(doc.thumbnailURL),
+    }),
+    size: t.field({
+      type: SRRSize,
+      description: 'The size of the work.',
+      resolve: (doc) => documentView(doc.size),
+    }),
+    edition: t.field({
+      type: SRREdition,
+      description: 'The edition of the work: which copy of how many.',
+      resolve: (doc) => documentView(doc.edition),
+    }),
+    contractTerms: t.field({
+      type: SRRContractTerms,
+      description: 'The royalty and the terms of the contract that comes with the record.',
+      resolve: (doc) => documentView(doc.contractTerms),
+    }),
+    isDigital: t.boolean({
+      description: 'Whether the work is digital.',
+      resolve: (doc) => (typeof doc.isDigital === 'boolean' ? doc.isDigital : null),
+    }),
+    digitalComponents: t.field({
+      type: [HashedFile],
+      nullable: { list: true, items: false },
+      description: 'The files that a digital work itself consists of, by hash.',
+      resolve: digitalComponents,
+    }),
+    attachmentFiles: t.field({
+      type: [HashedFile],
+      nullable: { list: true, items: false },
+      description:
+        'The certificates, evidence and instructions that belong to the record. The document names them by hash only; whoever knows the CID of one can read it.',
+      resolve: (doc) => hashedFiles(doc.attachmentFiles),
+    }),
+    chipUIDs: t.stringList({
+      nullable: { list: true, items: false },
+      description:
+        'The UIDs of the record’s NFC tags. The deprecated alias field is read when the document has no chipUIDs.',
+      resolve: chipUIDs,
+    }),
+    raw: t.field({
+      type: 'JSON',
+      nullable: false,
+      description: 'The whole JSON document, unknown fields included.',
+      resolve: (doc) => doc,
+    }),
+  }),
+});
+
+/** The document of a metadata read; null when there is none to show. */
+export const metadataOf = ({ document }: MetadataResult): DocumentView | null => document ?? null;
+
+const MetadataDocument = builder.objectRef<MetadataResult & { cid: string }>('MetadataDocument').implement({
+  description: 'A metadata document, looked up by its CID on IPFS, whether or not a record uses it.',
+  fields: (t) => ({
+    cid: t.field({
+      type: 'CID',
+      nullable: false,
+      description: 'The CID that was asked for.',
+      resolve: ({ cid }) => cid,
+    }),
+    status: t.field({
+      type: MetadataStatusEnum,
+      nullable: false,
+      description: 'Whether the document is available, and if not, why.',
+      resolve: ({ status }) => status,
+    }),
+    metadata: t.field({
+      type: SRRMetadata,
+      description:
+        'The document as typed fields. Null when it is not available or not a JSON object; status says why.',
+      resolve: metadataOf,
+    }),
+    raw: t.field({
+      type: 'JSON',
+      description: 'The whole JSON document, unknown fields included. Null when metadata is null.',
+      resolve: ({ document }) => document ?? null,
+    }),
+  }),
+});
+
+builder.queryField('metadata', (t) =>
+  t.field({
+    type: MetadataDocument,
+    nullable: false,
+    description: 'Fetches a metadata document from IPFS by its CID and checks its bytes against the CID.',
+    args: { cid: t.arg({ type: 'CID', required: true, description: 'The CID of the document.' }) },
+    resolve: async (_root, { cid }, { fresh }) => ({ ...(await fresh.reads.metadata(cid)), cid }),
+  }),
+);

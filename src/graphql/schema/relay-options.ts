@@ -1,0 +1,84 @@
+import { decodeGlobalID } from '@pothos/plugin-relay';
+import { jsonbFault } from '../../lib/jsonb-safe.ts';
+import { GatewayError } from '../../model/errors.ts';
+
+/** @throws GatewayError INVALID_INPUT for a text that is not a global id of the gateway. */
+function readId(globalId: string, path = ['id']): { typename: string; id: string } {
+  try {
+    const decoded = decodeGlobalID(globalId);
+    if (!jsonbFault(decoded.id)) return decoded;
+  } catch {
+    // Falls through: every text that is not one of our ids gets the same error.
+  }
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: `"${globalId.slice(0, 100)}" is no id of this gateway. Send an id exactly as an id field gave it.`,
+    path,
+  });
+}
+
+/**
+ * The id in a global id of this type. Resolvers decode the ids in their arguments with this instead of
+ * `t.arg.globalID`, so that a wrong id fails only its own field with the place in the input, or becomes one
+ * of a mutation's userErrors.
+ * @throws GatewayError INVALID_INPUT for an id of another type, or a text that is no id.
+ */
+export function idOf(typename: string, globalId: string, path: string[]): string {
+  const decoded = readId(globalId, path);
+  if (decoded.typename === typename) return decoded.id;
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: `"${globalId.slice(0, 100)}" is not the id of a thing of type ${typename}. Send the id that such a thing gave.`,
+    path,
+  });
+}
+
+const pageSizes = 'at most 999; 20 when neither first nor last is given';
+
+/** Descriptions of the Relay types and arguments, which GraphiQL shows. */
+export const relayOptions = {
+  decodeGlobalID: (globalId: string) => readId(globalId),
+  clientMutationId: 'omit',
+  cursorType: 'String',
+  nodeTypeOptions: { description: 'An object with a global id that never changes.' },
+  idFieldOptions: { description: 'The global id of this object. It never changes.' },
+  nodeQueryOptions: {
+    description:
+      'Fetches an object by its global id. Null when it does not exist or belongs to another issuer.',
+    args: { id: { description: 'The global id, exactly as an id field returned it.' } },
+  },
+  nodesQueryOptions: {
+    description:
+      'Fetches several objects by their global ids, in the order of the ids. An item is null when the object does not exist or belongs to another issuer.',
+    args: { ids: { description: 'The global ids, exactly as id fields returned them.' } },
+  },
+  pageInfoTypeOptions: { description: 'The position of a page within its list.' },
+  hasNextPageFieldOptions: { description: 'Whether the list has more items after this page.' },
+  hasPreviousPageFieldOptions: { description: 'Whether the list has more items before this page.' },
+  startCursorFieldOptions: {
+    description: 'The cursor of the first edge. Pass it as "before" to get the previous page.',
+  },
+  endCursorFieldOptions: {
+    description: 'The cursor of the last edge. Pass it as "after" to get the next page.',
+  },
+  defaultConnectionTypeOptions: { description: 'A page of a list, as a Relay connection.' },
+  defaultEdgeTypeOptions: { description: 'An item of a list with its cursor.' },
+  edgesFieldOptions: {
+    description:
+      'The items of this page. Null when the source of the list is down; the error at this path names the source.',
+  },
+  pageInfoFieldOptions: { description: 'The position of this page within the list.' },
+  cursorFieldOptions: {
+    description:
+      'The opaque position of this item in the list. It is valid only for the same list in the same order.',
+  },
+  nodeFieldOptions: { description: 'The item itself.' },
+  firstArgOptions: { description: `The number of items to return after the cursor: ${pageSizes}.` },
+  afterArgOptions: { description: 'Returns the items after this cursor.' },
+  lastArgOptions: {
+    description: `The number of items to return before the cursor: ${pageSizes}. Lists that can only be read forward refuse it.`,
+  },
+  beforeArgOptions: {
+    description: 'Returns the items before this cursor. Lists that can only be read forward refuse it.',
+  },
+} as const;

@@ -1,0 +1,20 @@
+import { builder } from './builder.ts';
+import './collection.ts';
+import './create-collection.ts';
+import './event.ts';
+import './event-feeds.ts';
+import './issuance.ts';
+import './issuance-queries.ts';
+import './issue-operations.ts';
+import './licensed-user.ts';
+import './metadata.ts';
+import './scalars.ts';
+import './source.ts';
+import './srr.ts';
+import './upload.ts';
+import './upload-operations.ts';
+import './user-error.ts';
+import './viewer.ts';
+
+/** The whole schema. Each import above adds its types to the builder. */
+export const schema = builder.toSchema({ sortSchema: true });

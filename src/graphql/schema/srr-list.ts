@@ -1,0 +1,118 @@
+import { edgeOf, type Order, type RecordFilter, type SrrRecord } from '../../catalog/catalog.ts';
+import type { Context } from '../execution/context.ts';
+import { builder } from './builder.ts';
+import { orFailedEdges } from './page.ts';
+import { recordOfRow } from './record-source.ts';
+
+/** A filter of records, as callers write it. */
+export interface SRRFilterValue {
+  tokenIds?: string[] | null;
+  owner?: `0x${string}` | null;
+  issuer?: `0x${string}` | null;
+  artist?: `0x${string}` | null;
+  collection?: `0x${string}` | null;
+  inRegistry?: boolean | null;
+  isPrimaryIssuer?: boolean | null;
+  lockExternalTransfer?: boolean | null;
+  metadataCIDs?: string[] | null;
+  createdAfter?: Date | null;
+  createdBefore?: Date | null;
+  or?: SRRFilterValue[] | null;
+}
+
+export const SRRFilter = builder.inputRef<SRRFilterValue>('SRRFilter').implement({
+  description: 'Conditions on records. A record must meet all that are given.',
+  fields: (t) => ({
+    tokenIds: t.field({ type: ['TokenId'], description: 'Records with one of these token ids.' }),
+    owner: t.field({ type: 'Address', description: 'Records owned by this address.' }),
+    issuer: t.field({
+      type: 'Address',
+      description: 'Records issued by the licensed user with this wallet address.',
+    }),
+    artist: t.field({
+      type: 'Address',
+      description: 'Records by the artist with this wallet address, who need not be a licensed user.',
+    }),
+    collection: t.field({
+      type: 'Address',
+      description:
+        'Records in the collection at this contract address. The registry’s address selects records without a collection.',
+    }),
+    inRegistry: t.boolean({ description: 'Records in the registry (true), or in any collection (false).' }),
+    isPrimaryIssuer: t.boolean({
+      description: 'Records whose issuer is the primary issuer (true), or is not (false).',
+    }),
+    lockExternalTransfer: t.boolean({
+      description:
+        'Records whose transfer by the standard ERC-721 methods is forbidden (true), or allowed (false).',
+    }),
+    metadataCIDs: t.field({
+      type: ['CID'],
+      description: 'Records whose current metadata document has one of these CIDs.',
+    }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Records minted after this time.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Records minted before this time.' }),
+    or: t.field({ type: [SRRFilter], description: 'Records that also meet at least one of these filters.' }),
+  }),
+});
+
+export const SRROrder = builder.enumType('SRROrder', {
+  description:
+    'The order of a list of records. Records with equal values are ordered by their id in the subgraph.',
+  values: {
+    CREATED_AT_ASC: { description: 'By the time of minting, oldest first.' },
+    CREATED_AT_DESC: { description: 'By the time of minting, newest first.' },
+    UPDATED_AT_ASC: { description: 'By the time of the last change, longest unchanged first.' },
+    UPDATED_AT_DESC: { description: 'By the time of the last change, last changed first.' },
+    TOKEN_ID_ASC: {
+      description:
+        'By token id as text, which is how the subgraph holds it: "10" comes before "9". Ids of equal length are in numeric order.',
+    },
+    TOKEN_ID_DESC: { description: 'By token id as text, in reverse: "9" comes before "10".' },
+  } as const,
+});
+
+type OrderName = typeof SRROrder.$inferType;
+
+const fields = {
+  CREATED_AT: { field: 'createdAt', valueOf: (row: SrrRecord) => row.createdAt },
+  UPDATED_AT: { field: 'updatedAt', valueOf: (row: SrrRecord) => row.updatedAt },
+  TOKEN_ID: { field: 'tokenId', valueOf: (row: SrrRecord) => row.tokenId ?? '' },
+};
+
+function orderOf(name: OrderName): Order<SrrRecord> {
+  const descending = name.endsWith('_DESC');
+  const field = name.replace(/_(ASC|DESC)$/, '') as keyof typeof fields;
+  return { ...fields[field], direction: descending ? 'desc' : 'asc' };
+}
+
+/** The arguments of a list of records. */
+export interface SRRListArgs {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+  orderBy?: OrderName | null;
+  where?: SRRFilterValue | null;
+}
+
+/** A page of records. `only` restricts it in addition to the caller's own filter. */
+export function recordPage(args: SRRListArgs, context: Context, only: RecordFilter = {}) {
+  return orFailedEdges(readPage(args, context, only));
+}
+
+async function readPage(args: SRRListArgs, context: Context, only: RecordFilter) {
+  const own = recordFilter(args.where ?? {});
+  const filter = Object.keys(own).length > 0 ? { ...only, or: [own] } : only;
+  const order = orderOf(args.orderBy ?? 'CREATED_AT_DESC');
+  const { edges, pageInfo, block } = await context.fresh.reads.srrs(args, order, filter);
+  return {
+    pageInfo,
+    edges: edges.map((edge) => edgeOf(recordOfRow(edge.node, block.number), () => edge.cursor)),
+  };
+}
+
+function recordFilter({ or, ...value }: SRRFilterValue): RecordFilter {
+  const present = Object.entries(value).filter(([, inner]) => inner != null);
+  return { ...Object.fromEntries(present), ...(or && { or: or.map(recordFilter) }) };
+}

@@ -1,0 +1,208 @@
+import { Readable } from 'node:stream';
+import type { FileCategory } from '../../clients/commerce/commerce.ts';
+import type { Fault } from '../../model/errors.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { filenameFaults } from '../../model/filename.ts';
+import { issuerOf } from '../execution/context.ts';
+import { builder } from './builder.ts';
+import { FileCategoryEnum } from './file-category.ts';
+import { FileKeyInput } from './file-ref.ts';
+import { loadUpload, Upload, type UploadRef } from './upload.ts';
+import { UserError } from './user-error.ts';
+import { orUserErrors } from './user-errors.ts';
+
+const UploadSpecInput = builder.inputType('UploadSpecInput', {
+  description: 'A file to be uploaded.',
+  fields: (t) => ({
+    filename: t.string({
+      required: true,
+      description:
+        'The filename, with an extension and without spaces. A name that already holds other content is refused with FILENAME_TAKEN.',
+    }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'What the file is for.' }),
+    sha256: t.string({
+      description:
+        'The SHA-256 of the content, as 64 hex digits. The stored content is checked against it, and the issuer’s file of the same category that already has this content is reused.',
+    }),
+    size: t.field({
+      type: 'BigInt',
+      description: 'The size of the content in bytes. It must be smaller than 2^31.',
+    }),
+  }),
+});
+
+const CreateUploadsInput = builder.inputType('CreateUploadsInput', {
+  description: 'The input of createUploads.',
+  fields: (t) => ({
+    files: t.field({
+      type: [UploadSpecInput],
+      required: true,
+      description: 'The files to upload, one entry each.',
+    }),
+  }),
+});
+
+interface CreateUploadsResult {
+  uploads: UploadRef[];
+  userErrors: readonly Fault[];
+}
+
+const CreateUploadsPayload = builder.objectRef<CreateUploadsResult>('CreateUploadsPayload').implement({
+  description: 'The result of createUploads.',
+  fields: (t) => ({
+    uploads: t.field({
+      type: [Upload],
+      nullable: { list: false, items: false },
+      description: 'The uploads in the order of the input. Empty when there are userErrors.',
+      resolve: ({ uploads }) => uploads,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: { list: false, items: false },
+      description: 'All faults at once. Nothing was signed when there is one.',
+      resolve: ({ userErrors }) => [...userErrors],
+    }),
+  }),
+});
+
+builder.mutationField('createUploads', (t) =>
+  t.field({
+    type: CreateUploadsPayload,
+    nullable: false,
+    authScopes: { upload: true },
+    description:
+      'Asks the issuance service for upload URLs, in one call for all files. PUT the bytes of each file to its signedUrl or proxyUrl afterwards. Scope: upload.',
+    args: { input: t.arg({ type: CreateUploadsInput, required: true, description: 'The files to upload.' }) },
+    resolve: (_root, { input }, context) =>
+      orUserErrors(
+        async () => {
+          const specs = input.files.map((file) => ({
+            filename: file.filename,
+            category: file.category as FileCategory,
+            hash:
+              file.sha256 == null ? undefined : `sha256-${file.sha256.replace(/^sha256-/, '').toLowerCase()}`,
+            size: file.size == null ? undefined : Number(file.size),
+          }));
+          return {
+            uploads: await context.uploads.create(issuerOf(context).credentials, specs, context.signal),
+          };
+        },
+        { uploads: [] },
+      ),
+  }),
+);
+
+const UploadFileInput = builder.inputType('UploadFileInput', {
+  description: 'The input of uploadFile.',
+  fields: (t) => ({
+    file: t.field({
+      type: 'File',
+      required: true,
+      description: 'The file, as a part of the multipart request.',
+    }),
+    filename: t.string({
+      description:
+        'The filename to store it under. When it is absent, the filename of the multipart part is used.',
+    }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'What the file is for.' }),
+  }),
+});
+
+interface UploadFileResult {
+  upload: UploadRef | null;
+  userErrors: readonly Fault[];
+}
+
+const UploadFilePayload = builder.objectRef<UploadFileResult>('UploadFilePayload').implement({
+  description: 'The result of uploadFile.',
+  fields: (t) => ({
+    upload: t.field({
+      type: Upload,
+      description: 'The stored file. Null when there are userErrors.',
+      resolve: ({ upload }) => upload,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: { list: false, items: false },
+      description: 'Why nothing was stored. Empty on success.',
+      resolve: ({ userErrors }) => [...userErrors],
+    }),
+  }),
+});
+
+builder.mutationField('uploadFile', (t) =>
+  t.field({
+    type: UploadFilePayload,
+    nullable: false,
+    authScopes: { upload: true },
+    description:
+      'Stores one small file from a GraphQL multipart request at the issuance service. Use createUploads for larger files. Scope: upload.',
+    args: { input: t.arg({ type: UploadFileInput, required: true, description: 'The file to store.' }) },
+    resolve: (_root, { input }, context) =>
+      orUserErrors<{ upload: UploadRef | null }, { upload: null }>(
+        async () => {
+          const { credentials } = issuerOf(context);
+          const key = {
+            filename: input.filename ?? input.file.name,
+            category: input.category as FileCategory,
+          };
+          const [created] = await context.uploads
+            .create(credentials, [{ ...key, size: input.file.size }], context.signal)
+            .catch((error: unknown) => {
+              throw aboutOneFile(error, input.filename == null ? 'file' : 'filename');
+            });
+          if (!created) throw new GatewayError({ code: 'SERVICE_ERROR', message: 'Nothing was signed.' });
+          await context.uploads.receive(
+            credentials,
+            key,
+            {
+              body: Readable.from(input.file.stream() as AsyncIterable<Uint8Array>),
+              contentType: undefined,
+              size: input.file.size,
+              signed: created.signed,
+            },
+            context.signal,
+          );
+          return { upload: { file: created.file } };
+        },
+        { upload: null },
+      ),
+  }),
+);
+
+builder.queryField('uploads', (t) =>
+  t.field({
+    type: [Upload],
+    nullable: { list: true, items: false },
+    authScopes: { read: true },
+    description:
+      'Fetches files of the issuer by filename and category, including files not uploaded through this gateway. All files share the calls to the issuance service. Null with an error when the caller may not read them. Scope: read.',
+    args: {
+      files: t.arg({
+        type: [FileKeyInput],
+        required: true,
+        description: 'The filenames and categories of the files.',
+      }),
+    },
+    resolve: (_root, { files }, context) => {
+      const faults = files.flatMap((file, i) => filenameFaults(file.filename, ['files', `${i}`, 'filename']));
+      if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+      return Promise.all(
+        files.map((file) =>
+          loadUpload({ filename: file.filename, category: file.category as FileCategory }, context),
+        ),
+      );
+    },
+  }),
+);
+
+/** Moves the faults from a list of files to the single file of this mutation. */
+function aboutOneFile(error: unknown, nameField: 'file' | 'filename'): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  const faults = error.faults.map((fault): Fault => {
+    const [, list, , field] = fault.path ?? [];
+    const place = { filename: nameField, size: 'file' }[field ?? ''] ?? field;
+    return list === 'files' && place ? { ...fault, path: ['input', place] } : fault;
+  });
+  return new GatewayError(faults as [Fault, ...Fault[]], { cause: error });
+}

@@ -1,0 +1,162 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
+import {
+  type FileCategory,
+  type FileState,
+  fileCategories,
+  type SignedFile,
+  statusOfFile,
+} from '../../clients/commerce/commerce.ts';
+import { filenameFaults } from '../../model/filename.ts';
+import { proxyPath } from '../../uploads/proxy-path.ts';
+import type { UploadFile } from '../../uploads/uploads.ts';
+import { signedUrlMs } from '../../uploads/uploads.ts';
+import { type Context, issuerOf } from '../execution/context.ts';
+import { builder } from './builder.ts';
+import { FileCategoryEnum } from './file-category.ts';
+
+export const UploadStatusEnum = builder.enumType('UploadStatus', {
+  description: 'The status of an uploaded file at the issuance service.',
+  values: {
+    AWAITING_BYTES: { description: 'The issuance service has no content under this filename yet.' },
+    CALCULATING: {
+      description: 'The file is stored. Its hash and CID are being calculated, usually within minutes.',
+    },
+    READY: { description: 'The file is stored and has its hash and CID. Records can be issued with it.' },
+    FAILED: {
+      description:
+        'The issuance service reports a problem, such as a failed calculation or an inaccessible file. message has its words.',
+    },
+  } as const,
+});
+
+/** A file of the caller, as its fields are resolved. */
+export interface UploadRef {
+  file: UploadFile;
+  /** The signature, if one was just made. */
+  signed?: SignedFile | undefined;
+}
+
+/**
+ * An upload's id is made of its name: it needs no row, and also holds for files that were uploaded in another
+ * way.
+ */
+export const uploadId = (issuer: string, file: { category: string; filename: string }): string =>
+  encodeGlobalID('Upload', `${issuer}/${file.category}/${file.filename}`);
+
+const UploadInterface = builder.objectRef<UploadRef>('Upload');
+
+const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
+  issuerOf(context);
+  return context.fresh.uploads!.states.load(file);
+};
+
+const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> =>
+  ref.signed ?? context.fresh.uploads!.writable.load(ref.file);
+
+export const Upload = builder.node(UploadInterface, {
+  id: {
+    description: 'The global id of this file, for use in FileRefInput.upload.',
+    resolve: ({ file }, _args, context) => `${issuerOf(context).issuer}/${file.category}/${file.filename}`,
+  },
+  authScopes: { read: true, upload: true },
+  isTypeOf: (value) => typeof value === 'object' && value !== null && 'file' in value,
+  description:
+    'A file of the issuer at the issuance service. It exists from the moment it is signed for, before its bytes are stored.',
+  loadOne: async (id, context) => {
+    const { issuer } = issuerOf(context);
+    const [owner, category, ...name] = id.split('/');
+    const known = fileCategories.find((one) => one === category);
+    const filename = name.join('/');
+    // Such an id names no upload, and the service would refuse the whole batch because of it.
+    if (owner !== issuer || !known || filenameFaults(filename, []).length > 0) return null;
+    return loadUpload({ category: known, filename }, context);
+  },
+  fields: (t) => ({
+    filename: t.string({
+      nullable: false,
+      description: 'The filename, unique per issuer. A used name cannot take other content.',
+      resolve: ({ file }) => file.filename,
+    }),
+    category: t.field({
+      type: FileCategoryEnum,
+      nullable: false,
+      description: 'The category chosen at the upload. Filename and category together name the file.',
+      resolve: ({ file }) => file.category,
+    }),
+    contentType: t.string({
+      nullable: false,
+      description:
+        'The media type of the file. Send exactly this as Content-Type when you PUT or GET the file.',
+      resolve: ({ file }) => file.contentType,
+    }),
+    status: t.field({
+      type: UploadStatusEnum,
+      nullable: false,
+      description:
+        'The status of the file, asked of the issuance service in one call for all files of the query.',
+      resolve: async (ref, _args, context) => statusOfFile(await stateOf(ref, context)),
+    }),
+    signedUrl: t.field({
+      type: 'URL',
+      description:
+        'A signed URL to PUT the bytes to, straight to storage. It is a secret, and each query signs a new one.',
+      resolve: async (ref, _args, context) => (await signedFor(ref, context)).url,
+    }),
+    signedUrlExpiresAt: t.field({
+      type: 'DateTime',
+      description: 'When signedUrl expires: 15 minutes after it was signed.',
+      resolve: async (ref, _args, context) => {
+        await signedFor(ref, context);
+        return new Date(context.startedAt.getTime() + signedUrlMs);
+      },
+    }),
+    proxyUrl: t.field({
+      type: 'URL',
+      nullable: false,
+      description:
+        'A URL of the gateway to PUT the bytes to instead, with the same credentials as this query. The bytes are streamed to storage and never held.',
+      resolve: ({ file }, _args, { publicUrl }) => `${publicUrl}${proxyPath(file)}`,
+    }),
+    finalUrl: t.field({
+      type: 'URL',
+      nullable: false,
+      description: 'The permanent address of the file, as metadata documents name it.',
+      resolve: ({ file }) => file.finalUrl,
+    }),
+    downloadUrl: t.field({
+      type: 'URL',
+      description:
+        'A signed URL to GET the file for 15 minutes, private files too. Send contentType as Content-Type, because the signature covers it. It is a secret.',
+      resolve: async ({ file }, _args, context) => (await context.fresh.uploads!.readable.load(file)).url,
+    }),
+    size: t.field({
+      type: 'BigInt',
+      description: 'The size of the file in bytes. Null until the file is stored.',
+      resolve: async (ref, _args, context) => (await stateOf(ref, context)).size,
+    }),
+    hash: t.string({
+      description: 'The hash of the content, as sha256-<hex>. Null until it is calculated.',
+      resolve: async (ref, _args, context) => (await stateOf(ref, context)).hash,
+    }),
+    cid: t.field({
+      type: 'CID',
+      description:
+        'The IPFS CID of the content; equal content has the same CID. Null until it is calculated.',
+      resolve: async (ref, _args, context) => (await stateOf(ref, context)).cid,
+    }),
+    message: t.string({
+      description:
+        'What the issuance service says when something is wrong or not ready yet, in its own words. Null otherwise.',
+      resolve: async (ref, _args, context) => (await stateOf(ref, context)).message,
+    }),
+  }),
+});
+
+/** Loads a file of the caller by its name. The issuance service gives its content type and final URL. */
+export async function loadUpload(
+  key: { category: FileCategory; filename: string },
+  context: Context,
+): Promise<UploadRef> {
+  const signed = await context.fresh.uploads!.readable.load(key);
+  return { file: { ...key, contentType: signed.contentType, finalUrl: signed.finalUrl } };
+}

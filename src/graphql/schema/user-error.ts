@@ -1,0 +1,91 @@
+import { redact } from '@srr-gateway/common/redact';
+import type { ErrorCode, Fault } from '../../model/errors.ts';
+import { builder } from './builder.ts';
+
+const meanings: Record<ErrorCode, string> = {
+  INVALID_INPUT: 'A value of the input is not valid. The path says where.',
+  UNAUTHENTICATED: 'The request has no credentials, or its credentials are not valid.',
+  FORBIDDEN:
+    'The credentials are valid, but their scopes do not cover this, or the issuance service or its storage refuses access.',
+  NOT_FOUND: 'The object does not exist, or it belongs to another issuer.',
+  IDEMPOTENCY_CONFLICT: 'The requestId was used before with other content. Nothing was done.',
+  DUPLICATE_METADATA:
+    'Identical metadata was already issued for this artist, or stands twice in the request.',
+  DUPLICATE_CHIP: 'A chip UID already belongs to another record, or stands in two entries of the request.',
+  INVALID_CHIP: 'A chip UID is malformed or not accepted.',
+  DUPLICATE_EXTERNAL_ID: 'The externalId was used before, or stands twice in the request.',
+  UNKNOWN_ARTIST: 'The artistAddress is not the wallet address of a licensed user.',
+  SRR_NOT_CREATED:
+    'The record was not created, usually because another entry of the same atomic request failed.',
+  METADATA_INVALID: 'The metadata does not fit its schema version.',
+  METADATA_MISSING: 'An entry has no metadata.',
+  METADATA_CONVERSION_FAILED: 'The issuance service could not upgrade the metadata to the current schema.',
+  ADDRESS_INVALID: 'An address is malformed, or is the zero address.',
+  ADDRESS_NOT_FOUND: 'The issuer or artist is not a licensed user.',
+  EXTERNAL_ID_INVALID: 'An externalId is empty or not a text.',
+  FILE_URL_NOT_ALLOWED:
+    'A file address is neither a finalUrl of the issuance service nor an ipfs:// address.',
+  FILE_NOT_PUBLIC: 'The metadata names a file of a private category.',
+  FILE_NOT_FOUND: 'The issuance service does not have a file, because it was never uploaded.',
+  FILE_NOT_READY: 'A file has no hash or CID: they are still being calculated, or could not be.',
+  ATTACHMENT_NOT_FOUND: 'An attachment was never uploaded.',
+  ATTACHMENT_NOT_READY: 'The hash of an attachment is still being calculated.',
+  DUPLICATE_REQUEST_ID: 'The issuance service already has this requestId on record.',
+  DUPLICATE_REQUEST_CONTENT: 'The issuance service is processing or has processed an identical request.',
+  FILENAME_EXTENSION_MISSING: 'A filename has no extension.',
+  FILENAME_HAS_SPACE: 'A filename contains a space.',
+  FILENAME_TAKEN: 'A filename is already in use and keeps its content. Each issuer can use a name once.',
+  CATEGORY_INVALID: 'The file category does not exist, or is not allowed at this place.',
+  FILE_TOO_LARGE: 'A file is too large. Files must be smaller than 2^31 bytes.',
+  CONTENT_MISMATCH: 'The bytes or their Content-Type are not the ones that were announced.',
+  QUOTA_EXCEEDED: 'The issuer’s issuance quota is used up.',
+  NFC_ALLOWANCE_EXCEEDED: 'The chip UIDs of the request exceed the issuer’s NFC-tag allowance.',
+  SERVICE_ERROR: 'The issuance service reports that a step behind it failed. upstreamMessage has its words.',
+  UNKNOWN_ERROR:
+    'The failure is not classified. If it is the issuance service’s, upstreamMessage has its words; if it is the gateway’s own, its errorId is in the gateway’s log.',
+  MINING_FAILED: 'The record or collection was accepted, but its transaction could not be mined.',
+  UPSTREAM_UNAVAILABLE: 'A system behind the gateway cannot be reached. Try again.',
+  UPSTREAM_TIMEOUT: 'A system behind the gateway did not answer in time. Try again.',
+  UPSTREAM_BAD_RESPONSE: 'A system behind the gateway gave an answer that cannot be used.',
+  RATE_LIMITED: 'There are too many requests, or too many records under way. Try again later.',
+  SUBSCRIBER_LAGGED:
+    'A subscriber took events too slowly and was ended. Subscribe again after the cursor in the error’s extensions.',
+};
+
+export const ErrorCodeEnum = builder.enumType('ErrorCode', {
+  description:
+    'Why something was not done. There is a code for each row of the issuance service’s error tables, and the gateway’s own.',
+  values: Object.fromEntries(
+    Object.entries(meanings).map(([code, description]) => [code, { description }]),
+  ) as Record<ErrorCode, { description: string }>,
+});
+
+export const UserError = builder.objectRef<Fault>('UserError').implement({
+  description: 'An error as data: what is wrong, where in the input, and what to do.',
+  fields: (t) => ({
+    code: t.field({
+      type: ErrorCodeEnum,
+      nullable: false,
+      description: 'The error code, for programs.',
+      resolve: (fault) => fault.code,
+    }),
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'The message for people. It says what to do.',
+    }),
+    path: t.stringList({
+      description:
+        'The path into the arguments, such as ["input", "entries", "3", "metadata", "title"]. Null when the error is about no particular value.',
+      nullable: { list: true, items: false },
+      resolve: (fault) => fault.path,
+    }),
+    externalId: t.exposeString('externalId', {
+      description: 'The external id of the entry that the error is about. Null when it is about no entry.',
+    }),
+    upstreamMessage: t.string({
+      description:
+        'The verbatim message of the system behind the gateway that reported the error. Null when there was none.',
+      resolve: ({ upstreamMessage }) => upstreamMessage && redact(upstreamMessage),
+    }),
+  }),
+});

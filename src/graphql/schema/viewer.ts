@@ -1,0 +1,51 @@
+import type { IssuerCaller, Scope } from '../../access/caller.ts';
+import { builder } from './builder.ts';
+import { LicensedUser, licensedUserByAddress } from './licensed-user.ts';
+
+const ScopeEnum = builder.enumType('Scope', {
+  description: 'A permission of credentials.',
+  values: {
+    READ: {
+      value: 'read',
+      description: 'The credentials may read the issuer’s own uploads, issuances and events.',
+    },
+    UPLOAD: { value: 'upload', description: 'The credentials may upload files in the issuer’s name.' },
+    ISSUE: {
+      value: 'issue',
+      description: 'The credentials may issue records and create collections in the issuer’s name.',
+    },
+  } as const,
+});
+
+const Viewer = builder.objectRef<IssuerCaller>('Viewer').implement({
+  description: 'The issuer that the credentials of this request speak for.',
+  fields: (t) => ({
+    issuer: t.field({
+      type: 'Address',
+      nullable: false,
+      description: 'The issuer’s wallet address.',
+      resolve: ({ issuer }) => issuer,
+    }),
+    licensedUser: t.field({
+      type: LicensedUser,
+      description:
+        'The issuer as a licensed user, from the subgraph. Null when the subgraph does not have it.',
+      resolve: ({ issuer }, _args, context) => licensedUserByAddress(issuer, context),
+    }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      nullable: { list: false, items: false },
+      description: 'The permissions of the credentials.',
+      resolve: ({ scopes }) => [...scopes] as Scope[],
+    }),
+  }),
+});
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: Viewer,
+    description:
+      'The issuer that the request’s credentials speak for. Null when the request carries no credentials.',
+    resolve: (_root, _args, { caller }) => (caller.kind === 'issuer' ? caller : null),
+  }),
+);

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '@srr-gateway/common/log';
+import { expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { schema } from '../schema/schema.ts';
+import { speakGraphQL } from './sockets.ts';
+
+const megabyte = 1_000_000;
+
+it('reads no more from who takes no answers, and goes on when it does', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  speakGraphQL(server, { schema }, createLogger({ level: 'silent', name: 'test' }));
+  const { port } = server.address() as AddressInfo;
+  const client = new WebSocket(`ws://127.0.0.1:${port}`, 'graphql-transport-ws');
+  try {
+    await once(client, 'open');
+    const [held] = server.clients;
+    client.pause();
+    const pings = 60;
+    const ping = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(0.9 * megabyte) } });
+    for (let i = 0; i < pings; i++) client.send(ping);
+    await expect.poll(() => held?.isPaused, { timeout: 10_000 }).toBe(true);
+    expect(held?.bufferedAmount).toBeLessThan(5 * megabyte);
+    let pongs = 0;
+    client.on('message', () => pongs++);
+    client.resume();
+    await expect.poll(() => pongs, { timeout: 10_000 }).toBe(pings);
+  } finally {
+    client.terminate();
+    server.close();
+  }
+});

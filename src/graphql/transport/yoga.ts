@@ -1,0 +1,78 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { createYoga } from 'graphql-yoga';
+import type { QueryLimits } from '../../config/config.ts';
+import type { Context } from '../execution/context.ts';
+import { type ContextDeps, contextFactory, type InitialContext } from '../execution/context-factory.ts';
+import { deadline } from '../execution/deadline.ts';
+import { inputPaths } from '../execution/input-paths.ts';
+import { anonymousBody } from '../execution/limits/anonymous-body.ts';
+import { queryLimits } from '../execution/limits/query-limits.ts';
+import { unreadableRequests } from '../execution/malformed-requests.ts';
+import { errorMasker } from '../execution/mask-error.ts';
+import { type Operation, operationMeter } from '../execution/operation-metrics.ts';
+import { operationSpans } from '../execution/operation-spans.ts';
+import { documentCaches } from '../execution/parser-cache.ts';
+import { keepAnswers, type PendingContext } from '../execution/pending-answer.ts';
+import { freshPerEvent } from '../execution/per-event-context.ts';
+import { persistedQueries } from '../execution/persisted-queries.ts';
+import { sharedReads } from '../execution/shared-reads.ts';
+import { trustedDocuments } from '../execution/trusted-documents.ts';
+import { schema } from '../schema/schema.ts';
+import { cacheControl } from './cache-control.ts';
+import { eventStreams } from './event-stream.ts';
+import { graphiqlOptions, type Showcase } from './graphiql.ts';
+
+/** What the GraphQL server needs from the rest of the gateway. */
+export interface GraphQLOptions extends ContextDeps {
+  log: Logger;
+  graphiql: boolean;
+  showcase: Showcase | undefined;
+  maxBodyBytes: number;
+  maxAnonymousBodyBytes: number;
+  operationEnded(operation: Operation): void;
+  /** Whether traces are exported. */
+  traces: boolean;
+  /** The most that a query or mutation may take. */
+  timeoutMs: number;
+  introspection: boolean;
+  queryLimits: QueryLimits;
+  /** Absent: any document may be executed. */
+  trustedDocuments: ReadonlyMap<string, string> | undefined;
+}
+
+/** Creates the GraphQL server for HTTP, server-sent events included. */
+export function createGraphQL(options: GraphQLOptions) {
+  const contexts = contextFactory(options);
+  const maskError = errorMasker(options.log, options);
+  return createYoga<PendingContext, Context>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    landingPage: false,
+    // The HTTP server handles CORS for every route.
+    cors: false,
+    logging: false,
+    maxRequestBodySize: options.maxBodyBytes,
+    context: (initial) => contexts.create(initial as unknown as InitialContext),
+    maskedErrors: { maskError },
+    parserAndValidationCache: documentCaches(),
+    batching: { limit: options.queryLimits.batch },
+    plugins: [
+      unreadableRequests(),
+      anonymousBody(options.maxAnonymousBodyBytes),
+      options.trustedDocuments ? trustedDocuments(options.trustedDocuments, schema) : persistedQueries(),
+      queryLimits(schema, options.queryLimits, options),
+      cacheControl(),
+      sharedReads(contexts.forAll),
+      freshPerEvent(contexts.renew, maskError),
+      inputPaths(),
+      deadline(options.timeoutMs),
+      operationMeter(options.operationEnded),
+      ...(options.traces ? [operationSpans()] : []),
+      eventStreams(),
+      keepAnswers(),
+    ],
+    ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
+  });
+}
+
+export type GraphQLServer = ReturnType<typeof createGraphQL>;
