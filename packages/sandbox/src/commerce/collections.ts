@@ -15,16 +15,18 @@ export const acceptedCollection = z
   })
   .describe('Sent to the chain.');
 
+/** What the creation of collections uses. */
 export interface CollectionsOptions {
   db: Db;
-  /** CREATE2: the address follows from the salt alone. */
+  /** The contract is deployed by CREATE2, so its address follows from the salt alone. */
   predictCollection(salt: `0x${string}`): Address;
+  /** Called when a collection waits to be deployed. */
   onAccepted(): void;
 }
 
 /**
- * `POST /commerce/collection`. A salt works once per chain: a second use of it is accepted, since only
- * the chain knows, and its transaction fails there.
+ * `POST /commerce/collection`. A salt works once per chain. Only the chain knows whether it was used, so a
+ * second use is accepted here and its transaction fails.
  */
 export async function createCollection(
   issuer: Address,

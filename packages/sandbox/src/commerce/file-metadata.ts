@@ -17,12 +17,12 @@ export const fileMetadata = z
   .describe('In the order of the request.');
 
 const missing = z.array(z.object({ index: z.int(), filePath: z.string() }));
-/** Both forms that the document allows. */
+/** The document allows both forms. */
 export const missingFiles = z
   .union([envelope(404, missing), missing])
   .describe('Files that are not in storage, as `message` of the envelope or as a bare list.');
 
-/** `POST /commerce/fileMetadata`: order as requested; or the missing files, and only those. */
+/** `POST /commerce/fileMetadata`. Results in the order of the request; if files are missing, only those. */
 export async function readFileMetadata(
   issuer: Address,
   { payload: wanted }: z.infer<typeof fileMetadataRequest>,

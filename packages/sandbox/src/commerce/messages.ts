@@ -1,4 +1,4 @@
-/** The service's own words. Each constant is a row of the document's tables, in their order. */
+/** The service's messages. Each constant is a row of the document's tables, in the same order. */
 
 /** Per-entry codes: `message.results[*].message` of a refused issue request. */
 export const entryMessages = {
@@ -12,7 +12,7 @@ export const entryMessages = {
   unknown: (externalId: string) => `UNKNOWN_ERROR: external ID: ${externalId}.`,
 } as const;
 
-/** Request-level messages of `POST /srrs`. Where the document ends in dots, the rest is this sandbox's. */
+/** Request-level messages of `POST /srrs`. Where the document ends in dots, the rest is the sandbox's own. */
 export const requestMessages = {
   metadataInvalid: (index: number, details: string[]) =>
     `payload.${index}.metadata is invalid. Check it against the metadata JSON schema. Details: ${details.join(', ')}`,
@@ -52,7 +52,7 @@ export const fileMessages = {
   stillCalculating: 'HASH_STILL_IN_CALCULATION',
 } as const;
 
-/** What is wrong with one field of a body. Those that the document does not show follow the form of its own. */
+/** Faults of one field of a body. Those that the document does not show have the form of those it shows. */
 export const fieldMessages = {
   empty: (name: string) => `${name} should not be empty`,
   noText: (name: string) => `${name} must be a string`,
@@ -65,7 +65,7 @@ export const fieldMessages = {
     `${name} must be one of the following values: ${values.join(',')}`,
 } as const;
 
-/** 500: a step behind the service refused. */
+/** Messages of a 500: a system behind the service refused. */
 export const serviceMessages = {
   quotaExceeded: 'SERVICE_ERROR: Quota limit exceeded!',
   nfcExceeded: 'SERVICE_ERROR: LUW missing NFC tag!',

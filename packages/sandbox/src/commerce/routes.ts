@@ -17,6 +17,7 @@ import { fileMetadata, missingFiles, readFileMetadata } from './file-metadata.ts
 import { acceptedSrrs, type Issuing } from './issue/issuing.ts';
 import { signedUrls, signUrls } from './signed-urls.ts';
 
+/** What the routes of the commerce API use. */
 export interface CommerceRoutes {
   directory: Directory;
   storage: Storage;
@@ -24,7 +25,7 @@ export interface CommerceRoutes {
   clock: Clock;
   issuing: Issuing;
   collections: CollectionsOptions;
-  /** Of every version of metadata that is taken. */
+  /** One for each accepted version of metadata. */
   metadataSchemas: JsonSchema[];
   origin(): string;
   missingFiles: SandboxSettings['missingFiles'];
@@ -32,12 +33,12 @@ export interface CommerceRoutes {
 
 const base = '/port/api/v1/commerce';
 
-/** What every endpoint takes and answers beside its own. */
+/** The part of the route schemas that all endpoints share. */
 const common = { tags: ['Commerce API'], headers: credentials };
 const { 400: invalid, 401: unauthorised, 502: gateway } = refusals;
 const refused = { 400: invalid, 401: unauthorised, 502: gateway };
 
-/** The commerce API, at the document's own paths. */
+/** Registers the commerce API at the paths that the document gives. */
 export async function commerceRoutes(server: FastifyInstance, options: CommerceRoutes): Promise<void> {
   const { storage, signatures, clock, issuing, collections, origin } = options;
   server.decorateRequest('issuer', '0x');

@@ -5,7 +5,7 @@ import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { type SchemaDocuments, schemaFile } from './metadata/versions.ts';
 
-/** `GET {base_url}/api/v1/schema/<file>`: where `$schema` addresses lead. Public. */
+/** Serves `GET {base_url}/api/v1/schema/<file>`, to which `$schema` addresses point. Needs no key. */
 export async function schemaRoutes(
   server: FastifyInstance,
   { schemas }: { schemas: SchemaDocuments },

@@ -19,7 +19,7 @@ export const signedUrls = z
   })
   .describe('In the order of the request.');
 
-/** `POST /commerce/signedUrls`. A used name may be signed again: only storing under it is refused. */
+/** `POST /commerce/signedUrls`. Signs a used filename too: only the upload under it is refused. */
 export function signUrls(
   issuer: Address,
   { action, payload }: z.infer<typeof signingRequest>,

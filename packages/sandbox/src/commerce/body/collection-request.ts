@@ -3,7 +3,7 @@ import { bodyOf, type Field, object, text } from './fields.ts';
 
 const saltForm = /^0x[0-9a-fA-F]{64}$/;
 
-/** In lower case; drawn at random when absent. */
+/** Read as lower case; random when absent. */
 const salt: Field<`0x${string}`> = {
   optional: true,
   schema: {

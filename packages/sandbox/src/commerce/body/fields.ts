@@ -5,20 +5,20 @@ import { fieldMessages } from '../messages.ts';
 import { isRecord, Problems } from './problems.ts';
 
 /**
- * A field of a body: as the page of endpoints shows it, and as it is read. The service's words depend on
- * the order of its rules, and reading ends at a thousand problems: a validator that first collects the
- * faults of a body of millions of wrong values would take gigabytes.
+ * A field of a body: its schema for the OpenAPI document, and how it is read. It is written by hand because
+ * the service's messages depend on the order of its rules, and because reading stops at a thousand problems:
+ * a validator that collects every fault of a body with millions of wrong values would take gigabytes.
  */
 export interface Field<T> {
   readonly schema: JsonSchema;
   readonly optional?: true;
-  /** Reads a value, and notes what is wrong with it. */
+  /** Reads a value and adds what is wrong with it to `problems`. */
   read(value: unknown, name: string, problems: Problems): T;
 }
 
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-/** A zod definition that reads a body by its fields, with the service's refusals. */
+/** A zod schema that reads a body through its fields. It throws the service's 400, with all problems. */
 export function bodyOf<T>(field: Field<T>) {
   return z
     .unknown()
@@ -40,12 +40,12 @@ export const anyText: Field<string> = {
   },
 };
 
-/** Not empty. */
+/** A string that is not empty. */
 export const text: Field<string> = {
   schema: { type: 'string', minLength: 1 },
   read(value, name, problems) {
     if (typeof value !== 'string') problems.add(fieldMessages.noText(name));
-    // The document's row names both rules of an absent externalId; an absent value breaks both.
+    // The document lists both messages for an absent externalId, so an absent value breaks both rules.
     if (value === '' || value === undefined || value === null) problems.add(fieldMessages.empty(name));
     return typeof value === 'string' ? value : '';
   },
@@ -75,8 +75,8 @@ export const address: Field<Address> = {
 };
 
 /**
- * Who can receive a token. The zero address is written like any other, but ERC-721 forbids a transfer to
- * it, so such a record could never be mined.
+ * An address that can receive a token. The zero address is refused: ERC-721 forbids a transfer to it, so
+ * the record could never be mined.
  */
 export const recipient: Field<Address> = {
   schema: { ...address.schema, not: { pattern: `^${noAddress}$` } },
@@ -87,6 +87,7 @@ export const recipient: Field<Address> = {
   },
 };
 
+/** One of the given strings. */
 export function oneOf<const T extends string>(values: readonly [T, ...T[]]): Field<T> {
   return {
     schema: { enum: values },
@@ -98,6 +99,7 @@ export function oneOf<const T extends string>(values: readonly [T, ...T[]]): Fie
   };
 }
 
+/** A list, whose items are named `<name>.<index>` in messages. */
 export function list<T>(item: Field<T>): Field<T[]> {
   return {
     schema: { type: 'array', items: item.schema },
@@ -110,6 +112,7 @@ export function list<T>(item: Field<T>): Field<T[]> {
   };
 }
 
+/** The same list, but an empty one is refused. */
 export function notEmpty<T>(items: Field<T[]>): Field<T[]> {
   return {
     schema: { ...items.schema, minItems: 1 },
@@ -121,7 +124,7 @@ export function notEmpty<T>(items: Field<T[]>): Field<T[]> {
   };
 }
 
-/** May be absent or null, which counts as `absent`. */
+/** A field that may be absent or null; both are read as `absent`. */
 export function optional<T, A>(field: Field<T>, absent: A): Field<T | A> {
   return {
     optional: true,
@@ -130,7 +133,7 @@ export function optional<T, A>(field: Field<T>, absent: A): Field<T | A> {
   };
 }
 
-/** Further fields are not looked at. */
+/** An object with the given fields. Other fields are ignored. */
 export function object<F extends Record<string, Field<unknown>>>(
   fields: F,
 ): Field<{ [K in keyof F]: ValueOf<F[K]> }> {

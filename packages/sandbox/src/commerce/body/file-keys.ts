@@ -2,10 +2,10 @@ import { categories } from '../../store/tables.ts';
 import { fileMessages } from '../messages.ts';
 import { bodyOf, type Field, list, object, oneOf, text } from './fields.ts';
 
-/** Names are part of a unique index, and an entry of one holds no more than 2,704 bytes. */
+/** In bytes. Names are in a unique index of the database, whose entries hold at most 2,704 bytes. */
 const longestFilename = 1_024;
 
-/** Something before the last dot of the last segment, and something after it. */
+/** The last segment has text before and after its last dot. */
 const withExtension = /^([\s\S]*\/)?[^/]+\.[^/.]+$/;
 const space = /\s/;
 

@@ -28,7 +28,10 @@ const attachmentCategories = [
 
 const attachment = object({ name: text, category: oneOf(attachmentCategories), url: text });
 
-/** Its own schema is judged later, in other words; that it is absent is said when all else is well-formed. */
+/**
+ * The metadata of an entry. Its schema is checked later, because those faults have messages of their own.
+ * Absent metadata is refused only when the rest of the body is well-formed.
+ */
 function metadata(schema: JsonSchema): Field<Record<string, unknown> | undefined> {
   return {
     schema,
@@ -40,7 +43,7 @@ function metadata(schema: JsonSchema): Field<Record<string, unknown> | undefined
   };
 }
 
-/** Only the first one counts, and the service has one problem for all of them. */
+/** Only the first URL is used. The service reports one problem for all values that are no strings. */
 const externalUrls: Field<string[]> = {
   schema: { type: 'array', items: { type: 'string' }, deprecated: true },
   read(value, name, problems) {
@@ -68,14 +71,15 @@ const entryOf = (metadataSchema: JsonSchema) =>
 type RequestedEntry = ValueOf<ReturnType<typeof entryOf>>;
 export type IssueEntry = RequestedEntry & { metadata: Record<string, unknown> };
 
+/** The body of `POST /srrs`, as it was read. */
 export interface IssueRequest {
   requestId: string | undefined;
   entries: IssueEntry[];
-  /** As it came: what makes two requests the same content. */
+  /** As received: two requests with equal payloads have the same content. */
   payload: unknown;
 }
 
-/** The body of `POST /srrs`, with metadata of any of the given schemas. */
+/** Reads the body of `POST /srrs`. The given metadata schemas are for the OpenAPI document only. */
 export function issueRequest(metadataSchemas: JsonSchema[]) {
   const entries = notEmpty(list(entryOf({ anyOf: metadataSchemas })));
   const request = object({ requestId: optional(anyText, undefined), payload: entries });

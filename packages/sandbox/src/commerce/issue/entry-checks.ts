@@ -3,7 +3,7 @@ import type { EntryFailure } from '../../http/service-error.ts';
 import { entryMessages } from '../messages.ts';
 import type { PreparedEntry } from './prepare.ts';
 
-/** What the store already holds of the values that must be unique. */
+/** What the database already has: licensed artists, and the values that must be unique. */
 export interface Known {
   artists: ReadonlySet<Address>;
   externalIds: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface Known {
   tokens: ReadonlySet<string>;
 }
 
-/** What the entries before this one in the same request take. */
+/** Unique values of the earlier entries of the same request. */
 type Taken = Record<'externalIds' | 'chips' | 'metadata' | 'tokens', Set<string>>;
 
 type EntryCheck = (entry: PreparedEntry, known: Known, taken: Taken) => string | undefined;
@@ -24,14 +24,14 @@ export const metadataKey = ({ entry, metadataCid }: PreparedEntry) => `${entry.a
 export const tokenKey = ({ entry, tokenId }: PreparedEntry) => `${entry.collectionAddress ?? ''} ${tokenId}`;
 
 /**
- * UIDs of 4 to 10 bytes in hexadecimal: every size that NFC and RFID standards define. What a reader
- * shows when it has read nothing, all zeros or all ones, is no tag.
+ * UIDs of 4 to 10 bytes in hexadecimal: every size that NFC and RFID standards define. All zeros or all ones
+ * are refused: a reader shows them when it has read nothing.
  */
 const chipForm = /^(?!0+$|f+$)([0-9a-f]{2}){4,10}$/i;
 
 /**
- * In order; the first that fails names the entry's fault. The externalId comes before everything that a
- * repeated request repeats too, since it tells a caller most.
+ * In order; the first check that fails gives the entry's message. The externalId comes before chips and
+ * metadata: a repeated request repeats those too, and a duplicate externalId tells the caller most.
  */
 const checks: readonly EntryCheck[] = [
   ({ entry }, { artists }) => when(!artists.has(entry.artistAddress), entryMessages.unknownArtist),
@@ -51,7 +51,7 @@ const checks: readonly EntryCheck[] = [
       metadata.has(metadataKey(entry)) || taken.metadata.has(metadataKey(entry)),
       entryMessages.duplicateMetadata,
     ),
-  // Other metadata with the same id: one in 10^12, but the contract could mint only one of the two.
+  // Two metadata can have the same token id (one chance in 10^12). The contract could mint only one of them.
   (entry, { tokens }, taken) =>
     when(
       tokens.has(tokenKey(entry)) || taken.tokens.has(tokenKey(entry)),
@@ -59,7 +59,10 @@ const checks: readonly EntryCheck[] = [
     ),
 ];
 
-/** The answer to a batch of which any entry fails: atomic, so the good ones are cancelled with it. */
+/**
+ * Checks all entries; `undefined` when none fails. A batch is atomic: when one entry fails, the answer lists
+ * the good ones as cancelled.
+ */
 export function checkEntries(entries: PreparedEntry[], known: Known): EntryFailure[] | undefined {
   const taken: Taken = {
     externalIds: new Set(),
@@ -78,7 +81,7 @@ export function checkEntries(entries: PreparedEntry[], known: Known): EntryFailu
   return failures(entries, faults);
 }
 
-/** The answer to entries of which some have faults; `undefined` when none has. */
+/** The results of a batch, from the fault of each entry in the same order; `undefined` when none has one. */
 export function failures(
   entries: PreparedEntry[],
   faults: (string | undefined)[],

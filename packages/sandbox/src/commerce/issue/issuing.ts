@@ -34,6 +34,7 @@ export const acceptedSrrs = z
   .object({ results: z.array(issueResult) })
   .describe('Accepted, in the order of the request.');
 
+/** What issuing uses. */
 export interface IssuingOptions {
   db: Db;
   directory: Directory;
@@ -41,23 +42,23 @@ export interface IssuingOptions {
   content: Content;
   metadataCheck: MetadataCheck;
   vendorPrefix: string;
-  /** Of this service: where its files and its gateway are. */
+  /** The sandbox's own origin, below which its files and its IPFS gateway are. */
   origin(): string;
   tokenId(metadataCid: string, artist: Address): string;
-  /** A refusal that test mode wants for an entry. */
+  /** The refusal that test mode has armed for an entry, if any. */
   strike(externalId: string): IssueFault | undefined;
-  /** There is something to mine. */
+  /** Called when records wait to be mined. */
   onAccepted(): void;
 }
 
 /**
  * `POST /commerce/srrs`: from a well-formed request to accepted rows. The checks run in the order of the
- * calls in `accept`; the batch is atomic, so either every entry is accepted or nothing is left of it.
+ * calls in `accept`. The batch is atomic: either every entry is accepted or no record of it remains.
  */
 export class Issuing {
   readonly #options: IssuingOptions;
   readonly #log: RequestLog;
-  /** Checks and reservation of one request at a time: two that want the same value meet here. */
+  /** One request at a time checks and reserves, so two requests cannot both find the same value free. */
   readonly #serially = createSerial();
 
   constructor(options: IssuingOptions) {
@@ -65,12 +66,12 @@ export class Issuing {
     this.#log = new RequestLog(options.db);
   }
 
-  /** At a start, before any request. */
+  /** Fails the requests that an earlier process left in progress. Call it at start, before any request. */
   recover(): Promise<void> {
     return this.#log.abandonInterrupted();
   }
 
-  /** Throws the `ServiceError` that the document has for whatever is wrong. */
+  /** Accepts a request. Throws the `ServiceError` of the first check that fails. */
   async accept(issuer: Address, request: IssueRequest): Promise<z.infer<typeof acceptedSrrs>> {
     const entries = this.#screen(request.entries);
     const logged = await this.#log.begin(issuer, request);
@@ -94,8 +95,8 @@ export class Issuing {
   }
 
   /**
-   * The document has two answers for an unknown artist. A wallet that was licensed and is no more gets
-   * this one; an address that never was gets UNKNOWN_ARTIST with its entry.
+   * The document has two answers for an unknown artist. This one is for a wallet whose licence was
+   * withdrawn; an address that was never licensed gets UNKNOWN_ARTIST with its entry.
    */
   async #checkAddresses(issuer: Address, entries: IssueEntry[]): Promise<void> {
     const users = await this.#options.directory.find([

@@ -5,7 +5,7 @@ import type { Db } from '../../store/tables.ts';
 import type { Known } from './entry-checks.ts';
 import type { PreparedEntry } from './prepare.ts';
 
-/** Reads what the store holds of the entries' unique values; one statement a kind, however many entries. */
+/** Reads which of the entries' unique values the database already has: one statement per kind of value. */
 export async function readKnown(
   db: Db,
   directory: Directory,
@@ -51,7 +51,7 @@ export async function readKnown(
   };
 }
 
-/** A list of any length as one parameter. */
+/** A list as a single parameter, because a statement takes at most 65,535 of them. */
 function listed(values: string[]) {
   return sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) as list(value)`;
 }

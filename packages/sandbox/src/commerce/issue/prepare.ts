@@ -9,18 +9,19 @@ import { readMetadataFile } from '../metadata/files.ts';
 import { chipsOf, normaliseMetadata } from '../metadata/normalise.ts';
 import type { ReferencedFiles } from './referenced-files.ts';
 
-/** An entry with everything that follows from it before mining. */
+/** An entry with the values that are derived from it before mining. */
 export interface PreparedEntry {
   entry: IssueEntry;
   tokenId: string;
   metadataCid: string;
-  /** Tags as written; uniqueness is judged in upper case. */
+  /** NFC tags as written; they are compared in upper case. */
   chips: string[];
   royaltyBasisPoints: number | null;
   /** The metadata and every stored file of this entry. */
   publications: Publication[];
 }
 
+/** What the preparation of entries uses. */
 export interface PrepareContext {
   storage: Storage;
   origin: string;
@@ -28,7 +29,7 @@ export interface PrepareContext {
   tokenId(metadataCid: string, artist: Address): string;
 }
 
-/** Gives an entry its final metadata, and with it its CID and token id. Nothing is stored yet. */
+/** Builds an entry's final metadata, from which its CID and token id follow. Stores nothing. */
 export async function prepareEntry(entry: IssueEntry, context: PrepareContext): Promise<PreparedEntry> {
   const { files } = context;
   const metadata = normaliseMetadata(entry.metadata, {
@@ -39,7 +40,7 @@ export async function prepareEntry(entry: IssueEntry, context: PrepareContext): 
     })),
     publishedUrl: (url) => publishedUrl(url, context),
   });
-  // Sorted keys: the same metadata in another order is the same record.
+  // Keys are sorted so that the same metadata in another order gets the same CID, and so is the same record.
   const text = canonicalJson(metadata);
   const open = () => once(text);
   const metadataCid = await cidOf(open());
@@ -64,7 +65,7 @@ function publishedUrl(url: string, { files, origin }: PrepareContext): string {
 
 /**
  * Every referenced file, whatever its category: the document's step "publishes the files" names no
- * exception. A private bucket only says who may read the object in storage.
+ * exception. A private bucket only limits who may read the object in storage.
  */
 function filePublications(entry: IssueEntry, { files, storage }: PrepareContext): Publication[] {
   const { contractTerms, thumbnailURL, image } = entry.metadata;
@@ -77,7 +78,7 @@ function filePublications(entry: IssueEntry, { files, storage }: PrepareContext)
   });
 }
 
-/** Percent with decimals to whole basis points: 15.7 is 1570. */
+/** Percent to whole basis points: 15.7 becomes 1570. Null when there is no rate. */
 function royaltyOf(contractTerms: unknown): number | null {
   const rate = isRecord(contractTerms) ? contractTerms.royaltyRate : undefined;
   return typeof rate === 'number' ? Math.round(rate * 100) : null;

@@ -12,7 +12,7 @@ import type { IssueEntry } from '../body/issue-request.ts';
 import { requestMessages } from '../messages.ts';
 import { fileFields, readMetadataFile } from '../metadata/files.ts';
 
-/** What a URL says of its file: its name, or the id of one that the operator provisioned. */
+/** What a URL says about its file: its location, or the id of a file that the operator provisioned. */
 type Place = FileLocation | { provisioned: string };
 
 /** A stored file that an entry refers to. */
@@ -20,19 +20,19 @@ interface Reference {
   role: 'metadata' | 'attachment';
   url: string;
   place: Place;
-  /** The category that the reference counts on. */
+  /** The category that the file must have. */
   category: Category;
   /** `[<externalId>] <field>: <url>`, as the service names it in messages. */
   label: string;
 }
 
-/** The stored files behind the URLs of a request. */
+/** The stored files of a request, by URL. */
 export type ReferencedFiles = ReadonlyMap<string, StoredFile>;
 
 /**
- * Finds every file that the entries refer to and applies the document's rules 1 to 3, in this order: host,
- * public category, present, ready. Throws the 400 of the first rule that any file breaks, naming all of
- * the files that break it.
+ * Finds every file that the entries refer to and applies the document's rules 1 to 3 in this order: host,
+ * public category, present, ready. Throws the 400 of the first rule that is broken. It names all files that
+ * break the rule; only for attachments without a hash does it name the first alone.
  */
 export async function findReferencedFiles(
   storage: Storage,
@@ -82,15 +82,15 @@ function readReferences(origin: string, entries: IssueEntry[]) {
   return { references, foreign };
 }
 
-/** The document takes a finalUrl "or a service-provisioned URL" of an attachment. */
+/** For attachments the document accepts a finalUrl "or a service-provisioned URL". */
 function attachmentPlace(origin: string, url: string): Place | undefined {
   const provisioned = parseProvisionedUrl(origin, url);
   return provisioned === undefined ? parseFinalUrl(origin, url) : { provisioned };
 }
 
 /**
- * A file counts as found when it is the caller's own and was uploaded under the category of its URL. An
- * attachment is looked for under the category that its entry gives.
+ * A file counts as found when it belongs to the caller and was uploaded under the category in its URL. The
+ * caller of this function compares that category with the one that an attachment's entry gives.
  */
 async function lookUp(storage: Storage, issuer: Address, references: Reference[]): Promise<ReferencedFiles> {
   const named = references.flatMap(({ url, place }) =>

@@ -6,7 +6,10 @@ import type { PreparedEntry } from './prepare.ts';
 
 export type IssueFault = Extract<Fault, { kind: 'issue' }>;
 
-/** Test mode: the refusals that no input can bring about. Each fault that was armed strikes once. */
+/**
+ * Test mode: throws the refusals that no input can cause. `strike` returns the fault for an entry, if any, and
+ * uses up one of its `times`.
+ */
 export function refuseOnDemand(
   entries: PreparedEntry[],
   strike: (externalId: string) => IssueFault | undefined,

@@ -7,9 +7,9 @@ import type { IssueRequest } from '../body/issue-request.ts';
 import { requestMessages } from '../messages.ts';
 
 /**
- * Both idempotency rules. A requestId stays used once its request was logged, whatever became of it;
- * content is free again when its request failed. Of two equal requests at one moment the unique indexes
- * let one in.
+ * Both idempotency rules. A requestId stays used once its request was logged, whatever its outcome. Content
+ * can be sent again when its request failed. The database's unique indexes admit one of two equal requests
+ * that come at the same moment.
  */
 export class RequestLog {
   readonly #db: Db;
@@ -18,7 +18,7 @@ export class RequestLog {
     this.#db = db;
   }
 
-  /** Logs a request as in progress and returns its id; throws the document's 400 when it is known. */
+  /** Logs a request as in progress and returns its row id. Throws the document's 400 for a repeated one. */
   async begin(issuer: Address, { requestId, payload }: IssueRequest): Promise<string> {
     const contentHash = fingerprint(payload);
     const logged = await this.#db
@@ -56,7 +56,7 @@ export class RequestLog {
     return requestMessages.duplicateContent(same?.status === 'successful' ? 'successful' : 'in_progress');
   }
 
-  /** Frees what a refused or broken request held. */
+  /** Marks a request as failed and frees the unique values that it had reserved. */
   async abandon(id: string): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       await trx.deleteFrom('srr').where('request', '=', id).where('status', '=', 'accepting').execute();
@@ -64,7 +64,7 @@ export class RequestLog {
     });
   }
 
-  /** At a start: requests that the last process died in were never answered, and nothing of them was issued. */
+  /** At start, fails the requests that the last process left in progress: nothing of them was issued. */
   async abandonInterrupted(): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       await trx.deleteFrom('srr').where('status', '=', 'accepting').execute();

@@ -2,10 +2,10 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Db } from '../../store/tables.ts';
 import type { PreparedEntry } from './prepare.ts';
 
-/** A statement takes at most 65,535 parameters; a row here has 12. */
+/** A statement takes at most 65,535 parameters; a row here has 14. */
 const rowsAtOnce = 2_000;
 
-/** Stores entries that passed every check: they hold their unique values, and nobody mines them yet. */
+/** Stores entries that passed every check. This reserves their unique values; they are not mined yet. */
 export async function insertReserved(
   db: Db,
   issuer: Address,

@@ -6,6 +6,7 @@ import type { MetadataCheck } from '../metadata/check.ts';
 import { conversionMessage, NotConvertible, upgraded } from '../metadata/upgrade.ts';
 import type { SchemaVersion } from '../metadata/versions.ts';
 
+/** What the check of metadata uses. */
 export interface Screening {
   check: MetadataCheck;
   vendorPrefix: string;
@@ -13,7 +14,10 @@ export interface Screening {
   base: string;
 }
 
-/** The entries with metadata of the current version; throws the service's 400 when any cannot be had. */
+/**
+ * Returns the entries with their metadata upgraded to the current version. Throws the service's 400 when any
+ * metadata is invalid or cannot be upgraded.
+ */
 export function screenMetadata(entries: IssueEntry[], screening: Screening): IssueEntry[] {
   const versions = versionsOf(entries, screening.check);
   const refused: { externalId: string; reason: string }[] = [];
@@ -31,7 +35,7 @@ export function screenMetadata(entries: IssueEntry[], screening: Screening): Iss
   return screened;
 }
 
-/** Throws the faults of every entry at once. */
+/** The versions of the entries' metadata; throws one 400 with the faults of all entries. */
 function versionsOf(entries: IssueEntry[], check: MetadataCheck): SchemaVersion[] {
   const problems = new Problems();
   const versions = entries.flatMap((entry, index) => {

@@ -5,28 +5,30 @@ import type { Db } from '../../store/tables.ts';
 import { queueDelivery } from '../../webhooks/outbox.ts';
 import { requestMessages } from '../messages.ts';
 
+/** What the webhooks of refusals use. */
 export interface RefusalTelling {
   db: Db;
-  /** Asked at each refusal. */
+  /** Whether to send one; asked at each refusal, because it is a runtime setting. */
   wanted(): boolean;
-  /** What deliveries of failed issuances are called. */
+  /** The `type` of deliveries of failed issuances. */
   failureType: string;
   onDeliveries(): void;
 }
 
-/** These refuse a repetition "without effect": what the first request asked for has not failed. */
+/** How messages begin that refuse a repetition "without effect": the first request has not failed. */
 const repetitions = [requestMessages.duplicateRequestId, requestMessages.duplicateContent('in_progress')].map(
   (message) => message.slice(0, message.indexOf(':')),
 );
 
 /**
- * Test mode: a refused issue request is told by webhook too, since the document says that one is called
- * "when issuance fails". The delivery is queued before the answer leaves, so it is there when that arrives.
+ * Test mode: sends a webhook for a refused issue request too, since the document says that one is sent
+ * "when issuance fails". The delivery is queued before the answer leaves, so a client that has the answer
+ * finds the delivery in the list.
  */
 export function tellRefusals(scope: FastifyInstance, options: RefusalTelling): void {
   scope.addHook('onSend', async (request, reply, payload) => {
     const issueRequest = request.routeOptions.url?.endsWith('/srrs') ?? false;
-    // 401 is told to somebody who may be no issuer; 502 says nothing about the issuance.
+    // After a 401 the caller may be no issuer; a 502 says nothing about the issuance.
     const refused = reply.statusCode === 400 || reply.statusCode === 500;
     if (!issueRequest || !refused || !options.wanted()) return payload;
     const { message } = JSON.parse(String(payload)) as { message: ErrorMessage };

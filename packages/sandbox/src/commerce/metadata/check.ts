@@ -13,13 +13,13 @@ import { inServiceWords } from './words.ts';
 
 export type Metadata = Record<string, unknown>;
 
-/** What metadata came to be known as by its check. */
+/** The result of a check: the version of valid metadata, or what is wrong with it. */
 export type Verdict = { version: SchemaVersion } | { faults: string[] };
 
-/** Past this many, further faults of one document tell nobody anything: a runaway answer would. */
+/** More faults of one document help nobody, and without a limit one document could fill a huge answer. */
 const mostFaults = 100;
 
-/** Judges metadata by the published schemas, and by the rules that a schema cannot express. */
+/** Checks metadata against the published schemas, and against the rules that a schema cannot express. */
 export class MetadataCheck {
   readonly schemas: SchemaDocuments;
   readonly #validators: Readonly<Record<SchemaVersion, ValidateFunction>>;
@@ -38,12 +38,12 @@ export class MetadataCheck {
   }
 
   /**
-   * Names the version of sound metadata, or everything that is wrong with it in the service's words.
-   * Attached artwork counts as digital components, since it will become them.
+   * Returns the version of valid metadata, or its faults in the service's words, at most 100. Attached
+   * artwork satisfies the rule that requires digital components, because it is issued as one.
    */
   judge(metadata: Metadata, { artworkAttached }: { artworkAttached: boolean }): Verdict {
     const named = versionOf(metadata.$schema, this.#bases());
-    // Of an unknown version nothing is known but what every version requires: the oldest says just that.
+    // For an unknown version only the fields that every version requires can be checked: those of the oldest.
     const version = named ?? '2.0';
     const faults = this.#schemaFaults(metadata, version, artworkAttached);
     if (named === undefined) {
@@ -65,9 +65,9 @@ export class MetadataCheck {
     return [...new Set(words)].filter((fault) => fault !== undefined);
   }
 
-  /** Wherever both names stand they hold the same values, in any order and in every version. */
+  /** Where both names are present they must hold the same values, in any order. True in every version. */
   #chipsAgree({ chipUIDs: chips, [this.#alias]: aliased }: Metadata): boolean {
-    // What is no list is the schema's to refuse.
+    // The schema refuses a value that is no list.
     if (!Array.isArray(chips) || !Array.isArray(aliased)) return true;
     const [named, same] = [new Set(chips), new Set(aliased)];
     return named.size === same.size && [...named].every((chip) => same.has(chip));

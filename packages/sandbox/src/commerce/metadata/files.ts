@@ -6,10 +6,10 @@ import type { Metadata } from './check.ts';
 /** What a metadata file field points to. */
 export type MetadataFile =
   | { kind: 'stored'; location: FileLocation }
-  /** On the content network already: `<cid>[/path]`. */
+  /** Already on the content network: `<cid>[/path]`. */
   | { kind: 'published'; path: string };
 
-/** The fields of metadata that name files, in the document's order, with the values that are there. */
+/** The metadata fields that name files and are present, in the document's order. */
 export function fileFields(metadata: Metadata): { field: string; url: string }[] {
   const { contractTerms } = metadata;
   return [

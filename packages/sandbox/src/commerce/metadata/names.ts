@@ -1,4 +1,4 @@
-/** The chip alias carries the vendor's name at the place of `vendor`. */
+/** The vendor's own name for the metadata field `chipUIDs`. */
 export function chipAlias(vendorPrefix: string): string {
   return `${vendorPrefix}CertICTagUIDs`;
 }

@@ -1,20 +1,22 @@
 import { isRecord } from '../body/problems.ts';
 import type { Metadata } from './check.ts';
 
+/** An attachment as the issued metadata lists it. */
 export interface HashedFile {
   category: string;
   hash: string;
 }
 
+/** What the other fields of an entry contribute to its metadata. */
 export interface Additions {
   /** The first of the deprecated `externalUrls`. */
   externalUrl: string | undefined;
   attachments: HashedFile[];
-  /** Address of a file field in its published form, `ipfs://<cid>`. */
+  /** Turns the URL of a file field into its published form, `ipfs://<cid>`. */
   publishedUrl(url: string): string;
 }
 
-/** The metadata as it is issued, and as everybody can read it from then on. */
+/** The metadata as it is issued and published. */
 export function normaliseMetadata(metadata: Metadata, additions: Additions): Metadata {
   const steps = [withPublishedFiles, withAttachments, withExternalUrl];
   return steps.reduce((document, step) => step(document, additions), metadata);
@@ -52,7 +54,7 @@ function withExternalUrl(metadata: Metadata, { externalUrl }: Additions): Metada
   return externalUrl === undefined ? metadata : { ...metadata, external_url: externalUrl };
 }
 
-/** The tags of a record of the current version, in which both names hold the same. */
+/** The NFC tags in metadata of the current version. `chipUIDs` is enough: its alias holds the same values. */
 export function chipsOf({ chipUIDs }: Metadata): string[] {
   return Array.isArray(chipUIDs) ? chipUIDs.filter((chip) => typeof chip === 'string') : [];
 }

@@ -3,20 +3,21 @@ import type { Metadata, MetadataCheck } from './check.ts';
 import { chipAlias } from './names.ts';
 import { currentVersion, type SchemaVersion, schemaUrl } from './versions.ts';
 
+/** What an upgrade needs to know beside the metadata. */
 export interface UpgradeContext {
   check: MetadataCheck;
   vendorPrefix: string;
-  /** `{base_url}`: where the current schema is. */
+  /** `{base_url}`, below which the current schema is served. */
   base: string;
   artworkAttached: boolean;
 }
 
-/** Metadata that cannot be brought to the current version; its message is the reason. */
+/** Thrown for metadata that cannot be upgraded to the current version. Its message is the reason. */
 export class NotConvertible extends Error {}
 
 /**
- * Brings sound metadata of an older version to the current one; metadata of the current one stays as it
- * is. Throws `NotConvertible` when the outcome breaks the current version's rules.
+ * Upgrades valid metadata of an older version to the current one; metadata of the current version is
+ * returned unchanged. Throws `NotConvertible` when the result breaks the rules of the current version.
  */
 export function upgraded(metadata: Metadata, version: SchemaVersion, context: UpgradeContext): Metadata {
   if (version === currentVersion) return metadata;
@@ -32,21 +33,21 @@ export function upgraded(metadata: Metadata, version: SchemaVersion, context: Up
   return converted;
 }
 
-/** What was known by one of the names is known by both. */
+/** Sets both names of the chips, from whichever the metadata has. */
 function chipNames(metadata: Metadata, vendorPrefix: string): Metadata {
   const alias = chipAlias(vendorPrefix);
   const chips = metadata.chipUIDs ?? metadata[alias];
   return chips === undefined ? {} : { chipUIDs: chips, [alias]: chips };
 }
 
-/** Version 2.0 knew one hash of the digital work; later ones list it with the components. */
+/** Version 2.0 has a single hash of the digital work; later versions list it among the components. */
 function components(present: unknown, hash: unknown): Metadata {
   const listed = Array.isArray(present) ? present : [];
   const known = listed.some((component) => component.hash === hash);
   return { digitalComponents: known ? listed : [...listed, { category: 'artwork', hash }] };
 }
 
-/** The service's one message for all entries that could not be converted. */
+/** One message for all entries that could not be converted, as the service words it. */
 export function conversionMessage(reasons: { externalId: string; reason: string }[]): string {
   return requestMessages.conversionFailed(
     reasons.map(({ externalId, reason }) => `[${externalId}] ${reason}`).join('; '),

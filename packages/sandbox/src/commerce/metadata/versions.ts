@@ -7,15 +7,15 @@ import { isRecord } from '../body/problems.ts';
 export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
-/** What every record is issued with, whichever version it came in. */
+/** Every record is issued with this version, whichever version the request used. */
 export const currentVersion = '2.2' satisfies SchemaVersion;
 
-/** Where version 2.2 lives besides its https addresses. Of the two CIDs that were published, the newer. */
+/** Version 2.2 is known by this IPFS address too. Two CIDs were published; this is the newer. */
 const v22Cid = 'bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
 
 /**
- * Digests that the live service's own documents are known by. Clients that carry them as constants are
- * right too, though the documents here have other ones. That of 2.2 is the one inside its CID.
+ * Digests of the live service's own schemas. Clients may hold them as constants, so they are accepted
+ * although the schemas here have other digests. The digest of 2.2 is the one inside its CID.
  */
 const publishedDigests: Record<SchemaVersion, string> = {
   '2.0': 'sha256-f63238ce3b8c4f8a99fb453d716d5451f75508c2e403a58af0412014187e7a61',
@@ -27,7 +27,7 @@ const publishedDigests: Record<SchemaVersion, string> = {
 export interface SchemaDocument {
   version: SchemaVersion;
   content: Record<string, unknown>;
-  /** Normalised: sorted keys, no spaces. These are the bytes that are served. */
+  /** The bytes that are served: JSON with sorted keys and no spaces. */
   text: string;
   /** SHA-256 of `text`, as `sha256-<hex>`. */
   digest: string;
@@ -35,7 +35,7 @@ export interface SchemaDocument {
 
 export type SchemaDocuments = Readonly<Record<SchemaVersion, SchemaDocument>>;
 
-/** Reads the schemas of every version. */
+/** Reads the schemas of all versions from disk. */
 export function loadSchemas(vendorPrefix: string): SchemaDocuments {
   const load = (version: SchemaVersion): SchemaDocument => {
     const content = readMetadataSchema(version, vendorPrefix);
@@ -46,26 +46,28 @@ export function loadSchemas(vendorPrefix: string): SchemaDocuments {
   return { '2.0': load('2.0'), '2.1': load('2.1'), '2.2': load('2.2') };
 }
 
-/** The version that a `$schema` names, at any of the given bases; `undefined` when it names none. */
+/** The version that `$schema` names at one of the given base URLs; `undefined` when it names none. */
 export function versionOf(schema: unknown, bases: readonly string[]): SchemaVersion | undefined {
   if (schema === `ipfs://${v22Cid}`) return '2.2';
   return schemaVersions.find((version) => bases.some((base) => schema === schemaUrl(base, version)));
 }
 
+/** The `$schema` address of a version below a base URL. */
 export function schemaUrl(base: string, version: SchemaVersion): string {
   return `${base}/api/v1/schema/${schemaFile(version)}`;
 }
 
+/** The last segment of a version's `$schema` address. */
 export function schemaFile(version: SchemaVersion): string {
   return `registry-record-metadata.v${version}.schema.json`;
 }
 
-/** Absent is right in every version: the document makes `$schemaIntegrity` optional. */
+/** Whether `$schemaIntegrity` fits the schema. The document makes it optional, so an absent one always fits. */
 export function integrityHolds(integrity: unknown, { version, digest }: SchemaDocument): boolean {
   return integrity === undefined || integrity === digest || integrity === publishedDigests[version];
 }
 
-/** The schema as a part of another document: without an identity, and without references. */
+/** The schema to embed in another document: without `$schema` and `$id`, and with references resolved. */
 export function selfContained({ content }: SchemaDocument): Record<string, unknown> {
   const { $schema: _dialect, $id: _id, definitions, ...schema } = content;
   return inlined(schema, isRecord(definitions) ? definitions : {});
