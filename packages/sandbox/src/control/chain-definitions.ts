@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bytes32 } from '../http/values.ts';
 import { controlAddress } from './knobs.ts';
 
-/** What the routes of the chain take and answer. */
+/** The request and response bodies of the chain routes. */
 
 const token = {
   tokenId: z.string().regex(/^\d{1,78}$/, 'must be a decimal token id'),

@@ -11,6 +11,7 @@ import { ServiceError } from '../http/service-error.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
 import { history, mined, reorganisation, replaced, reservation, transfer } from './chain-definitions.ts';
 
+/** What the routes of the chain use. */
 export interface ChainRoutes {
   chain: Chain;
   subgraph: Subgraph;
@@ -18,7 +19,7 @@ export interface ChainRoutes {
 
 const tags = ['Test mode'];
 
-/** What happens on a live chain by itself, on demand: histories, changes of owner, reorganisations. */
+/** Registers routes for what happens by itself on a live chain: histories, transfers, reorganisations. */
 export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainRoutes): void {
   const { customHistories } = chain.deployment;
   const routes = server.withTypeProvider<Definitions>();

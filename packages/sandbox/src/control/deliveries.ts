@@ -5,7 +5,7 @@ import { type DeliveryTable, deliveryStatuses, deliveryTypes } from '../store/ta
 
 const status = z.enum(deliveryStatuses);
 
-/** A webhook POST as it is listed. */
+/** A webhook delivery as `GET /sandbox/deliveries` lists it. */
 export const delivery = z.object({
   id: z.uuid(),
   issuer: address,
@@ -32,6 +32,7 @@ export const listQuery = z.object({
   status: status.optional(),
 });
 
+/** The listed form of a database row. `nextAttemptAt` is null when no attempt is due. */
 export function listed(row: Selectable<DeliveryTable>): ListedDelivery {
   return {
     id: row.id,

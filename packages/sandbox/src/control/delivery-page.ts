@@ -5,7 +5,7 @@ table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:t
 pre{max-height:16rem;overflow:auto;background:#f5f5f5;padding:.6rem}.failed,.dropped{color:#a11}.delivered{color:#161}
 button{font:inherit}a{margin-right:1rem}`;
 
-/** The deliveries for people: newest first, each with its attempts and its body. It loads nothing else. */
+/** An HTML page of the deliveries in the given order, with attempts and body. It loads no other resource. */
 export function deliveryPage(
   counts: Readonly<Record<string, number>>,
   deliveries: readonly ListedDelivery[],

@@ -7,15 +7,16 @@ import type { Db } from '../store/tables.ts';
 import { delivery, deliveryList, listed, listQuery } from './deliveries.ts';
 import { deliveryPage } from './delivery-page.ts';
 
+/** What the routes of deliveries use. */
 export interface DeliveryRoutes {
   db: Db;
-  /** There may be something to deliver. */
+  /** Called when a delivery may be due. */
   onDeliveries(): void;
 }
 
 const tags = ['Test mode'];
 
-/** What was delivered and what was not: as JSON, and as a page for people. */
+/** Registers `/sandbox/deliveries`, as JSON and as a page for people, and the route that sends one again. */
 export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: DeliveryRoutes): void {
   const routes = server.withTypeProvider<Definitions>();
 

@@ -7,7 +7,7 @@ import { type Faults, faultSchema } from './faults.ts';
 
 const tags = ['Test mode'];
 
-/** What is to go wrong. */
+/** Registers `/sandbox/faults`, which lists, arms and clears faults. */
 export function faultRoutes(server: FastifyInstance, { faults }: { faults: Faults }): void {
   const routes = server.withTypeProvider<Definitions>();
 

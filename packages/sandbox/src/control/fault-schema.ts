@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { type FailureKind, failureReasons } from '../chain/failure.ts';
 import { deliveryTypes } from '../store/tables.ts';
 
-/** What every fault can be limited by. */
+/** Limits that every fault has. */
 const limits = {
   /** How often it strikes before it is used up. */
   times: z.int().min(1).max(1_000_000).default(1),
-  /** The part of the occasions at which it strikes. */
+  /** The share of the occasions at which it strikes. */
   probability: z.number().gt(0).max(1).default(1),
-  /** Which occasions those are follows from it: the same seed strikes the same ones again. */
+  /** Decides which occasions those are: the same seed strikes the same ones again. */
   seed: z.string().max(200).default('sandbox'),
 };
 
@@ -20,17 +20,17 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('response'),
     route: z.enum(['signedUrls', 'fileMetadata', 'srrs', 'collection']),
-    /** Before the request is processed, or after it with everything done. */
+    /** Before the request is processed, or after it, when everything is done. */
     when: z.enum(['before', 'after']),
-    /** The connection is cut without an answer; the answer is 502; or it comes late. */
+    /** The connection is cut without a response; the response is a 502; or it is late. */
     effect: z.enum(['drop', '502', 'late']),
-    /** How late: more than any client waits. */
+    /** For `late`. The default is longer than any client waits. */
     delayMs: delayMs.default(60_000),
     externalId: z.string().optional(),
     ...limits,
   }),
   z.strictObject({
-    /** The work on an accepted request takes long: the same content is `in_progress` meanwhile. */
+    /** The work on an accepted request takes long; the same content is answered `in_progress` meanwhile. */
     kind: z.literal('publishing'),
     delayMs: delayMs.default(5_000),
     externalId: z.string().optional(),
@@ -39,13 +39,13 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('issue'),
     externalId: z.string(),
-    /** The entry fails alone, unclassified or with a reason; or the whole request with one of the 500s. */
+    /** The first two fail the entry, without or with a reason; the last two fail the request with a 500. */
     effect: z.enum(['entryUnknown', 'entryNotCreated', 'unknown', 'downstream']),
     reason: z.string().default('a step behind the service failed'),
     ...limits,
   }),
   z.strictObject({
-    /** Strikes an attempt: the service makes up to five of the kinds that may pass. */
+    /** Fails one attempt to mine. A failure that may pass is retried, up to the setting `miningAttempts`. */
     kind: z.literal('mining'),
     failure: z.enum(failures),
     externalId: z.string().optional(),
@@ -53,7 +53,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('webhook'),
-    /** Never sent; sent twice; sent late; sent after the next one of its issuer. */
+    /** Never sent; sent twice; sent late; sent after the issuer's next delivery. */
     effect: z.enum(['drop', 'double', 'late', 'reorder']),
     /** For `late`. */
     delayMs: delayMs.default(5_000),
@@ -68,17 +68,17 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...limits,
   }),
   z.strictObject({
-    /** An answer of the index. */
+    /** Hits a response of the subgraph. */
     kind: z.literal('query'),
     effect: z.enum(['timeout', 'overloaded', 'reorganised', 'store', 'drop', '502', 'late']),
     delayMs: delayMs.default(60_000),
     ...limits,
   }),
   z.strictObject({
-    /** An answer of the content gateway. */
+    /** Hits a response of the IPFS gateway. */
     kind: z.literal('content'),
     effect: z.enum(['timeout', 'busy', 'gone', 'corrupt', 'cut']),
-    /** Before the 504 of `timeout`. */
+    /** How long `timeout` waits before its 504. */
     delayMs: delayMs.default(0),
     cid: z.string().optional(),
     ...limits,
@@ -87,7 +87,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
 
 export type Fault = z.infer<typeof faultSchema>;
 
-/** A fault that waits; its `times` are those that are left. */
+/** An armed fault. `times` counts down to 0. */
 export const armedFault = z.looseObject({
   ...limits,
   kind: z.enum(faultSchema.options.map(({ shape }) => shape.kind.value)),

@@ -7,10 +7,11 @@ export { type Fault, faultSchema } from './fault-schema.ts';
 
 type ArmedFault = Fault & z.infer<typeof armedFault>;
 
-/** Faults that were asked for and are not used up. They do not outlive the process: a restart heals. */
+/** The armed faults that are not used up. They are kept in memory only, so a restart clears them. */
 export class Faults {
   readonly #armed = new Map<string, ArmedFault>();
 
+  /** Arms a fault and returns its id. */
   arm(fault: Fault): string {
     const id = randomUUID();
     this.#armed.set(id, { ...fault, id, occasions: 0, struck: 0 });
@@ -25,7 +26,10 @@ export class Faults {
     this.#armed.clear();
   }
 
-  /** The oldest fault that fits and whose seed has this occasion; each call uses up one of its times. */
+  /**
+   * Returns the oldest fault that fits and that its seed selects for this occasion, and uses up one of its
+   * `times`; `undefined` when there is none.
+   */
   strike<K extends Fault['kind']>(kind: K, fits: (fault: FaultOf<K>) => boolean): FaultOf<K> | undefined {
     for (const [id, fault] of this.#armed) {
       if (fault.kind !== kind || !fits(fault as unknown as FaultOf<K>)) continue;

@@ -12,11 +12,13 @@ import type { Storage } from '../storage/storage.ts';
 import { categories } from '../store/tables.ts';
 import { controlAddress } from './knobs.ts';
 
+/** What the route of provisioned files uses. */
 export interface FileRoutes {
   directory: Directory;
   storage: Storage;
   settings: { fileLimitBytes: number };
   origin(): string;
+  /** Called when a file waits for its hash and cid. */
   onStored(): void;
 }
 
@@ -25,7 +27,7 @@ const attached = z.enum(categories).exclude(['non_attachment_file']);
 /** The body of `POST /sandbox/files`. */
 const newFile = z.strictObject({
   issuer: controlAddress(),
-  // Long enough for every name; the index of names holds no more than 2,704 bytes.
+  // At most 1,500 bytes of UTF-8: an entry of the unique index on names holds at most 2,704 bytes.
   filename: z.string().min(1).max(500).describe('Unique per issuer, as that of an upload.'),
   category: attached,
   content: z.base64().describe('The bytes in base64.'),
@@ -41,7 +43,7 @@ const provisioned = z
   })
   .describe('Stored. `fileMetadata` tells when its hash and cid are calculated.');
 
-/** Files that the operator puts into storage: the document's "service-provisioned URL" of an attachment. */
+/** Registers the route that puts a file into storage for the document's "service-provisioned URL". */
 export function fileRoutes(server: FastifyInstance, options: FileRoutes): void {
   const { directory, storage, settings, origin } = options;
 

@@ -4,7 +4,7 @@ import { deliveryShapes } from '../webhooks/shapes.ts';
 
 const ms = z.int().min(0).max(86_400_000);
 
-/** What can be turned while the sandbox runs. It is forgotten at a restart; only quotas are stored. */
+/** Settings that can change while the sandbox runs. They are kept in memory, so a restart resets them. */
 const runtimeSettings = z.strictObject({
   hashDelayMs: ms,
   miningIntervalMs: ms.min(10),
@@ -29,11 +29,11 @@ const runtimeSettings = z.strictObject({
 });
 export type RuntimeSettings = z.infer<typeof runtimeSettings>;
 
-/** All of them, as they are. */
+/** The current settings, as `GET /sandbox/settings` answers. */
 export const settings = runtimeSettings.extend({
   clockOffsetMs: z
     .int()
-    // A year either way is further than any test goes.
+    // A year either way: no test needs more.
     .min(-31_536_000_000)
     .max(31_536_000_000)
     .describe('Moves the clock of signatures and delayed work.'),
@@ -41,7 +41,7 @@ export const settings = runtimeSettings.extend({
 
 const count = z.int().min(0).max(2_000_000_000).optional();
 
-/** The body of `POST /sandbox/settings`: what is absent stays as it is. */
+/** The body of `POST /sandbox/settings`. Absent fields keep their values; only quotas are stored. */
 export const knobs = settings.partial().extend({
   quotas: z.array(z.strictObject({ address: controlAddress(), srrs: count, nfcTags: count })).optional(),
   webhooks: z
@@ -57,6 +57,7 @@ export const knobs = settings.partial().extend({
 });
 export type Knobs = z.infer<typeof knobs>;
 
+/** An address in a request to a control route, in any letter case. */
 export function controlAddress() {
   return addressInAnyCase((text) => `${text} is no address`);
 }

@@ -1,24 +1,25 @@
 import type { FailureKind } from '../chain/failure.ts';
 
-/** What an externalId that begins with a magic value makes happen to its record. */
+/** The faults that a magic value causes, for a record whose externalId begins with it. */
 export interface Magic {
   /** The first attempts to mine it fail. */
   mining?: { failure: FailureKind; attempts: number };
   webhook?: { effect: 'drop' | 'double' | 'late' | 'reorder'; delayMs: number };
-  /** To the first request that brings it; a repetition is answered as usual. */
+  /** Hits the first request with this externalId; a repeated request is answered as usual. */
   response?: { when: 'before' | 'after'; effect: 'drop' | '502' | 'late'; delayMs: number };
+  /** Delays the publication of the files; a repeated request is answered `in_progress` meanwhile. */
   publishing?: { delayMs: number };
 }
 
 const ever = Number.POSITIVE_INFINITY;
-/** Enough to be retried more than once, and well below the attempts that the service makes. */
+/** Enough for two retries, and well below the service's five attempts (the default of `miningAttempts`). */
 const passing = 2;
-/** Long enough to look at, short enough to wait for. */
+/** Long enough to watch, short enough to wait for. */
 const lateMs = 5_000;
-/** Longer than clients wait for an answer. */
+/** Longer than clients wait for a response. */
 const beyondTimeoutMs = 60_000;
 
-/** In the order of the table in docs/faults.md. An externalId has at most one: its beginning. */
+/** In the order of the table in docs/faults.md. The beginning of an externalId matches at most one. */
 export const magicExternalIds: Readonly<Record<string, Magic>> = {
   'fail-out-of-funds-': { mining: { failure: 'outOfFunds', attempts: ever } },
   'fail-nonce-': { mining: { failure: 'nonce', attempts: ever } },
@@ -39,17 +40,18 @@ export const magicExternalIds: Readonly<Record<string, Magic>> = {
   'in-progress-': { publishing: { delayMs: lateMs } },
 };
 
-/** How much later than others a file's hash and cid are calculated, by the beginning of its name. */
+/** The extra delay of a file's hash and cid, by the beginning of its filename. */
 export const magicFilenames: Readonly<Record<string, { hashDelayMs: number }>> = {
   'slow-hash-': { hashDelayMs: 10_000 },
   'never-hash-': { hashDelayMs: ever },
 };
 
+/** The faults of an externalId; empty when it begins with no magic value. */
 export function magicOf(externalId: string): Magic {
   return beginning(magicExternalIds, externalId) ?? {};
 }
 
-/** Milliseconds; infinite for a file that never becomes ready. */
+/** The extra delay of a file's hash and cid in ms; infinite for a file that never becomes ready. */
 export function magicHashDelay(filename: string): number {
   return beginning(magicFilenames, filename)?.hashDelayMs ?? 0;
 }

@@ -9,25 +9,25 @@ import { magicOf } from './magic-values.ts';
 type ResponseFault = Pick<FaultOf<'response'>, 'effect' | 'delayMs'>;
 type When = FaultOf<'response'>['when'];
 
-/** How long the work of the request that is being answered is held up before it is confirmed. */
+/** The delay in ms before the work of the current request is confirmed. */
 const heldUp = new AsyncLocalStorage<number>();
 
-/** Remembered magic values: far more than a test session has, and no leak. */
+/** Used magic values to remember, so that memory is bounded: far more than a test run has. */
 const remembered = 10_000;
 
-/** Spoils answers of the commerce API, before or after the work is done. */
+/** Injects faults into responses of the commerce API, before or after the work is done. */
 export class ResponseFaults {
   readonly #faults: Faults;
-  /** Magic values strike once: a repetition of the request is what a client does next. */
+  /** Used magic values. Each strikes once, because a client repeats the request next. */
   readonly #spent = new Set<string>();
 
   constructor(faults: Faults) {
     this.#faults = faults;
   }
 
-  /** To the routes that are registered in `scope` and below. */
+  /** Adds the faults to the routes that are registered in `scope` and below. */
   attachTo(scope: FastifyInstance): void {
-    // Before any validation: what is wrong with the request itself is not looked at.
+    // After authentication and before the checks of the body, so that a fault hits invalid bodies too.
     scope.addHook('preValidation', async (request, reply) => {
       const fault = this.#strike(request, 'before');
       if (fault === undefined) return;
@@ -50,7 +50,7 @@ export class ResponseFaults {
     });
   }
 
-  /** To be called between the acceptance of a request and its confirmation. */
+  /** Waits out a `publishing` fault. Call it when the records are reserved and not yet confirmed. */
   async hold(): Promise<void> {
     const delayMs = heldUp.getStore() ?? 0;
     if (delayMs > 0) await sleep(delayMs);
@@ -91,7 +91,7 @@ function concerns(fault: { externalId?: string | undefined }, ids: readonly stri
   return fault.externalId === undefined || ids.includes(fault.externalId);
 }
 
-/** Of the entries of an issue request, before any validation: the body may be anything. */
+/** The externalIds of an issue request. The body may be anything: it may not have been validated yet. */
 export function externalIdsOf(body: unknown): string[] {
   const payload = (body as { payload?: unknown } | null | undefined)?.payload;
   if (!Array.isArray(payload)) return [];
@@ -101,7 +101,7 @@ export function externalIdsOf(body: unknown): string[] {
   });
 }
 
-/** A client that hung up need not be waited for. */
+/** Waits `ms`, or until the client hangs up: then nobody waits for the response. */
 async function unlessGone({ raw }: FastifyRequest, ms: number): Promise<void> {
   const gone = new AbortController();
   raw.socket.once('close', () => gone.abort());

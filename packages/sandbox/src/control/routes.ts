@@ -10,17 +10,18 @@ import type { Faults } from './faults.ts';
 import { type FileRoutes, fileRoutes } from './file-routes.ts';
 import { type SettingRoutes, settingRoutes } from './setting-routes.ts';
 
+/** What the control routes use. */
 export interface ControlRoutes extends SettingRoutes, DeliveryRoutes, ChainRoutes, FileRoutes {
   info(): SandboxInfo;
   faults: Faults;
 }
 
-/** `/sandbox`: what the sandbox is, how it is set, and what it should do wrong. */
+/** Registers `/sandbox` (addresses and keys) and below it settings, deliveries, chain, faults and files. */
 export async function controlRoutes(server: FastifyInstance, options: ControlRoutes): Promise<void> {
   server.addHook('preValidation', async ({ body }) => refuseUnstorable(body));
 
   await server.register(async (open) => {
-    // Only what is public by itself may be read by any page; settings and faults may not be changed so.
+    // This route alone is open to pages of any origin. No page may change settings or faults.
     allowAnyOrigin(open, 'GET, HEAD');
     open.withTypeProvider<Definitions>().route({
       method: ['GET', 'OPTIONS'],

@@ -8,6 +8,7 @@ import type { Directory } from '../licensing/directory.ts';
 import type { WebhookTargets } from '../webhooks/targets.ts';
 import { type Knobs, knobs, type RuntimeSettings, settings } from './knobs.ts';
 
+/** What the routes of the settings use. */
 export interface SettingRoutes {
   directory: Directory;
   runtime: RuntimeSettings;
@@ -19,7 +20,7 @@ export interface SettingRoutes {
 
 const tags = ['Test mode'];
 
-/** What can be turned while the sandbox runs. */
+/** Registers `/sandbox/settings`, which shows and changes settings while the sandbox runs. */
 export function settingRoutes(server: FastifyInstance, options: SettingRoutes): void {
   const { directory, runtime, clock, targets } = options;
   const routes = server.withTypeProvider<Definitions>();

@@ -6,18 +6,21 @@ import { ServiceError } from './service-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The authenticated caller's LUW; set on commerce routes only. */
+    /** The authenticated caller's licensed user wallet; set on commerce routes only. */
     issuer: Address;
   }
 }
 
-/** What a request must carry. It is checked below, with the document's answers; other headers pass. */
+/** The required headers. `authenticator` checks them first and answers 401; other headers are ignored. */
 export const credentials = z.looseObject({
   'commerce-api-key': z.string(),
   'issuer-address': z.string(),
 });
 
-/** Runs before the body is read, so that a caller without a key learns nothing else. */
+/**
+ * A hook that sets `request.issuer`, or throws the document's 401. Run it before the body is read, so that a
+ * caller without a valid key learns nothing else.
+ */
 export function authenticator(directory: Directory): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const apiKey = header(request, 'commerce-api-key');

@@ -1,11 +1,11 @@
 import { ServiceError } from './service-error.ts';
 
-/** Documents of the interface are 5 levels deep; what recurses over a body must not meet thousands. */
+/** Valid bodies are 5 levels deep. Code that recurses over a body would overflow the stack at thousands. */
 const deepest = 32;
 
 /**
- * Refuses what JSON can carry and a database cannot: text with NUL or a lone surrogate, and nesting
- * without end. Iterative, since depth is one of the things in question; only what can hold more waits.
+ * Throws a 400 for what JSON can carry and the database cannot store: text with NUL or a lone surrogate, and
+ * deep nesting. It is iterative, because recursion would overflow on the nesting that it has to refuse.
  */
 export function refuseUnstorable(body: unknown): void {
   const open: { value: object; depth: number }[] = [];

@@ -1,12 +1,12 @@
-/** Both ends inclusive. */
+/** A range of bytes; both ends are inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * Reads a `Range` header of one range. Absent, malformed or several ranges: `undefined`, and the whole is
- * sent, as RFC 9110 allows. A range that lies outside: `'unsatisfiable'`, which is answered with 416.
+ * Reads a `Range` header of one range. Absent, malformed or several ranges give `undefined`: the whole is
+ * sent, as RFC 9110 allows. A range outside the size gives `'unsatisfiable'`, which is answered with 416.
  */
 export function parseRange(
   header: string | undefined,

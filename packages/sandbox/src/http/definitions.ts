@@ -4,20 +4,20 @@ import { ServiceError } from './service-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The path as people read it, where the route's own pattern says less; `:name` for parameters. */
+    /** The path for the OpenAPI document, where the route's pattern is less clear; `:name` for parameters. */
     documentedPath?: string;
   }
 }
 
-/** Types the requests and answers of a route by the zod definitions in its schema. */
+/** Types the requests and responses of a route by the zod definitions in its schema. */
 export interface Definitions extends FastifyTypeProvider {
   validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
   serializer: this['schema'] extends z.ZodType ? z.input<this['schema']> : unknown;
 }
 
 /**
- * Makes the definitions in the schemas of routes those by which they are served: a request that breaks
- * its own is refused with 400, and an answer that breaks its own never leaves.
+ * Makes the server enforce the zod definitions in the schemas of its routes: a request that breaks its
+ * definition is refused with 400, and a response that breaks its definition is not sent.
  */
 export function serveByDefinitions(server: FastifyInstance): void {
   server.setValidatorCompiler(readBy(located));
@@ -28,7 +28,7 @@ export function serveByDefinitions(server: FastifyInstance): void {
   );
 }
 
-/** Reads by definitions, with `words` for what is wrong. */
+/** A Fastify compiler that validates by zod definitions. `words` makes the messages of the 400. */
 export function readBy(words: (error: z.ZodError) => string[]): FastifySchemaCompiler<z.ZodType> {
   return ({ schema }) =>
     (value: unknown) => {
@@ -36,21 +36,24 @@ export function readBy(words: (error: z.ZodError) => string[]): FastifySchemaCom
         const { success, data, error } = schema.safeParse(value);
         return success ? { value: data } : { error: new ServiceError(400, words(error)) };
       } catch (error) {
-        // A definition that has its own words for what is wrong.
+        // Some definitions throw a refusal of their own, such as those of the commerce bodies.
         if (error instanceof ServiceError) return { error };
         throw error;
       }
     };
 }
 
-/** Each fault by its place. */
+/** One message per fault, after the path of its field. */
 function located({ issues }: z.ZodError): string[] {
   return issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
 }
 
 export type JsonSchema = Record<string, unknown>;
 
-/** A definition as a page of endpoints shows it. Of answers, more fields may come at any time. */
+/**
+ * A definition as JSON Schema, for the OpenAPI document. A response allows further fields, because the
+ * service may add some at any time.
+ */
 export function jsonSchemaOf(definition: z.ZodType, of: 'request' | 'answer'): JsonSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(definition, {
     io: of === 'request' ? 'input' : 'output',

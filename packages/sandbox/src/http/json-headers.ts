@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from './service-error.ts';
 
 /**
- * The document requires `application/json` of both headers. A parameter such as the charset may follow the
- * type, and ranges that include JSON ask for it as well.
+ * Throws the document's 400 unless both headers name `application/json`. `Content-Type` may have parameters
+ * such as a charset, and `accept` may name a media range that includes JSON.
  */
 export async function requireJson({ headers }: FastifyRequest): Promise<void> {
   if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
@@ -14,7 +14,7 @@ export async function requireJson({ headers }: FastifyRequest): Promise<void> {
 
 const json = ['application/json', 'application/*', '*/*'];
 
-/** The media ranges of an Accept header that are not ruled out by a quality of 0. */
+/** The media ranges of an `accept` header, without those whose quality is 0. */
 function ranges(header: string | undefined): string[] {
   return (header ?? '')
     .toLowerCase()

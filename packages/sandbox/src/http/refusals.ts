@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entryFailure } from './service-error.ts';
 
-/** The envelope of every refusal, by status. */
+/** The response definition of every refusal, by status. */
 export const refusals = {
   400: envelope(
     400,
@@ -15,6 +15,7 @@ export const refusals = {
   502: envelope(502, z.literal('Bad Gateway')).describe('Trouble behind the service.'),
 };
 
+/** The definition of the service's error envelope, `{statusCode, message}`. */
 export function envelope<S extends number, M extends z.ZodType>(status: S, message: M) {
   return z.object({ statusCode: z.literal(status), message });
 }

@@ -5,19 +5,19 @@ import { serveByDefinitions } from './definitions.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
- * The document sets no upper bound on entries: 10,000 of 3 KB fit. Twice as much JSON of nothing but
- * brackets takes gigabytes of memory to read.
+ * The document sets no upper bound on entries; 10,000 of 3 KB fit. A body of twice this size that is nothing
+ * but brackets takes gigabytes of memory to parse.
  */
 const bodyLimitBytes = 32 * 2 ** 20;
 
-/** The one server behind every surface; each surface registers its own routes and error forms. */
+/** Creates the HTTP server that all routes are registered on. Errors become the service's envelope. */
 export function createServer(log: Logger): FastifyInstance {
   const answerError = errorAnswerer(log);
   const server = fastify({
     bodyLimit: bodyLimitBytes,
-    // At a stop nobody waits for idle keep-alive connections.
+    // Close idle keep-alive connections at a stop; otherwise it would wait for the clients.
     forceCloseConnections: 'idle',
-    // Names of files stand in paths, and the default of 100 characters is too short for them.
+    // Paths contain filenames, and the default limit of 100 characters is too short for those.
     routerOptions: { maxParamLength: 4_096 },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
@@ -31,7 +31,7 @@ export function createServer(log: Logger): FastifyInstance {
   return server;
 }
 
-/** What the parser of HTTP refuses, such as an endless header, has no route and no reply yet. */
+/** Answers what the HTTP parser refuses, such as an endless header: there is no route or reply object yet. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const body = JSON.stringify({ statusCode: 400, message: `Bad Request: ${error.code ?? error.message}` });
@@ -49,8 +49,8 @@ function errorAnswerer(log: Logger) {
 }
 
 /**
- * The document knows 400 for every invalid request, so the framework's finer kinds (413, 415, a body that
- * is no JSON) become 400 with their reason.
+ * The document has 400 for every invalid request, so Fastify's more specific errors (413, 415, a body that is
+ * no JSON) become 400 with their reason.
  */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

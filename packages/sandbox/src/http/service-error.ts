@@ -8,10 +8,10 @@ export const entryFailure = z.object({
 });
 export type EntryFailure = z.infer<typeof entryFailure>;
 
-/** Every form that `message` of the error envelope takes. */
+/** Every form of `message` in the error envelope. */
 export type ErrorMessage = string | string[] | { results: EntryFailure[] };
 
-/** A refusal in the service's own words; it becomes the answer `{statusCode, message}`. */
+/** A refusal in the service's own words. The server answers it as `{statusCode, message}`. */
 export class ServiceError extends Error {
   readonly statusCode: number;
   readonly detail: ErrorMessage;

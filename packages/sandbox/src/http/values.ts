@@ -1,13 +1,13 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
 
-/** What stands in requests and answers of every surface. */
+/** Definitions that the requests and responses of all routes share. */
 
 export const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)]);
 export const bytes32 = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{64}$/)]);
 export const time = z.iso.datetime();
 
-/** An address in any letter case: a wrong checksum is not worth a refusal outside of the commerce API. */
+/** An address in any letter case. Only the commerce API refuses a wrong checksum. */
 export function addressInAnyCase(refusal: string | ((text: string) => string)) {
   const error = ({ input }: { input?: unknown }) =>
     typeof refusal === 'string' ? refusal : refusal(String(input));

@@ -7,8 +7,8 @@ import type { PreparedEntry } from './prepare.ts';
 export type IssueFault = Extract<Fault, { kind: 'issue' }>;
 
 /**
- * Test mode: throws the refusals that no input can cause. `strike` returns the fault for an entry, if any, and
- * uses up one of its `times`.
+ * Test mode: throws the refusals that no input can cause. `strike` returns the fault for an entry, if any,
+ * and uses up one of its `times`.
  */
 export function refuseOnDemand(
   entries: PreparedEntry[],

@@ -62,7 +62,7 @@ export function schemaFile(version: SchemaVersion): string {
   return `registry-record-metadata.v${version}.schema.json`;
 }
 
-/** Whether `$schemaIntegrity` fits the schema. The document makes it optional, so an absent one always fits. */
+/** Whether `$schemaIntegrity` fits the schema. It is optional in the document, so an absent one fits. */
 export function integrityHolds(integrity: unknown, { version, digest }: SchemaDocument): boolean {
   return integrity === undefined || integrity === digest || integrity === publishedDigests[version];
 }

@@ -1,7 +1,7 @@
 import type { DefinedError } from 'ajv';
 import { metadataMessages } from '../messages.ts';
 
-/** The service's message for an error of the validator; `undefined` for one that only sums up other errors. */
+/** The service's message for an error of the validator; `undefined` for one that only sums up others. */
 export function inServiceWords(error: DefinedError): string | undefined {
   const at = error.instancePath.slice(1).replaceAll('/', '.');
   const prefixed = (words: string) => (at === '' ? words : `${at} ${words}`);
