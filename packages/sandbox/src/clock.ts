@@ -1,6 +1,6 @@
 /**
- * The time by which signatures expire and delayed work falls due. Tests move it instead of waiting.
- * Rows keep the real time, so a moved clock that is forgotten at a restart leaves nothing in the future.
+ * The time by which signatures expire and delayed work falls due. Tests move it instead of waiting. A restart
+ * resets it, so rows are created with the real time; only a delivery that a fault postpones is due by it.
  */
 export class Clock {
   offsetMs = 0;

@@ -3,7 +3,7 @@ import { address } from './http/values.ts';
 import type { Parts } from './parts.ts';
 import { world } from './world.ts';
 
-/** `GET /sandbox`: everything a program needs to use the sandbox. All keys in it are public play keys. */
+/** The response of `GET /sandbox`: all that a program needs to use it. All keys are public play keys. */
 export const sandboxInfo = world.extend({
   commerceUrl: z.string().describe('`{base_url}` of the issuance service.'),
   subgraphUrl: z.string(),
@@ -15,6 +15,7 @@ export const sandboxInfo = world.extend({
 });
 export type SandboxInfo = z.infer<typeof sandboxInfo>;
 
+/** The response of `GET /sandbox`, for a sandbox at this origin. */
 export function infoOf(origin: string, { chain, world: people, settings }: Parts): SandboxInfo {
   return {
     commerceUrl: origin,

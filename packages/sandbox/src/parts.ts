@@ -28,21 +28,22 @@ import { settleFirstBlock } from './webhooks/transfer-watch.ts';
 import { people } from './world/people.ts';
 import { settleWorld, type World } from './world.ts';
 
+/** How a sandbox is started. */
 export interface SandboxOptions {
   settings: SandboxSettings;
   /**
-   * Stays open: whoever opened it closes it, after `stop`. The sandbox keeps to schema `sandbox`. One that
-   * is still being opened does not hold up the chain.
+   * The sandbox uses its schema `sandbox` and leaves the database open: the caller closes it, after `stop`.
+   * As a promise it can open while the chain starts.
    */
   database: Database | Promise<Database>;
-  /** Uploaded bytes, published blocks and the chain's state. One sandbox at a time. */
+  /** The directory of uploaded bytes, published blocks and the chain's state; for one sandbox at a time. */
   dataDir: string;
-  /** Over the settings' target, for those issuers that they name. */
+  /** Targets for the issuers that they name; one without an issuer replaces the target in `settings`. */
   webhooks?: readonly WebhookTarget[];
   log: Logger;
 }
 
-/** What the surfaces and the workers share. */
+/** What the routes and the workers share. */
 export interface Parts {
   settings: SandboxSettings;
   log: Logger;
@@ -60,14 +61,14 @@ export interface Parts {
   runtime: RuntimeSettings;
 }
 
-/** Opens everything below the server, on the state that an earlier run left; `running` gets what to stop. */
+/** Opens what the server needs, on the state of an earlier run. Adds to `running` what must be stopped. */
 export async function openParts(options: SandboxOptions, running: AsyncDisposableStack): Promise<Parts> {
   const { settings, dataDir, log } = options;
   const stateDir = join(dataDir, 'chain');
   const chainStarting = (settings.fixtures ? seedChain(stateDir) : Promise.resolve()).then(() =>
     startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log }),
   );
-  // Caught here and now: it may fail while something else is still waited for.
+  // Caught at once: it may fail while the database is awaited, which would be an unhandled rejection.
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
   const database = await options.database;
@@ -119,10 +120,10 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
   };
 }
 
-/** Only a new index has none, and a chain of a few blocks is read in milliseconds. */
+/** Only a new index has no block, and the indexer reads a chain of a few blocks in milliseconds. */
 const firstBlockWithinMs = 5_000;
 
-/** Without a block the index answers that it does not exist, which nobody should have to meet at a start. */
+/** Waits for the indexer's first block: before it the subgraph answers that it does not exist. */
 async function firstBlockIndexed(subgraph: Subgraph): Promise<void> {
   const deadline = Date.now() + firstBlockWithinMs;
   while (subgraph.head() === undefined && Date.now() < deadline) await sleep(10);

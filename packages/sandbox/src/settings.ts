@@ -13,51 +13,52 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const variables = z.object({
   SANDBOX_HOST: z.string().default('127.0.0.1'),
   SANDBOX_PORT: port.default(4001),
-  // The port that EVM tools try by themselves.
+  // The port that EVM tools use by default.
   SANDBOX_RPC_PORT: port.default(8545),
-  // Only needed where clients reach the sandbox by another name than HOST, as between containers.
+  // Needed only where clients reach the sandbox at another address, as between containers.
   SANDBOX_PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
-  // Long enough that every client meets HASH_STILL_IN_CALCULATION, short enough not to be waited for.
+  // Long enough that every client sees HASH_STILL_IN_CALCULATION, and too short to be in the way.
   SANDBOX_HASH_DELAY_MS: milliseconds.default(1_000),
-  // The pace of a quick test chain: progress can be seen, and nobody waits for it.
+  // As on a fast test chain: slow enough to see progress, fast enough not to wait for it.
   SANDBOX_MINING_INTERVAL_MS: interval.default(1_000),
-  // A live index trails its chain: without a lag, clients would never learn to wait for it.
+  // A live subgraph trails its chain. Without a lag here, clients would not be built to wait for it.
   SANDBOX_INDEX_LAG_MS: milliseconds.default(500),
   SANDBOX_WEBHOOK_URL: httpUrl.optional(),
   SANDBOX_WEBHOOK_KEY: z.string().min(1).optional(),
-  // The service allows 1 to 5 attempts; the most forgiving is the better default for development.
+  // The service allows 1 to 5 attempts; in development the most tolerant value is best.
   SANDBOX_WEBHOOK_ATTEMPTS: wholeNumber({ of: 'attempts', min: 1, max: 5 }).default(5),
-  // Doubled after each attempt: 1, 2, 4 and 8 s ride over a receiver's restart.
+  // Doubled after each attempt: 1, 2, 4 and 8 s outlast a receiver's restart.
   SANDBOX_WEBHOOK_BACKOFF_MS: interval.default(1_000),
-  // Receivers are told to answer at once and queue slow work; 10 s is patient with a debugger.
+  // Receivers are told to answer at once and queue slow work; 10 s leaves time for a debugger.
   SANDBOX_WEBHOOK_TIMEOUT_MS: interval.default(10_000),
-  // The document says that failures are reported and shows no name for it.
+  // The document says that failures are reported, but not under which type.
   SANDBOX_WEBHOOK_FAILURE_TYPE: name.default('issue_failed'),
   // The document: strictly less than 2^31 bytes.
   SANDBOX_FILE_LIMIT_BYTES: wholeNumber({ of: 'bytes', min: 1 }).default(2 ** 31),
   // The document: hash and cid of larger files are not calculated automatically.
   SANDBOX_HASH_LIMIT_BYTES: count.default(20 * 2 ** 30),
-  // Numbers of the live service are not known: large enough never to be met by accident.
+  // The live service's quotas are not known; these are too large to be used up by accident.
   SANDBOX_SRR_QUOTA: count.default(100_000),
   SANDBOX_NFC_ALLOWANCE: count.default(100_000),
   // The document allows both forms of the list of missing files.
   SANDBOX_MISSING_FILES: z.enum(['envelope', 'array'], 'must be "envelope" or "array"').default('envelope'),
-  // Loaded into an empty data directory only, so that a first look finds something to look at.
+  // Loaded only into an empty data directory, so that there is something to see at first.
   SANDBOX_FIXTURES: z.enum(['on', 'off'], 'must be "on" or "off"').default('on'),
-  // The `{vendor}` names, shared with the gateway so that the two cannot disagree.
+  // The vendor's names. A gateway reads the same variables, so the two cannot disagree.
   VENDOR_PATH: name.default('vendor'),
   VENDOR_PREFIX: name.default('vendor'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
-/** Of every variable that `readSettings` reads. */
+/** The names of all variables that `readSettings` reads. */
 export const variableNames = Object.keys(variables.shape);
 
+/** The sandbox's settings, as read from the environment. */
 export interface SandboxSettings {
   host: string;
   port: number;
   rpcPort: number;
-  /** The address in every URL the sandbox hands out; absent: where it listens. */
+  /** The origin of every URL that the sandbox hands out; undefined: the address at which it listens. */
   publicUrl: string | undefined;
   hashDelayMs: number;
   miningIntervalMs: number;
@@ -66,12 +67,12 @@ export interface SandboxSettings {
   webhookAttempts: number;
   webhookBackoffMs: number;
   webhookTimeoutMs: number;
-  /** `type` of deliveries that tell of a failed issuance. */
+  /** The `type` of deliveries of failed issuances. */
   webhookFailureType: string;
   /** Files must be strictly smaller. */
   fileLimitBytes: number;
   hashLimitBytes: number;
-  /** For licensed users without numbers of their own. */
+  /** These two apply to licensed users without quotas of their own. */
   srrQuota: number;
   nfcAllowance: number;
   missingFiles: 'envelope' | 'array';
@@ -81,7 +82,7 @@ export interface SandboxSettings {
   logLevel: z.infer<typeof variables>['LOG_LEVEL'];
 }
 
-/** All faults of the settings at once, each named by its variable. */
+/** Lists all faults of the settings at once, each with its variable. */
 export class SettingsError extends Error {
   readonly faults: string[];
 
@@ -92,7 +93,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads the sandbox's settings from environment variables; `{}` gives the defaults. */
+/** Reads the settings from environment variables; `{}` gives the defaults. Throws `SettingsError`. */
 export function readSettings(env: Record<string, string | undefined>): SandboxSettings {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = variables.safeParse(present);
@@ -100,7 +101,7 @@ export function readSettings(env: Record<string, string | undefined>): SandboxSe
   if ((present.SANDBOX_WEBHOOK_URL === undefined) !== (present.SANDBOX_WEBHOOK_KEY === undefined))
     faults.push('SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_KEY: set both of them, or none');
   const { SANDBOX_PORT, SANDBOX_RPC_PORT } = parsed.data ?? {};
-  // 0 is any free port.
+  // 0 means any free port, so two zeros do not collide.
   if (SANDBOX_PORT && SANDBOX_PORT === SANDBOX_RPC_PORT)
     faults.push(`SANDBOX_PORT, SANDBOX_RPC_PORT: each needs a port of its own, and both are ${SANDBOX_PORT}`);
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);

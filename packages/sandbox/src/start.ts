@@ -16,24 +16,25 @@ export type { SandboxOptions } from './parts.ts';
 export { readSettings, type SandboxSettings, SettingsError, variableNames } from './settings.ts';
 export type { WebhookTarget } from './webhooks/targets.ts';
 
+/** A running sandbox. */
 export interface Sandbox {
-  /** Origin of every surface but JSON-RPC. */
+  /** The origin of everything but JSON-RPC. */
   readonly url: string;
   readonly rpcUrl: string;
   /** What `GET /sandbox` answers. */
   readonly info: SandboxInfo;
-  /** Sends deliveries there from now on, also those that waited for a target. */
+  /** Sends deliveries to this target from now on, and those that waited for one. */
   setWebhook(target: WebhookTarget): void;
-  /** Ends everything that was started; what was under way is carried on by the next start. */
+  /** Stops everything. Unfinished work is continued at the next start. */
   stop(): Promise<void>;
 }
 
-/** Starts every part, on the state that an earlier run left. */
+/** Starts a sandbox on the state that an earlier run left. When a part fails, stops the others and throws. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return startupScope((running) => compose(options, running));
 }
 
-/** What was deferred last is stopped first. */
+/** Starts the parts in order. `running` stops them in the reverse order. */
 async function compose(options: SandboxOptions, running: AsyncDisposableStack): Promise<Sandbox> {
   const { settings, dataDir, log } = options;
   running.defer(lockDirectory(join(dataDir, 'sandbox-lock')));
@@ -65,7 +66,7 @@ async function compose(options: SandboxOptions, running: AsyncDisposableStack): 
   };
 }
 
-/** Requests under way may end; past this the connections are cut. */
+/** How long requests under way may take at a stop, before their connections are cut. */
 const longestCloseMs = 2_000;
 
 async function closeServer(server: FastifyInstance): Promise<void> {

@@ -18,7 +18,7 @@ import { storageRoutes } from './storage/routes.ts';
 import { subgraphRoutes } from './subgraph/routes.ts';
 import type { Workforce } from './workforce.ts';
 
-/** Puts every surface on the one server. `origin` is known once the server listens, before any request. */
+/** Registers all routes on the server. `origin` is known once the server listens, before any request. */
 export async function registerSurfaces(
   server: FastifyInstance,
   parts: Parts,

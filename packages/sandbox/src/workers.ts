@@ -2,41 +2,43 @@ import type { Logger } from '@srr-gateway/common/log';
 import { OutageLog } from '@srr-gateway/common/outage-log';
 import { sleep } from '@srr-gateway/common/time';
 
-/** What there is to do now, oldest first, and when to look again if nothing wakes the workers before. */
+/** The items that are due now, oldest first, and when to look again unless the workers are woken before. */
 export interface Work<T> {
   items: T[];
   nextInMs?: number | undefined;
 }
 
+/** How a group of workers finds and does its items. */
 export interface WorkersOptions<T> {
   name: string;
   log: Logger;
-  /** Items in hand at one moment. */
+  /** How many items run at once. */
   concurrency: number;
-  /** Finds up to `limit` items; may name again what is already in hand. */
+  /** Finds up to `limit` items. It may return items that are running already. */
   find(limit: number): Promise<Work<T>>;
   idOf(item: T): string;
-  /** Does one item. What it throws is logged, and the item is tried again after a pause. */
+  /** Does one item. When it throws, the error is logged and the item is tried again after a pause. */
   run(item: T): Promise<void>;
 }
 
+/** Running workers. */
 export interface Workers {
-  /** There may be something to do. */
+  /** Makes the workers look for items at once. */
   wake(): void;
-  /** Takes nothing new, and waits for what is in hand as long as a stop may last. */
+  /** Starts no more items, and waits up to one second for those that run. */
   stop(): Promise<void>;
 }
 
-/** A fault of the store or the chain rarely passes in less; more would make a short fault a long one. */
+/** A fault of the database or the chain rarely passes sooner; a longer pause would prolong a short fault. */
 const pauseAfterFaultMs = 500;
-/** What is in hand is durable, so a stop need not wait for it: this only saves most of the repetition. */
+/** Items are durable, so a stop need not wait for them. A short wait only avoids repeating most of them. */
 const longestStopMs = 1_000;
-/** `setTimeout` overflows beyond 2^31 ms; far-off work is simply looked at again each hour. */
+/** `setTimeout` overflows at 2^31 ms, so the workers look again at least once an hour. */
 const longestWaitMs = 3_600_000;
 
 /**
- * Carries out work that is durable elsewhere (rows of the store): the process may die at any moment, and
- * the next one finds the same work again. `run` must therefore bear being repeated.
+ * Does work that is durable elsewhere, in rows of the database. The process may die at any moment, and the
+ * next one finds the same item again; so `run` must be safe to repeat.
  */
 export function startWorkers<T>(options: WorkersOptions<T>): Workers {
   const inHand = new Map<string, Promise<void>>();
@@ -46,7 +48,7 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
   const wake = () => bell.resolve();
   const log = options.log.child({ worker: options.name });
   const looking = new OutageLog(log, 'looking for work failed; it is tried again');
-  /** Of items that failed the last time: each is told of once. */
+  /** The ids of items that failed the last time. Their further failures are logged at debug level only. */
   const failing = new Set<string>();
 
   function start(item: T): void {
@@ -56,7 +58,7 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
       .run(item)
       .then(() => void failing.delete(id))
       .catch(async (error) => {
-        // What a stop cuts off is no fault: the next process carries it on.
+        // An item that a stop cut off is no fault: the next process does it again.
         if (stopping.signal.aborted) return;
         log[failing.has(id) ? 'debug' : 'error']({ err: error, item: id }, 'work failed and is tried again');
         failing.add(id);

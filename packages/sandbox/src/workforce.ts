@@ -7,12 +7,12 @@ import { startWebhookSender } from './webhooks/sender.ts';
 import { type TransferWatch, watchTransfers } from './webhooks/transfer-watch.ts';
 import type { Workers } from './workers.ts';
 
-/** Everything that goes on after an answer was given. */
+/** The background work: hashing files, mining, sending webhooks, watching transfers. */
 export class Workforce {
   #transfers: TransferWatch | undefined;
   #workers: { [name in 'hasher' | 'minter' | 'collections' | 'webhooks']?: Workers } = {};
 
-  /** Takes up what an earlier run left. */
+  /** Starts all workers, which continue what an earlier run left. */
   async start(parts: Parts, origin: () => string): Promise<void> {
     const { db, log, chain, clock, faults, settings, runtime, storage, targets } = parts;
     const onDeliveries = () => this.wake('webhooks');
@@ -48,7 +48,7 @@ export class Workforce {
     this.#transfers = watchTransfers({ db, chain, log, onDeliveries });
   }
 
-  /** There may be something to do; before the start it is found anyway. */
+  /** Makes one kind of worker look for items at once. No effect before `start`, which looks anyway. */
   wake(name: 'hasher' | 'minter' | 'collections' | 'webhooks'): void {
     this.#workers[name]?.wake();
   }

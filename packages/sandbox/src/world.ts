@@ -19,7 +19,7 @@ export const world = z.object({
 });
 export type World = z.infer<typeof world>;
 
-/** Brings chain and directory to the state in which these people exist; may be repeated at every start. */
+/** Registers these people on the chain and in the directory. Safe to repeat at every start. */
 export async function settleWorld(
   chain: Chain,
   directory: Directory,
@@ -51,10 +51,10 @@ export async function settleWorld(
   };
 }
 
-/** Far below any mining interval, and a registration is a few calls to the node long. */
+/** Far shorter than a mining interval by default; a registration takes a few calls to the node. */
 const mineAgainMs = 10;
 
-/** Nobody watches a world being set up: a first start need not wait for the next block. */
+/** Mines at once whatever is sent, so that a first start does not wait for the mining interval. */
 async function minedAtOnce<T>(chain: Chain, sending: Promise<T>): Promise<T> {
   let done = false;
   const result = sending.finally(() => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type JsonSchema, jsonSchemaOf } from '../http/definitions.ts';
 import type { Examples } from './examples.ts';
 
-/** An operation of the document, and where it stands. */
+/** An operation of the OpenAPI document, with its path and method. */
 export interface Described {
   path: string;
   method: string;
@@ -22,20 +22,20 @@ default issuer is filled in. The recommended order is the numbered one: sign, up
 
 const tags = ['Commerce API', 'Storage', 'Public reads', 'Subgraph', 'IPFS gateway', 'Test mode'];
 
-/** Keeps a list of every route that is registered from now on, by the definitions that serve it. */
+/** Returns a list that gets every route registered from now on, described by its definitions. */
 export function describedRoutes(server: FastifyInstance): Described[] {
   const routes: Described[] = [];
   server.addHook('onRoute', ({ method, url, schema = {}, config }) => {
     if (schema.hide) return;
     const path = (config?.documentedPath ?? url).replace(/:(\w+)/g, '{$1}');
-    // HEAD and OPTIONS go without saying.
+    // HEAD and OPTIONS need no description.
     for (const one of [method].flat().filter((name) => name !== 'HEAD' && name !== 'OPTIONS'))
       routes.push({ path, method: one.toLowerCase(), operation: operationOf(path, schema) });
   });
   return routes;
 }
 
-/** The OpenAPI document of routes, filled in with examples. */
+/** The OpenAPI document of the routes, with examples filled in by `operationId`. */
 export function openApiDocument(routes: readonly Described[], examples: Examples, origin: string) {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const { path, method, operation } of routes)
@@ -96,7 +96,7 @@ function parameters(place: 'header' | 'path' | 'query', properties: Record<strin
   }));
 }
 
-/** Of an answer that is JSON, or of one whose content types say what it is. */
+/** Describes a response: a bare definition is JSON, the other form names its content types. */
 function responseOf(
   answer: z.ZodType | { description: string; content: Record<string, { schema: z.ZodType }> },
 ) {
@@ -108,7 +108,7 @@ function responseOf(
     return { description: answer.description, content: Object.fromEntries(content) };
   }
   const { description = '', ...schema } = jsonSchemaOf(answer, 'answer');
-  // Nothing is sent.
+  // The response has no body.
   if (schema.type === 'null') return { description };
   return { description, content: { 'application/json': { schema } } };
 }

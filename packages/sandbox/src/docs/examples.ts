@@ -6,16 +6,17 @@ import type { Signatures } from '../storage/signature.ts';
 import type { World } from '../world.ts';
 import type { LiveValues } from './live-values.ts';
 
-/** What is filled in before a person tries an operation. */
+/** What is filled in when a person tries an operation. */
 export interface Example {
-  /** By name, wherever they stand. */
+  /** By name, whether in a header, the path or the query. */
   parameters?: Record<string, string>;
   body?: unknown;
 }
 
-/** By `operationId`. */
+/** The examples, by `operationId`. */
 export type Examples = Readonly<Record<string, Example>>;
 
+/** What examples are made from, beside the values of the database. */
 export interface ExampleContext {
   world: World;
   registryAddress: Address;
@@ -23,7 +24,7 @@ export interface ExampleContext {
   clock: Clock;
 }
 
-/** Values with which every operation works as it stands. Those that can be used once are new each time. */
+/** Values with which every operation works unchanged. Those that can be used only once are always new. */
 export function examplesOf(live: LiveValues, context: ExampleContext): Examples {
   const { world, registryAddress } = context;
   const [issuer] = world.issuers;
@@ -101,7 +102,7 @@ function entry(fresh: string, { imageCid }: LiveValues, { artists, buyers }: Wor
   };
 }
 
-/** The parts of a signed URL. */
+/** The path and query parameters of a signed URL. */
 function signed(
   method: 'GET' | 'PUT',
   location: FileLocation,

@@ -8,10 +8,10 @@ interface HomeOptions {
   rpcUrl: string;
 }
 
-/** As many as fill a wide window twice. */
+/** Enough to fill a wide window twice. */
 const picturesShown = 24;
 
-/** What a person finds who opens the sandbox's address: where everything is, who is who, and pictures. */
+/** The HTML of the sandbox's home page: addresses, issuers and artists, and published pictures. */
 export async function homePage({ db, world, origin, rpcUrl }: HomeOptions): Promise<string> {
   const pictures = await db
     .selectFrom('published')

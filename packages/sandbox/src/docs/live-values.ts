@@ -1,14 +1,14 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Db } from '../store/tables.ts';
 
-/** A picture whose bytes nobody needs: "hello world". */
+/** The CID of the text "hello world": a well-formed example where no picture is published. */
 const anyImage = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
 const anyDigest = `0x${'0'.repeat(64)}`;
 const anyDelivery = '00000000-0000-4000-8000-000000000000';
 
 export type LiveValues = Awaited<ReturnType<typeof liveValues>>;
 
-/** Values out of what the sandbox holds; in a bare one they are well-formed, and lead to nothing. */
+/** Example values from the database. In an empty sandbox they are well-formed, but name nothing. */
 export async function liveValues(db: Db, issuer: Address) {
   const picture = await db
     .selectFrom('published')
@@ -31,7 +31,7 @@ export async function liveValues(db: Db, issuer: Address) {
     .select(['token_id', 'metadata_cid'])
     .where('status', '=', 'issued')
     .where('collection', 'is', null)
-    // The oldest: the index has it for sure.
+    // The oldest record, because the subgraph has certainly indexed it.
     .orderBy('id')
     .limit(1);
   const record = await registered.where('metadata_cid', 'not like', '0x%').executeTakeFirst();

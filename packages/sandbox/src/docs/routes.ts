@@ -7,23 +7,24 @@ import { type ExampleContext, type Examples, examplesOf } from './examples.ts';
 import { homePage } from './home-page.ts';
 import { liveValues } from './live-values.ts';
 
+/** What the documentation routes use. */
 export interface DocsOptions extends ExampleContext {
   db: Db;
   rpcUrl: string;
-  /** Those of every surface. */
+  /** The routes of the whole server. */
   routes: readonly Described[];
   origin(): string;
 }
 
 const hidden = { schema: { hide: true } };
 
-/** `/docs`, a page on which each endpoint can be tried, and `/`, which leads to everything. */
+/** Registers `/docs`, a page to try every endpoint on, and `/`, the home page. */
 export async function docsRoutes(server: FastifyInstance, options: DocsOptions): Promise<void> {
   const { db, world, routes, origin, rpcUrl } = options;
   const [issuer] = world.issuers;
   if (!issuer) throw new Error('every world has an issuer');
   const document = (examples: Examples) => openApiDocument(routes, examples, origin());
-  // Read at each request: they name what is there now, and values that can be used once only.
+  // Read at each request: they name what exists now, and some values can be used only once.
   const examples = async () => examplesOf(await liveValues(db, issuer.address), options);
   let latest = await examples();
 
@@ -34,7 +35,7 @@ export async function docsRoutes(server: FastifyInstance, options: DocsOptions):
   await server.register(swagger, { openapi: {} });
   await server.register(swaggerUi, {
     routePrefix: '/docs',
-    // The document itself is made without waiting.
+    // `transformSpecification` is synchronous, so the examples are read before it.
     uiHooks: {
       preHandler: async () => {
         latest = await examples();
@@ -43,7 +44,7 @@ export async function docsRoutes(server: FastifyInstance, options: DocsOptions):
     transformSpecification: () => document(latest),
     transformSpecificationClone: false,
     uiConfig: {
-      // Without the bar of the plugin's own brand.
+      // The layout without the plugin's branded top bar.
       layout: 'BaseLayout',
       tryItOutEnabled: true,
       displayRequestDuration: true,

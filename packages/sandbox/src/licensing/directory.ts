@@ -3,6 +3,7 @@ import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { SandboxSettings } from '../settings.ts';
 import type { Db } from '../store/tables.ts';
 
+/** A licensed user to add or update; without an `apiKey` it cannot call the commerce API. */
 export interface NewLicensedUser {
   address: Address;
   englishName: string;
@@ -20,7 +21,7 @@ export interface Allowance {
   nfcUsed: number;
 }
 
-/** The service's own list of licensed users: keys, standing, quotas. */
+/** The service's own list of licensed users: names, API keys, withdrawn licences, quotas. */
 export class Directory {
   readonly #db: Db;
   readonly #settings: Pick<SandboxSettings, 'srrQuota' | 'nfcAllowance'>;
@@ -30,7 +31,7 @@ export class Directory {
     this.#settings = settings;
   }
 
-  /** Adds a user, or brings its names, key and standing up to date; its quotas stay. */
+  /** Adds a user, or updates its names, type, key and `withdrawn`. Its quotas stay. */
   async put(user: NewLicensedUser): Promise<void> {
     const changeable = {
       english_name: user.englishName,
@@ -46,7 +47,10 @@ export class Directory {
       .execute();
   }
 
-  /** The LUW that an API key belongs to. Found by the key's hash, so timing tells nothing of the key. */
+  /**
+   * The wallet address that an API key belongs to; `undefined` for an unknown key. It is looked up by the
+   * key's hash, so response times reveal nothing about the key.
+   */
   async addressOfKey(apiKey: string): Promise<Address | undefined> {
     const row = await this.#db
       .selectFrom('licensed_user')
@@ -70,7 +74,7 @@ export class Directory {
     return new Map(rows.map((row) => [row.address, { withdrawn: row.withdrawn }]));
   }
 
-  /** Failed records and their tags do not count: nothing was issued. */
+  /** An issuer's quotas and their use. Failed records and their tags do not count: nothing was issued. */
   async allowanceOf(address: Address): Promise<Allowance> {
     const user = await this.#db
       .selectFrom('licensed_user')
@@ -99,7 +103,7 @@ export class Directory {
     };
   }
 
-  /** Sets a user's own numbers; `undefined` leaves one as it is. False: no such user. */
+  /** Sets a user's own quotas; an absent one stays as it is. Returns false when there is no such user. */
   async setQuota(address: Address, numbers: { srrQuota?: number; nfcAllowance?: number }): Promise<boolean> {
     const set = {
       ...(numbers.srrQuota !== undefined && { srr_quota: numbers.srrQuota }),

@@ -11,6 +11,7 @@ type Outcome =
   | { status: 'created'; txHash: string | null; blockNumber: number }
   | { status: 'failed'; txHash: string | null; reason: string };
 
+/** What the collection maker uses. */
 export interface CollectionMakerOptions {
   db: Db;
   chain: Pick<Chain, 'createCollection' | 'client'>;
@@ -18,10 +19,10 @@ export interface CollectionMakerOptions {
   onDeliveries(): void;
 }
 
-/** Creations are rare; a few at once keep a burst of them in one block. */
+/** Collections are rarely created; this many at once put a burst of them into one block. */
 const concurrency = 16;
 
-/** Deploys accepted collections, and queues the webhook that tells how it ended. */
+/** Deploys accepted collections, and queues the webhook that reports the outcome. */
 export function startCollectionMaker(options: CollectionMakerOptions): Workers {
   const { db, chain } = options;
   return startWorkers<WaitingCollection>({
@@ -53,13 +54,13 @@ export function startCollectionMaker(options: CollectionMakerOptions): Workers {
     });
     if (outcome.status === 'mined')
       return { status: 'created', txHash: outcome.txHash, blockNumber: outcome.blockNumber };
-    // The transaction of a process that died before it stored the outcome: the contract is there.
+    // A process that died before it stored the outcome may have deployed the contract.
     if (await isOurs(collection))
       return { status: 'created', txHash: null, blockNumber: Number(await chain.client.getBlockNumber()) };
     return { status: 'failed', txHash: outcome.txHash ?? null, reason: outcome.reason };
   }
 
-  /** The contract of a salt belongs to the first row that asked for it. */
+  /** Whether this row's contract is on the chain. It belongs to the first row with its salt. */
   async function isOurs({ id, address }: WaitingCollection): Promise<boolean> {
     const code = await chain.client.getCode({ address: address as `0x${string}` });
     if (code === undefined || code === '0x') return false;

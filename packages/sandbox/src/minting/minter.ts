@@ -7,6 +7,7 @@ import type { Db } from '../store/tables.ts';
 import { startWorkers, type Workers } from '../workers.ts';
 import type { RecordOutcome, Settler, WaitingRecord } from './settler.ts';
 
+/** What the minter uses. */
 export interface MinterOptions {
   db: Db;
   chain: Pick<Chain, 'issue' | 'issued' | 'registryAddress' | 'client'>;
@@ -15,12 +16,12 @@ export interface MinterOptions {
   log: Logger;
 }
 
-/** A block of the chain takes about this many; more in hand would only queue up before it. */
+/** About as many as fit into one block of the chain; more would only wait for the next one. */
 const concurrency = 250;
 
 /**
- * Mints accepted records. A process may die between sending a transaction and storing its outcome, so
- * whatever an earlier attempt may have sent is looked for on the chain before anything is sent again.
+ * Mints accepted records. A process may die between sending a transaction and storing its outcome. So a
+ * record that an earlier attempt may have sent is looked for on the chain before it is sent again.
  */
 export async function startMinter(options: MinterOptions): Promise<Workers> {
   const { db, chain, settler, faults } = options;
@@ -64,7 +65,7 @@ export async function startMinter(options: MinterOptions): Promise<Workers> {
         metadataCID: record.metadata_cid,
         to: record.recipient ?? undefined,
         collection: record.collection ?? undefined,
-        // Who made the work takes part in its resales.
+        // The artist gets the royalty of resales.
         royalty:
           record.royalty_basis_points === null
             ? undefined
@@ -74,12 +75,12 @@ export async function startMinter(options: MinterOptions): Promise<Workers> {
     );
     if (outcome.status === 'mined')
       return { status: 'issued', txHash: outcome.txHash, blockNumber: outcome.blockNumber };
-    // A second transaction for the same token fails because the first one is through.
+    // A second transaction for a token fails when the first one was mined: the record is issued then.
     if (await isMinted(record)) return found();
     return { status: 'failed', txHash: outcome.txHash ?? null, reason: outcome.reason };
   }
 
-  /** Asked at each attempt, so that a failure can pass. */
+  /** The fault to inject, if any. Asked at each attempt, so that a failure can pass. */
   function troubleOf({ external_id: externalId }: WaitingRecord): Trouble {
     const { mining } = magicOf(externalId);
     let attempts = 0;

@@ -1,8 +1,9 @@
 import type { Db } from '../store/tables.ts';
 
 /**
- * At a start, before anything new is mined: when the chain lost its last blocks (it was killed between
- * two writes of its state, or its directory was removed), what was mined in them is mined again.
+ * Queues what was mined above block `head` to be mined again, and returns how much that is. Call it at start,
+ * before anything is mined: the chain has lost its last blocks when it was killed between two writes of its
+ * state, or when its directory was removed.
  */
 export async function mineLostAgain(db: Db, head: number): Promise<{ records: number; collections: number }> {
   const again = { status: 'waiting_for_mining' as const, tx_hash: null, block_number: null };

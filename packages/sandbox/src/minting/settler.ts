@@ -4,6 +4,7 @@ import { magicOf } from '../control/magic-values.ts';
 import type { Db, SrrTable } from '../store/tables.ts';
 import { type DeliveryEntry, queueDelivery } from '../webhooks/outbox.ts';
 
+/** A row of an accepted record. */
 export type WaitingRecord = Selectable<SrrTable>;
 
 /** How the mining of a record ended. */
@@ -17,20 +18,21 @@ interface Settlement {
   stored: PromiseWithResolvers<void>;
 }
 
+/** What the settler uses. */
 export interface SettlerOptions {
   db: Db;
   origin(): string;
-  /** What deliveries of failed issuances are called. */
+  /** The `type` of deliveries of failed issuances. */
   failureType: string;
   onDeliveries(): void;
 }
 
-/** All outcomes of one block arrive within milliseconds: together they make one write and one POST. */
+/** The outcomes of one block arrive within milliseconds: this gathers them into one write, and a POST per group. */
 const windowMs = 50;
 
 /**
- * Stores outcomes together with the webhooks that tell of them. Entries of one request that end alike
- * within the window form one group.
+ * Stores outcomes together with the webhooks that report them. Entries of one request that have the same
+ * outcome within the window form one group.
  */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -40,7 +42,7 @@ export class Settler {
     this.#options = options;
   }
 
-  /** Resolves when the outcome is stored. */
+  /** Resolves when the outcome is stored; rejects when the database refuses it. */
   settle(record: WaitingRecord, outcome: RecordOutcome): Promise<void> {
     const stored = Promise.withResolvers<void>();
     if (this.#gathered.length === 0) setTimeout(() => void this.#store(), windowMs);
@@ -99,7 +101,7 @@ export class Settler {
   #entry({ record, outcome }: Settlement): DeliveryEntry {
     return {
       status: outcome.status,
-      // The name that the field had when a record's id was its token id.
+      // The older name of `tokenId`.
       srrId: record.token_id,
       tokenId: record.token_id,
       externalId: record.external_id,
@@ -111,7 +113,7 @@ export class Settler {
   }
 }
 
-/** A record whose webhook is to go wrong goes alone: its magic value must not hit others. */
+/** A record whose magic value spoils its webhook gets its own delivery, so that no other record is hit. */
 function groupOf({ record, outcome }: Settlement): string {
   const alone = magicOf(record.external_id).webhook ? record.id : '';
   return `${record.request} ${outcome.status} ${alone}`;
