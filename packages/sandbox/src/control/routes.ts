@@ -21,7 +21,7 @@ export async function controlRoutes(server: FastifyInstance, options: ControlRou
   server.addHook('preValidation', async ({ body }) => refuseUnstorable(body));
 
   await server.register(async (open) => {
-    // This route alone is open to pages of any origin. No page may change settings or faults.
+    // Pages of any origin may read this, since it is public. They may not change settings or faults.
     allowAnyOrigin(open, 'GET, HEAD');
     open.withTypeProvider<Definitions>().route({
       method: ['GET', 'OPTIONS'],

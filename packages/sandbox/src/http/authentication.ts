@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** The required headers. `authenticator` checks them first and answers 401; other headers are ignored. */
+/** The required headers. `authenticator` checks them first and answers 401; other headers are allowed. */
 export const credentials = z.looseObject({
   'commerce-api-key': z.string(),
   'issuer-address': z.string(),

@@ -27,7 +27,7 @@ export interface SettlerOptions {
   onDeliveries(): void;
 }
 
-/** The outcomes of one block arrive within milliseconds: this gathers them into one write, and a POST per group. */
+/** The outcomes of a block arrive within milliseconds: this gathers them into one write, a POST per group. */
 const windowMs = 50;
 
 /**
@@ -101,7 +101,7 @@ export class Settler {
   #entry({ record, outcome }: Settlement): DeliveryEntry {
     return {
       status: outcome.status,
-      // The older name of `tokenId`.
+      // The field's older name, from when a record's id was its token id.
       srrId: record.token_id,
       tokenId: record.token_id,
       externalId: record.external_id,
