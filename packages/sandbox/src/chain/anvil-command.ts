@@ -5,27 +5,31 @@ import { playMnemonic } from './play-accounts.ts';
 
 export const chainId = 31337;
 
-/** Room for hundreds of records in one block: the sandbox shows a batch mined together, as it was sent. */
+/** Room for hundreds of records in one block, so that a batch that was sent together is mined together. */
 export const blockGasLimit = 1_000_000_000;
 
-/** Enough that the operator never runs dry by itself; tests that want it dry set the balance. */
+/** Enough that the operator never runs out by itself; tests that need an empty account set its balance. */
 const balanceEther = 1_000_000;
 
-/** States kept for calls on past blocks and for reorganisations; without a limit they fill memory and disk. */
+/**
+ * Past states that the node keeps, for calls on old blocks and reorganisations. Without a limit they fill
+ * memory and disk.
+ */
 const keptStates = 64;
 
-/** The binary that comes with our dependencies, where they have one for this platform; else that of PATH. */
+/** The anvil binary of our optional dependency when it has one for this platform, else `anvil` of PATH. */
 export function anvilBinary(): string {
   try {
     const packaged = createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/package.json');
     const binary = join(packaged, '..', 'bin', 'anvil');
     if (existsSync(binary)) return binary;
   } catch {
-    // An optional dependency: absent on other platforms.
+    // The package is an optional dependency: it is not installed on other platforms.
   }
   return 'anvil';
 }
 
+/** Command line of the node; `port` 0 lets it choose one. */
 export function anvilArguments(options: { port: number; statePath: string }): string[] {
   return [
     ['--host', '127.0.0.1'],
@@ -34,12 +38,13 @@ export function anvilArguments(options: { port: number; statePath: string }): st
     ['--mnemonic', playMnemonic],
     ['--balance', String(balanceEther)],
     ['--gas-limit', String(blockGasLimit)],
-    // Blocks come when the miner asks for them, so that it alone decides on time and content.
+    // The node mines only when the miner asks, so the miner alone decides on a block's time and content.
     ['--no-mining'],
     ['--order', 'fifo'],
     ['--prune-history', String(keptStates)],
     ['--state', options.statePath],
-    // Seconds: what a power cut may cost. A kill of our process costs nothing, the node lives on.
+    // Seconds between writes: a power cut loses at most this. A kill of our process loses nothing: the node
+    // runs on.
     ['--state-interval', '1'],
   ].flat();
 }

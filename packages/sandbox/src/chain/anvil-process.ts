@@ -19,20 +19,20 @@ import { sleep } from '@srr-gateway/common/time';
 import { anvilArguments, anvilBinary } from './anvil-command.ts';
 import { endProcess, isAlive, processCommand } from './process-control.ts';
 
-/** It listens after some 50 ms; a machine under load may need a hundred times that. */
+/** The node listens after some 50 ms; on a loaded machine it may need a hundred times as long. */
 const startTimeoutMs = 10_000;
 
-/** The node logs each call; nobody reads more of it than this. */
+/** The node logs every call. A log above this size is emptied: nobody reads more of it. */
 const maxLogBytes = 4_000_000;
 
 export interface AnvilProcess {
   pid: number;
   port: number;
-  /** True once `stop` was called: an end after that is no accident. */
+  /** True once `stop` was called: an exit after that is expected and not logged as an error. */
   stopping: boolean;
-  /** Ends the node, which writes its state first. */
+  /** Ends the node; it writes its state before it exits. */
   stop(): Promise<void>;
-  /** Keeps the node's log small; cheap enough to be called often. */
+  /** Empties the node's log when it is too large; cheap enough to be called at every block. */
   trimLog(): void;
 }
 
@@ -52,15 +52,18 @@ function filesIn(stateDir: string): Files {
   };
 }
 
-/** Starts a node on the state in `stateDir`. Port 0 lets the node choose. */
+/**
+ * Starts a node on the state in `stateDir`; port 0 lets the node choose. Throws a `StartError` when anvil is
+ * missing, the port is in use or the node exits, and an `Error` when it does not listen in time.
+ */
 export async function startAnvil(stateDir: string, port: number, log: Logger): Promise<AnvilProcess> {
   mkdirSync(stateDir, { recursive: true });
   const files = filesIn(stateDir);
   secureState(files, log);
   writeFileSync(files.log, '');
   const output = openSync(files.log, 'a');
-  // Its own process group: Ctrl-C at a terminal must reach us alone, or the node ends before we do.
-  // Output goes to a file, not a pipe: the node must outlive us when we are killed.
+  // Detached: Ctrl-C in a terminal must reach only this process, or the node ends before we do.
+  // Output goes to a file, not a pipe, so that the node survives when this process is killed.
   const child = spawn(anvilBinary(), anvilArguments({ port, statePath: files.state }), {
     detached: true,
     stdio: ['ignore', output, output],
@@ -72,7 +75,7 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
     child.once('exit', (code) => reject(endError(code, port, lastLines(files.log))));
   });
   const { pid } = child;
-  // Noted before it listens: if we are killed meanwhile, the next start must find it and end it.
+  // Write the pid before the node listens: if we are killed here, the next start must find and end it.
   if (pid !== undefined) notePid(files, { pid });
   const realPort = await Promise.race([failed, readPort(files.log)]).catch(async (error: unknown) => {
     if (pid !== undefined) await endProcess(pid);
@@ -89,16 +92,19 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
   return anvil;
 }
 
-/** The node that an earlier process of ours left behind in `stateDir`, when it still runs. Port 0: it never listened. */
+/**
+ * The node that an earlier process left running on `stateDir`; `undefined` when there is none. Its port is 0
+ * when that process was killed before the node listened.
+ */
 export function findAnvil(stateDir: string): AnvilProcess | undefined {
   const files = filesIn(stateDir);
   if (!existsSync(files.pid)) return undefined;
   try {
     const { pid, port } = JSON.parse(readFileSync(files.pid, 'utf8')) as Noted;
-    // Process ids are used again: only one that runs on our state is ours to use or to end.
+    // The system reuses process ids: only a process whose command line names our state file is our node.
     if (isAlive(pid) && processCommand(pid).includes(files.state)) return handle(pid, port ?? 0, files);
   } catch {
-    // A file that was being written when the machine went down says nothing.
+    // The machine went down while the file was written: it names no process.
   }
   return undefined;
 }
@@ -109,7 +115,7 @@ interface Noted {
   port?: number;
 }
 
-/** In one step, so that a kill cannot leave half a note. */
+/** Writes a new file and renames it, so that a kill cannot leave a half-written one. */
 function notePid(files: Files, noted: Noted): void {
   writeFileSync(`${files.pid}.new`, JSON.stringify(noted));
   renameSync(`${files.pid}.new`, files.pid);
@@ -131,7 +137,10 @@ function handle(pid: number, port: number, files: Files): AnvilProcess {
   };
 }
 
-/** The node overwrites its state in place, so one that was cut short must not cost the whole chain. */
+/**
+ * Copies the state file before the start, or restores the last copy when the file is truncated. The node
+ * overwrites its state in place, so a crash during a write would otherwise lose the whole chain.
+ */
 function secureState(files: Files, log: Logger): void {
   if (!existsSync(files.state)) return;
   try {

@@ -12,7 +12,7 @@ import { Sender, type Trouble, type TxOutcome } from './sender.ts';
 import { refill } from './trouble.ts';
 
 export interface ChainOptions {
-  /** Keeps the chain's state, its log and the id of its process. */
+  /** Directory for the chain's state, its log and its process id. */
   stateDir: string;
   /** 0 lets the node choose a free port. */
   port: number;
@@ -20,7 +20,7 @@ export interface ChainOptions {
   log: Logger;
 }
 
-/** A development chain with the registry's contracts, and one operator who acts on them. */
+/** A development chain with the registry's contracts, and the one operator account that calls them. */
 export interface Chain {
   readonly rpcUrl: string;
   readonly chainId: number;
@@ -29,16 +29,20 @@ export interface Chain {
   readonly accounts: PlayAccounts;
   readonly client: NodeClient;
 
-  /** Makes a licensed user's wallet, or finds the one that this salt already made. Throws when it cannot. */
+  /**
+   * Creates a licensed user's wallet, or returns the one that this salt gave before. Throws when it fails.
+   */
   registerLicensedUser(user: LicensedUser): Promise<Address>;
-  /** The address that a collection will have, known from its salt alone. */
+  /** The address that a collection with this salt has or will have. */
   predictCollection(salt: Hex): Address;
   createCollection(collection: NewCollection): Promise<TxOutcome>;
-  /** Resolves when mined or failed; a rejection means only that the chain stopped before that was known. */
+  /** Resolves when the transaction is mined or has failed; rejects only when the chain stops before that. */
   issue(issue: Issue, trouble?: Trouble): Promise<TxOutcome>;
-  /** Whether a token exists. After a start nothing is pending, so a `false` can be acted upon. */
+  /**
+   * Whether a token exists. Nothing is pending after a start, so `false` means then that it was never issued.
+   */
   issued(contract: Address, tokenId: string): Promise<boolean>;
-  /** How an earlier transaction ended; `undefined` when the chain has it not, or not yet in a block. */
+  /** How an earlier transaction ended; `undefined` when it is unknown or not yet in a block. */
   outcome(txHash: Hex): Promise<TxOutcome | undefined>;
   /** Calls a contract as the operator. */
   write(call: {
@@ -49,22 +53,22 @@ export interface Chain {
   }): Promise<TxOutcome>;
 
   setMiningInterval(ms: number): void;
-  /** How often a transaction is tried before a failure that may pass counts as final. */
+  /** How often a transaction is tried before a transient failure counts as final. */
   setAttempts(attempts: number): void;
   /**
-   * A reorganisation: the last `depth` blocks become empty ones of the same heights. What was in them waits
-   * to be mined again, or is lost. Throws when the node does not have that many blocks' states.
+   * Replaces the last `depth` blocks with empty ones of the same heights. Their transactions return to the
+   * pool (`again`) or are `lost`. Throws when the node no longer has the states of that many blocks.
    */
   reorganise(depth: number, transactions: 'again' | 'lost'): Promise<Replaced>;
-  /** Mines what is pending at once. */
+  /** Mines pending transactions now instead of at the next interval. */
   mine(): Promise<void>;
-  /** Calls back with the height of the chain whenever it has changed; returns how to end that. */
+  /** Calls back with the chain's height whenever its head changed; returns a function that unsubscribes. */
   onBlock(listener: OnBlock): () => void;
-  /** Ends the node; its state is on disk when this resolves. */
+  /** Stops the node; its state is on disk when this resolves. */
   stop(): Promise<void>;
 }
 
-/** Starts the chain on its stored state, or takes over the node that a killed process left running. */
+/** Starts the chain on its stored state, or adopts the node that a killed process left running. */
 export async function startChain(options: ChainOptions): Promise<Chain> {
   const accounts = playAccounts();
   const deployment = planDeployment(accounts.operator.address);
@@ -121,7 +125,10 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   };
 }
 
-/** A left node is taken over only when it is wholly what a new one would be; else it is ended. */
+/**
+ * Adopts a leftover node only when its port, chain id and contracts are what a new one would have; else ends
+ * it.
+ */
 async function adoptAnvil(options: ChainOptions, deployment: Deployment): Promise<AnvilProcess | undefined> {
   const anvil = findAnvil(options.stateDir);
   if (!anvil) return undefined;
@@ -141,7 +148,7 @@ async function adoptAnvil(options: ChainOptions, deployment: Deployment): Promis
 async function answers(anvil: AnvilProcess, deployment: Deployment): Promise<boolean> {
   const client = nodeClient(rpcUrlOf(anvil));
   try {
-    // The address follows from the code, so code there is the code that we would deploy.
+    // The address is derived from the code: any code there is the code that we would deploy.
     return (await client.getChainId()) === chainId && (await nodeRpc(client).hasCode(deployment.registry));
   } catch {
     return false;

@@ -10,10 +10,13 @@ import {
   zeroHash,
 } from 'viem';
 
-/** Deploys whatever it is sent at an address that follows from the code; development chains come with it. */
+/**
+ * The CREATE2 factory that development chains have built in: the address it deploys to depends on the code
+ * alone.
+ */
 const create2Deployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-/** The addresses of our contracts. They follow from the contracts' code and the operator alone. */
+/** The addresses of our contracts; they depend only on the contracts' code and the operator. */
 export interface Deployment {
   licensedUserManager: Address;
   registry: Address;
@@ -21,10 +24,11 @@ export interface Deployment {
   customHistories: Address;
   walletImplementation: Address;
   collectionImplementation: Address;
-  /** What has to be sent, in any order, to bring the contracts about. */
+  /** The transactions that deploy the contracts, in any order. */
   transactions: readonly { to: Address; data: Hex; creates: Address }[];
 }
 
+/** Calculates the contracts' addresses and the transactions that deploy them; sends nothing. */
 export function planDeployment(operator: Address): Deployment {
   const transactions: { to: Address; data: Hex; creates: Address }[] = [];
   const plan = (artifact: string, args: readonly unknown[] = []): Address => {
@@ -56,9 +60,9 @@ export function planDeployment(operator: Address): Deployment {
   };
 }
 
-/** The address of the minimal clone that a factory makes of an implementation with a salt. */
+/** The address of the minimal proxy that `factory` creates for `implementation` with `salt`. */
 export function cloneAddress(factory: Address, implementation: Address, salt: Hex): Address {
-  // The creation code of an ERC-1167 minimal proxy.
+  // Creation code of an ERC-1167 minimal proxy.
   const bytecode = concat([
     '0x3d602d80600a3d3981f3363d3d373d3d3d363d73',
     implementation,

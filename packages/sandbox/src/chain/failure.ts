@@ -7,7 +7,7 @@ import {
   licensedUserWalletAbi,
 } from './artifacts/abis.ts';
 
-/** The failures of a transaction that the service's interface names, in its words. */
+/** The transaction failures that the service's document names, with its texts. */
 export const failureReasons = {
   outOfFunds: 'account out of funds',
   nonce: 'nonce out of sync',
@@ -17,7 +17,7 @@ export const failureReasons = {
 
 export type FailureKind = keyof typeof failureReasons;
 
-/** What a node says, in any of its wordings, by what it means. The first match counts. */
+/** Error texts of nodes for each failure; the first match counts. */
 const wordings: readonly [FailureKind, RegExp][] = [
   [
     'gasAllowance',
@@ -29,12 +29,12 @@ const wordings: readonly [FailureKind, RegExp][] = [
 ];
 
 export interface Failure {
-  /** Absent when the contract itself refused, or the cause is none that the interface names. */
+  /** Absent when the contract reverted, or the document has no name for the failure. */
   kind?: FailureKind;
   reason: string;
 }
 
-/** Reads an error of the node or of a contract. */
+/** Classifies an error of the node, or decodes the revert of a contract. */
 export function readFailure(error: unknown): Failure {
   const text = errorText(error);
   const known = wordings.find(([, wording]) => wording.test(text));
@@ -43,7 +43,9 @@ export function readFailure(error: unknown): Failure {
   return { reason: (data && revertReason(data)) ?? firstLine(text) };
 }
 
-/** The name and arguments of the error that a contract of ours reverted with. */
+/**
+ * Name and arguments of the error that one of our contracts reverted with; `undefined` for any other data.
+ */
 export function revertReason(data: Hex): string | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: ourErrors, data });
@@ -66,7 +68,7 @@ function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The data that came with a revert sits on some error of the chain of causes. */
+/** Finds the revert data, which viem puts on one of the errors in the chain of causes. */
 function revertData(error: unknown): Hex | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { data } = cause as { data?: unknown };

@@ -4,17 +4,21 @@ import type { Hex } from 'viem';
 import type { NodeClient, NodeRpc, Receipt } from './node-client.ts';
 
 /**
- * Block times are whole seconds and each is later than the one before, so a chain with several blocks a
- * second runs ahead of the clock. From this lead on it keeps to one block a second; idling makes it up.
+ * Each block's time is at least a second after the one before, so a chain that mines several blocks a second
+ * runs ahead of the clock. At this lead it slows to one block a second; idle time makes up for it.
  */
 const maxLeadSeconds = 30;
 
-/** A chain that was only just restarted, or seeded, goes on without a block that holds nothing. */
+/**
+ * A chain whose last block is at most this old was just restarted or seeded, and needs no empty block at
+ * start.
+ */
 const staleSeconds = 60;
 
 /**
- * A transaction that is still waited for when the node has none left was mined while nobody looked, or is
- * lost. While the node is busy such a one is looked for only this seldom: each costs two calls.
+ * When the pool is empty, a transaction that is still awaited was mined unnoticed or is lost, so it is looked
+ * up at once. While the pool has others it is looked up only every so many rounds: that takes up to two
+ * calls.
  */
 const roundsBetweenSearches = 20;
 
@@ -26,7 +30,7 @@ interface Waiter {
   rounds: number;
 }
 
-/** Mines what is pending, whoever sent it, and tells those who wait for a transaction. */
+/** Mines pending transactions, whoever sent them, and resolves those who wait for a receipt. */
 export class Miner {
   readonly #client: NodeClient;
   readonly #rpc: NodeRpc;
@@ -46,7 +50,7 @@ export class Miner {
     this.#trouble = new OutageLog(log, 'a mining round failed; it is tried again');
   }
 
-  /** Mines what an earlier process left pending, then goes on by itself. */
+  /** Mines what an earlier process left pending, then mines at every interval. */
   async start(): Promise<void> {
     this.#seenBlock = Number(await this.#client.getBlockNumber({ cacheTime: 0 }));
     await this.mine();
@@ -54,7 +58,10 @@ export class Miner {
     this.#schedule();
   }
 
-  /** Whoever asks how far the index is behind would else be told how long nobody has run this chain. */
+  /**
+   * Mines a block when the last one is old: otherwise the subgraph seems to lag by the time the sandbox was
+   * off.
+   */
   async #catchUp(): Promise<void> {
     const { timestamp } = await this.#client.getBlock({ blockTag: 'latest' });
     const now = Math.floor(Date.now() / 1000);
@@ -74,7 +81,9 @@ export class Miner {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The receipt of a transaction; `undefined` when the node has lost it. Rejects when the chain stops first. */
+  /**
+   * Waits for a transaction's receipt; `undefined` when the node lost it. Rejects when the miner stops first.
+   */
   receipt(transactionHash: Hex): Promise<Receipt | undefined> {
     if (this.#stopped) return Promise.reject(stopError());
     return new Promise((resolve, reject) => {
@@ -82,7 +91,10 @@ export class Miner {
     });
   }
 
-  /** One round at once: a block when something is pending, then the news of all blocks since the last round. */
+  /**
+   * Runs one round, or joins the running one: mines if anything is pending, then reports blocks since the
+   * last round.
+   */
   mine(): Promise<void> {
     this.#round ??= this.#runRound().finally(() => {
       this.#round = undefined;
@@ -90,7 +102,7 @@ export class Miner {
     return this.#round;
   }
 
-  /** Runs a task while no block is mined. */
+  /** Runs a task while no block is mined; gives its result and throws what it throws. */
   async still<T>(task: () => Promise<T>): Promise<T> {
     while (this.#round) await this.#round.catch(() => {});
     const result = task();
@@ -104,7 +116,7 @@ export class Miner {
     });
   }
 
-  /** Blocks at known heights became others: those who listen look again. */
+  /** Tells the listeners after a reorganisation: known heights have other blocks now. */
   announce(blockNumber: number): void {
     for (const listener of this.#listeners) listener(blockNumber);
   }
@@ -140,7 +152,7 @@ export class Miner {
       if (next - now <= maxLeadSeconds) await this.#rpc.mine(next);
     }
     const head = Number(await this.#client.getBlockNumber({ cacheTime: 0 }));
-    // A reorganisation shortens the chain: what stands at the same heights now is new again.
+    // A chain that lost blocks is shorter than what was seen; settle its head again, since that block is new.
     for (let block = Math.min(this.#seenBlock + 1, head); block <= head; block++) await this.#settle(block);
     if (head !== this.#seenBlock) for (const listener of this.#listeners) listener(head);
     this.#seenBlock = head;

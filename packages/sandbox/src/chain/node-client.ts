@@ -1,12 +1,12 @@
 import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem';
 import { foundry } from 'viem/chains';
 
-/** A node answers on loopback within milliseconds; only a dead or wedged one needs longer than this. */
+/** A node on loopback answers within milliseconds; only a dead or hung one takes longer than this. */
 const timeoutMs = 10_000;
 
 export type NodeClient = PublicClient;
 
-/** A typed JSON-RPC client; it does not retry, because whoever sends knows what may be repeated. */
+/** A typed JSON-RPC client without retries: only the caller knows which calls are safe to repeat. */
 export function nodeClient(rpcUrl: string): NodeClient {
   return createPublicClient({
     chain: foundry,
@@ -20,10 +20,13 @@ export interface Receipt {
   succeeded: boolean;
 }
 
-/** Methods of the node that are outside the standard set, or cheaper in their raw form. */
+/** Methods that viem's public client lacks, or that are cheaper as raw calls. */
 export interface NodeRpc {
-  /** Transactions that can be mined at once, and those that wait for an earlier nonce. */
+  /**
+   * Counts of transactions that can be mined now (`pending`) and that wait for an earlier nonce (`queued`).
+   */
   pool(): Promise<{ pending: number; queued: number }>;
+  /** Mines one block; `timestamp` is its time in seconds since 1970. */
   mine(timestamp: number): Promise<void>;
   blockReceipts(blockNumber: number): Promise<Receipt[]>;
   hasCode(address: Address): Promise<boolean>;

@@ -20,7 +20,7 @@ export interface LicensedUser {
   owners: readonly Address[];
   /** How many of the owners must agree. */
   threshold: number;
-  /** 32 bytes that decide the wallet's address. */
+  /** 32 bytes; the wallet's address is derived from them. */
   salt: Hex;
 }
 
@@ -36,7 +36,7 @@ export interface Issue {
   artist: Address;
   isPrimaryIssuer: boolean;
   lockExternalTransfer: boolean;
-  /** A CID, or for records in the form of before 2023 a 0x digest (registry only). */
+  /** A CID; for records in the form used before 2023 a 0x digest (registry only). */
   metadataCID: string;
   /** Receives the record after minting; the issuer keeps it when absent. */
   to?: Address | undefined;
@@ -45,10 +45,10 @@ export interface Issue {
   royalty?: { receiver: Address; basisPoints: number } | undefined;
 }
 
-/** A contract of ours costs at most some four million; the limit of a transaction is 2^24. */
+/** Twice what our largest contract costs (some four million); the limit of a transaction is 2^24. */
 const deploymentGas = 8_000_000n;
 
-/** The on-chain enumeration, in its order. */
+/** In the order of the enum in the contract. */
 const userTypes = ['handler', 'artist'] as const;
 
 const anyToken = parseAbi(['function ownerOf(uint256) view returns (address)']);
@@ -60,7 +60,7 @@ interface Parts {
   deployment: Deployment;
 }
 
-/** What the operator does with the contracts. */
+/** Calls the contracts with the operator's account. See `Chain` for what each method promises. */
 export class Operator {
   readonly #client: NodeClient;
   readonly #rpc: NodeRpc;
@@ -74,7 +74,7 @@ export class Operator {
     this.#deployment = deployment;
   }
 
-  /** Deploys the contracts that are not there yet, all in one block. */
+  /** Deploys the missing contracts in one block. Throws when the registry is not there afterwards. */
   async deploy(): Promise<void> {
     const present = await Promise.all(
       this.#deployment.transactions.map(({ creates }) => this.#rpc.hasCode(creates)),
@@ -104,7 +104,8 @@ export class Operator {
       functionName: 'register',
       args: [profile, user.owners, BigInt(user.threshold), user.salt],
     });
-    // Somebody else may have registered the same salt in the meantime; the wallet is what counts.
+    // Somebody else may have registered the same salt meanwhile: it is a failure only when there is no
+    // wallet.
     if (outcome.status === 'failed' && !(await this.#rpc.hasCode(wallet))) {
       throw new Error(`The licensed user ${user.englishName} could not be registered: ${outcome.reason}`);
     }
@@ -153,7 +154,7 @@ export class Operator {
     const owner = await this.#client
       .readContract({ address: contract, abi: anyToken, functionName: 'ownerOf', args: [BigInt(tokenId)] })
       .catch((error: unknown) => {
-        // A token that does not exist reverts; a node that does not answer must not look like that.
+        // A missing token reverts. Rethrow any other error: a dead node must not look like a missing token.
         if (/revert/i.test(String(error))) return zeroAddress;
         throw error;
       });

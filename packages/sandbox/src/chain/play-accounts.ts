@@ -1,7 +1,7 @@
 import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 
-/** The mnemonic that every development chain uses: its keys are public, and worth nothing anywhere. */
+/** The mnemonic of every development chain: its keys are public and must never hold real funds. */
 export const playMnemonic = 'test test test test test test test test test test test junk';
 
 export interface PlayAccount {
@@ -10,7 +10,7 @@ export interface PlayAccount {
 }
 
 export interface PlayAccounts {
-  /** Issues in the name of licensed users, and pays for it. */
+  /** Issues on behalf of licensed users and pays the gas. */
   operator: PlayAccount;
   /** Own the licensed users' wallets. */
   owners: PlayAccount[];
@@ -18,6 +18,7 @@ export interface PlayAccounts {
   buyers: PlayAccount[];
 }
 
+/** The accounts of the development mnemonic, each with its part in the sandbox. */
 export function playAccounts(): PlayAccounts {
   return {
     operator: account(0),

@@ -2,20 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { sleep } from '@srr-gateway/common/time';
 
-/** The node needs about a second to write its state; one that hangs is ended all the same. */
+/**
+ * The node needs about a second to write its state at SIGTERM; one that hangs longer than this gets SIGKILL.
+ */
 const gracefulMs = 8_000;
 
+/** Whether a process runs; false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that ended but was never reaped still takes signals; it has no command line any more.
+    // A zombie still accepts signals, but has no command line.
     return processCommand(pid) !== '';
   } catch {
     return false;
   }
 }
 
-/** The command line of a process, or nothing when it cannot be read. */
+/** The command line of a process; empty when it cannot be read. */
 export function processCommand(pid: number): string {
   try {
     const proc = `/proc/${pid}/cmdline`;
@@ -27,7 +30,7 @@ export function processCommand(pid: number): string {
   }
 }
 
-/** Asks a process to end, waits for it, and insists when it does not. */
+/** Sends SIGTERM and waits; sends SIGKILL when the process does not end in time. */
 export async function endProcess(pid: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isAlive(pid)) return;

@@ -3,15 +3,16 @@ import type { NodeClient } from './node-client.ts';
 
 export interface Replaced {
   head: number;
-  /** The lowest block that is another one now. */
+  /** Height of the lowest replaced block. */
   from: number;
-  /** Those that stood in the replaced blocks. */
+  /** Hashes of the transactions in the replaced blocks. */
   transactions: Hex[];
 }
 
 /**
- * Replaces the last `depth` blocks by empty ones. With `again` their transactions return to the pool as
- * they were, signature and hash included, so that the next block has them.
+ * Replaces the last `depth` blocks with empty ones. With `again`, their transactions return to the pool with
+ * the same signatures and hashes, so that the next block has them. Throws when the node lacks a block's
+ * state.
  */
 export async function replaceBlocks(
   client: NodeClient,
@@ -28,7 +29,7 @@ export async function replaceBlocks(
     method: 'anvil_reorg',
     params: [depth, []],
   });
-  // In their old order: each needs the nonce after that of the one before it.
+  // Send them in their old order, which is the order of their nonces.
   for (const serializedTransaction of raw) await client.sendRawTransaction({ serializedTransaction });
   return { head, from, transactions: hashes };
 }

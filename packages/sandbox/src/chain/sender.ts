@@ -7,7 +7,7 @@ import type { Miner } from './miner.ts';
 import type { NodeClient } from './node-client.ts';
 import { stageTrouble, tooMuchGas } from './trouble.ts';
 
-/** How a transaction ended. A failed one has no hash when the node would not even take it. */
+/** How a transaction ended. A failed one has no hash when the node refused to accept it. */
 export type TxOutcome =
   | { status: 'mined'; txHash: Hex; blockNumber: number }
   | { status: 'failed'; txHash?: Hex; reason: string };
@@ -17,27 +17,27 @@ export interface Call {
   data: Hex;
 }
 
-/** Simulations that run at once: more only queue up inside the node. */
+/** Simulations (gas estimates) at once: more would only queue inside the node. */
 const maxSimulations = 8;
 
-/** Asked before each attempt: what is to go wrong with it, if anything. */
+/** Asked before each attempt which failure to inject; `undefined` for none. */
 export type Trouble = () => FailureKind | undefined;
 
-/** Attempts for a failure that may pass: with the pauses below some two seconds in all. */
+/** Attempts for a transient failure. The pauses between five attempts add up to 0.75 to 1.5 s. */
 const defaultAttempts = 5;
 
-/** What a block can cost at most is far below; the operator's funds are play money. */
+/** In wei per gas: far above the most a block charges. The operator's funds are play money. */
 const firstFees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 
-/** Where raising by guess ends; beyond it only the market's own price counts. */
+/** Doubling the fee stops here, in wei per gas; only the pending block's base fee raises it further. */
 const highestGuess = 320_000_000_000n;
 
-/** Sends calls from one account: nonces in order, however many callers there are at once. */
+/** Sends calls from one account and keeps its nonces in order, however many callers there are at once. */
 export class Sender {
   readonly #client: NodeClient;
   readonly #miner: Miner;
   readonly #account: PrivateKeyAccount;
-  /** Can be set at run time: how patient the service is with a failure that may pass. */
+  /** Attempts before a transient failure counts as final; can be set at run time. */
   maxAttempts = defaultAttempts;
   #nonce: number | undefined;
   #fees = firstFees;
@@ -51,24 +51,33 @@ export class Sender {
     this.#account = privateKeyToAccount(privateKey);
   }
 
-  /** Carries a call to its end: mined, or failed for good. Rejects only when the chain stops first. */
+  /**
+   * Sends a call and retries until it is mined or has failed for good. Rejects only when the chain stops
+   * first.
+   */
   async send(call: Call, trouble?: Trouble): Promise<TxOutcome> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(call, trouble?.());
       if (outcome.status === 'mined' || !retried(outcome) || attempt >= this.maxAttempts)
         return publicOutcome(outcome);
       await this.#mend(outcome);
-      // The time of a block or two: by then a refill, a lower price or the right nonce can be there.
+      // Wait for a block or two: by then the account may be refilled, the price lower or the nonce right.
       await sleep(backoff(attempt - 1, { firstMs: 100, maxMs: 1_000 }));
     }
   }
 
-  /** Sends without waiting for a block: for deployments, which are mined by who sends them. */
+  /**
+   * Sends without waiting for a block, and gives the hash; the caller of a deployment mines it. Throws when
+   * refused.
+   */
   submit(call: Call, gas: bigint, trouble?: FailureKind): Promise<Hex> {
     return this.#inTurn(() => this.#signAndSend(call, gas, trouble));
   }
 
-  /** Runs a task while nothing is sent, and asks the node for the next nonce after it. */
+  /**
+   * Runs a task while nothing is sent, then forgets the nonce: the task (a reorganisation) may have changed
+   * it.
+   */
   meanwhile<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
       task().finally(() => {
@@ -79,7 +88,7 @@ export class Sender {
 
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const done = this.#lastSent.then(task);
-    // The next one waits for this one, but does not inherit its failure.
+    // The next task waits for this one; a failure of this one must not fail it.
     this.#lastSent = done.catch(() => {});
     return done;
   }
@@ -106,7 +115,8 @@ export class Sender {
     this.#simulating++;
     try {
       const gas = await this.#client.estimateGas({ ...call, account: this.#account.address });
-      // State may change before the block comes; a first write costs more than a later one.
+      // Add 30%: the state may change before the block, and a first write to a slot costs more than a later
+      // one.
       return (gas * 13n) / 10n;
     } finally {
       this.#simulating--;
@@ -146,9 +156,9 @@ export class Sender {
     return keccak256(serializedTransaction);
   }
 
-  /** Puts right what made an attempt fail, as far as that is in a sender's power. */
+  /** Prepares the next attempt: reads the nonce again, and raises the fee of an underpriced transaction. */
   async #mend(failure: Failure): Promise<void> {
-    // Somebody else may have sent with the same key: the node knows the next nonce.
+    // Somebody else may have sent with the same key, so ask the node for the next nonce.
     this.#nonce = undefined;
     if (failure.kind !== 'underpriced') return;
     const { baseFeePerGas } = await this.#client.getBlock({ blockTag: 'pending' });
@@ -163,7 +173,7 @@ export class Sender {
 
   async #whyReverted(call: Call, blockNumber: number): Promise<string> {
     try {
-      // After its own block the call fails for the same reason as in it.
+      // Repeat the call on the state after its block: it reverts there for the same reason.
       const { data } = await this.#client.call({
         ...call,
         account: this.#account.address,
@@ -180,7 +190,9 @@ const least = (one: bigint, other: bigint) => (one < other ? one : other);
 
 type InnerOutcome = TxOutcome & Partial<Failure>;
 
-/** The service retries three of the four failures by itself; a call that needs too much gas will not need less. */
+/**
+ * Three of the four named failures are transient. A call that needs too much gas will not need less later.
+ */
 function retried(failure: Partial<Failure>): failure is Failure {
   return failure.kind !== undefined && failure.kind !== 'gasAllowance';
 }

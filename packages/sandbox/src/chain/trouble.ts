@@ -5,13 +5,15 @@ import type { FailureKind } from './failure.ts';
 import type { Miner } from './miner.ts';
 import type { NodeClient } from './node-client.ts';
 
-/** What a call needs that no block has room for. */
+/** Twice the gas of a block, so that the node refuses the call. */
 export const tooMuchGas = BigInt(blockGasLimit) * 2n;
 
-/** A plain transfer. */
+/** Gas of a plain transfer. */
 const transferGas = 21_000n;
 
-/** Below this the operator cannot issue for long: a process died while it kept the operator poor. */
+/**
+ * A balance below this was left by a process that died during an `outOfFunds` fault; it would not last long.
+ */
 const poor = parseEther('1000');
 const refilled = parseEther('1000000');
 
@@ -19,15 +21,16 @@ export interface Stage {
   client: NodeClient;
   miner: Miner;
   account: PrivateKeyAccount;
-  /** That the next transaction is going to have. */
+  /** The nonce of the next transaction. */
   nonce: number;
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
 }
 
 /**
- * Brings about what makes the node itself refuse the next transaction. Nothing else is mined or sent while
- * the operator is poor or its nonce is contested, so no other record is hit.
+ * Prepares the chain so that the node itself refuses the next transaction: call `stage` before it is sent and
+ * `end` after. No block is mined while the operator has no funds or its nonce is taken: no other record is
+ * hit.
  */
 export function stageTrouble(
   kind: FailureKind,
@@ -47,7 +50,7 @@ export function stageTrouble(
       );
     }
     case 'underpriced':
-      // Somebody holds the place in the pool, at a price that ours does not beat.
+      // Another transaction with the same nonce is in the pool, at a price that ours does not beat.
       return held(
         miner,
         async () => {
@@ -65,17 +68,17 @@ export function stageTrouble(
         end: async () => {},
       };
     case 'gasAllowance':
-      // The call asks for `tooMuchGas`, and needs no more.
+      // Nothing to prepare: the call itself asks for `tooMuchGas`.
       return { stage: async () => {}, end: async () => {} };
   }
 }
 
-/** Gives the operator its funds back when it has next to none. */
+/** Restores the operator's funds when a killed process left it with next to none. */
 export async function refill(client: NodeClient, operator: Address): Promise<void> {
   if ((await client.getBalance({ address: operator })) < poor) await setBalance(client, operator, refilled);
 }
 
-/** From the staging to its end no block is mined. */
+/** Blocks mining from `stage`, which runs `begin`, to `end`, which runs `mend`. */
 function held(
   miner: Miner,
   begin: () => Promise<void>,
@@ -106,7 +109,7 @@ function held(
   };
 }
 
-/** Somebody else with the operator's key: a transfer to itself with the nonce that is next. */
+/** Plays somebody else with the operator's key: sends a transfer to itself that takes the next nonce. */
 async function sendFromElsewhere(stage: Stage, priceFactor: bigint): Promise<Hex> {
   const { client, account, nonce, maxFeePerGas, maxPriorityFeePerGas } = stage;
   const serializedTransaction = await account.signTransaction({

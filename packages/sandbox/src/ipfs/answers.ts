@@ -9,14 +9,14 @@ import { directoryPage } from './directory-page.ts';
 import { type Resolved, resolve } from './resolve.ts';
 import type { ResponseFormat } from './response-format.ts';
 
-/** Content of a CID never changes; the number is the one that public gateways use. */
+/** The content of a CID never changes; the max-age (48 weeks) is that of public gateways. */
 const immutable = 'public, max-age=29030400, immutable';
-/** A listing is made by this gateway: its look may change, the directory behind it may not. */
+/** A directory listing is HTML of this gateway: its look may change, although the directory may not. */
 const aWeek = 'public, max-age=604800, stale-while-revalidate=2678400';
 
 export interface Asked {
   resolved: Resolved;
-  /** As in the request line, without the query. */
+  /** As in the request line (percent-encoded), without the query. */
   path: string;
   query: URLSearchParams;
   range: string | undefined;
@@ -26,17 +26,17 @@ export interface Answer {
   status: number;
   headers: Record<string, string | number>;
   etag: string;
-  /** Opened only when it is sent. */
+  /** Called only when the body is sent, not for HEAD or 304. */
   body?: () => Promise<Readable | string>;
 }
 
 export interface AnswerParts {
   blocks: BlockSource;
-  /** The Content-Type that a root was published with. */
+  /** The Content-Type that a root was published with; `undefined` when it is no published root. */
   contentTypeOf(cid: string): Promise<string | undefined>;
 }
 
-/** What the gateway answers for content that it has, in each of its forms. */
+/** Makes the answer for content that the gateway has. Throws when a block of it cannot be read. */
 export async function answerFor(format: ResponseFormat, asked: Asked, parts: AnswerParts): Promise<Answer> {
   const answer = await makers[format](asked, parts);
   return {
@@ -46,7 +46,7 @@ export async function answerFor(format: ResponseFormat, asked: Asked, parts: Ans
       'x-ipfs-path': asked.path,
       'x-ipfs-roots': asked.resolved.cids.join(','),
       'x-content-type-options': 'nosniff',
-      // A refusal is no content: whether it stays right is not known.
+      // Errors are not cached: they may be wrong later.
       ...(answer.status < 400 && { 'cache-control': immutable, etag: answer.etag }),
       ...answer.headers,
     },
@@ -80,7 +80,7 @@ const makers: Record<ResponseFormat, (asked: Asked, parts: AnswerParts) => Promi
     const asked = query.get('dag-scope') ?? 'all';
     if (!['block', 'entity', 'all'].includes(asked))
       return refusal(400, 'dag-scope is one of block, entity and all');
-    // A directory is its own block; a file is all of its blocks.
+    // Scope `entity`: of a directory its own block, of a file all of its blocks.
     const one = asked === 'block' || (asked === 'entity' && entry.type === 'directory');
     const scope = one ? 'block' : 'all';
     return {
@@ -124,7 +124,7 @@ async function file(entry: UnixFSEntry, asked: Asked, parts: AnswerParts): Promi
   };
 }
 
-/** A directory is its `index.html`, or else a list of its names. */
+/** Answers with the directory's `index.html`, or else with a list of its names. */
 async function directory(asked: Asked, parts: AnswerParts): Promise<Answer> {
   const { resolved, path } = asked;
   const { cid } = resolved.entry;

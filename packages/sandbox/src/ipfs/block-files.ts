@@ -3,8 +3,8 @@ import type { CID } from 'multiformats/cid';
 import type { BlockSource } from './blocks.ts';
 
 /**
- * Blocks as files. The store writes a block through a temporary file of a fixed name, so two writers of one
- * block would tear it; here each block is written once, however many imports hold it.
+ * Stores blocks as files. The library writes a block through a temporary file with a fixed name, so two
+ * writers of the same block would corrupt it; here concurrent imports share one write.
  */
 export class BlockFiles implements BlockSource {
   readonly #store: FsBlockstore;

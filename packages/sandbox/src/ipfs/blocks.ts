@@ -2,14 +2,17 @@ import { exporter } from 'ipfs-unixfs-exporter';
 import type { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 
-/** Reads blocks; the stores of the field give one block as one or more pieces. */
+/** Reads blocks, with the interface of blockstore libraries: a block comes in one or more pieces. */
 export interface BlockSource {
   get(cid: CID): AsyncGenerator<Uint8Array>;
 }
 
 const identity = 0x00;
 
-/** A CID with the identity hash carries its block in itself (`bafkqaaa`, the usual probe, is the empty one). */
+/**
+ * Also reads CIDs with the identity hash, which contain their block; `bafkqaaa`, the usual probe, is the
+ * empty one.
+ */
 export function withInlineBlocks(blocks: BlockSource): BlockSource {
   return {
     async *get(cid) {
@@ -19,13 +22,16 @@ export function withInlineBlocks(blocks: BlockSource): BlockSource {
   };
 }
 
+/** Reads a whole block into memory; throws what the source throws when it is missing. */
 export async function readBlock(blocks: BlockSource, cid: CID): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of blocks.get(cid)) pieces.push(piece);
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
-/** Every block below `root` once, parents first (depth first), one in memory at a time. */
+/**
+ * Walks `root` and every block below it, each once, depth first (parents first), with one block in memory.
+ */
 export async function* walkBlocks(
   blocks: BlockSource,
   root: CID,
@@ -47,8 +53,8 @@ async function childrenOf(blocks: BlockSource, cid: CID): Promise<CID[]> {
 }
 
 /**
- * The bytes `start` to `end` (exclusive) of a file, one block in memory at a time. The exporter's own
- * reader runs ahead of a slow client by the whole file.
+ * Reads the bytes from `start` to `end` (exclusive) of a file, with one block in memory at a time. The
+ * exporter's own reader does not wait for a slow client and can hold the whole file in memory.
  */
 export async function* readBytes(
   blocks: BlockSource,

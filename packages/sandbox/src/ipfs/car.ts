@@ -4,14 +4,14 @@ import type { CID } from 'multiformats/cid';
 import { type BlockSource, readBlock, walkBlocks } from './blocks.ts';
 
 export interface CarContent {
-  /** The blocks on the way to the content, from the root on: they prove that the path leads there. */
+  /** The blocks on the path from the root to the content; a client verifies the path with them. */
   path: readonly CID[];
   content: CID;
-  /** Its block alone, or everything below it too. */
+  /** The content's own block, or also everything below it. */
   scope: 'block' | 'all';
 }
 
-/** A CAR (version 1), streamed block by block at the reader's pace; each block is in it once. */
+/** Streams a CAR (version 1) block by block at the reader's pace; each block is in it once. */
 export function carOf(blocks: BlockSource, { path, content, scope }: CarContent): Readable {
   const { writer, out } = CarWriter.create([content]);
   const stream = Readable.from(out, { objectMode: false });
@@ -29,7 +29,7 @@ export function carOf(blocks: BlockSource, { path, content, scope }: CarContent)
     }
     await writer.close();
   }
-  // A block that cannot be read cuts the stream, so that the client sees an incomplete answer, not a hang.
+  // Destroy the stream when a block cannot be read: otherwise the client waits for its end forever.
   write().catch((error) => stream.destroy(error));
   return stream;
 }

@@ -8,16 +8,16 @@ export interface Publication {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Imports wait for the disk more than for the processor. */
+/** Imports at once; they wait for the disk more than for the processor. */
 const importsAtOnce = 8;
-/** A statement takes at most 65,535 parameters. */
+/** Rows in one statement: PostgreSQL takes at most 65,535 parameters, and a row has two. */
 const rowsAtOnce = 10_000;
 
-/** What has been published to the content network, as blocks on disk. */
+/** The content published on the sandbox's IPFS gateway, as blocks on disk. */
 export class Content {
   readonly blocks: BlockFiles;
   readonly #db: Db;
-  /** Called before anything is published: test mode takes its time there. */
+  /** Called before each publication; test mode delays it here. */
   beforePublish: () => Promise<void> = async () => {};
 
   private constructor(db: Db, blocks: BlockFiles) {
@@ -30,8 +30,8 @@ export class Content {
   }
 
   /**
-   * Publishes content under CIDs that were calculated before; what is out already is left alone. Throws
-   * when bytes have another CID, with nothing of the call published then.
+   * Publishes content under CIDs that were calculated before; skips what is published already. Throws when
+   * the bytes have another CID; then no row of this call is written, but its imported blocks stay on disk.
    */
   async publish(publications: Iterable<Publication>): Promise<void> {
     await this.beforePublish();
@@ -67,7 +67,7 @@ export class Content {
     return found;
   }
 
-  /** The Content-Type that a root was published with; `undefined`: it is no published root. */
+  /** The Content-Type that a root was published with; `undefined` when it is no published root. */
   async contentTypeOf(cid: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('published')

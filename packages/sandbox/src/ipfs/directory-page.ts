@@ -1,4 +1,4 @@
-/** What a directory holds, for people: names that lead on. */
+/** A directory listing as an HTML page with links. */
 export function directoryPage(path: string, names: readonly string[]): string {
   const items = names.map(
     (name) => `<li><a href="${escaped(encodeURIComponent(name))}">${escaped(name)}</a></li>`,

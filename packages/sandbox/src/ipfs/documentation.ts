@@ -10,7 +10,7 @@ const schema: FastifySchema = {
   operationId: 'readContent',
   tags: ['IPFS gateway'],
   summary: 'Content by its CID',
-  // The gateway has its own answer to a format that it does not serve.
+  // `catch`: validation lets an unknown format pass, because the gateway itself answers it with 406.
   querystring: z.looseObject({
     format: z
       .enum(['raw', 'car'])
@@ -27,5 +27,5 @@ const schema: FastifySchema = {
   },
 };
 
-/** How the page of endpoints shows the gateway, whose answers are bytes. */
+/** The gateway's entry in the OpenAPI document; its answers are bytes. */
 export const readContent = { config: { documentedPath: '/ipfs/:cid' }, schema };

@@ -12,7 +12,7 @@ import { parseCid, resolve } from './resolve.ts';
 import { matchesEtag, responseFormat } from './response-format.ts';
 import { spoil } from './spoil.ts';
 
-/** Seconds; the habit of public gateways that could not find content in time. */
+/** `Retry-After` in seconds, as public gateways send it when they cannot find content in time. */
 const tryAgainAfter = 5;
 
 /** `/ipfs/<cid>[/path]`: path gateway (files, directories, ranges) and trustless gateway (blocks, CAR). */
@@ -75,7 +75,7 @@ function effectOf({ effect }: FaultOf<'content'>): 'corrupt' | 'cut' {
   return effect === 'cut' ? 'cut' : 'corrupt';
 }
 
-/** Headers of a body that is not sent would mislead. */
+/** Removes the headers that describe a body, because a 304 sends none. */
 function withoutBody(reply: FastifyReply): FastifyReply {
   for (const name of ['content-length', 'content-type', 'content-range', 'content-disposition'])
     reply.removeHeader(name);

@@ -2,12 +2,12 @@ import { type ImporterOptions, importFile } from 'ipfs-unixfs-importer';
 import type { CID } from 'multiformats/cid';
 
 /**
- * The profile fixes every choice that a CID depends on: version 1, raw leaves, chunks of 1 MiB, SHA-256.
- * A file of one chunk is therefore a `bafkrei…` whose digest is the file's own hash.
+ * The profile fixes all parameters that decide a CID: version 1, raw leaves, chunks of 1 MiB, SHA-256. So the
+ * CID of a file of one chunk is a `bafkrei…` that contains the file's own SHA-256.
  */
 const options: ImporterOptions = {
   profile: 'unixfs-v1-2025',
-  // Blocks in memory at once; the default of 50 would hold 50 MiB of each file.
+  // Blocks in memory at once; the default of 50 would hold up to 50 MiB of each file.
   blockWriteConcurrency: 4,
 };
 
@@ -17,7 +17,7 @@ export interface BlockSink {
 
 const nowhere: BlockSink = { put: async (cid) => cid };
 
-/** The CID that `bytes` have, without keeping them. */
+/** Calculates the CID of `bytes` without storing them. */
 export async function cidOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return importTo(nowhere, bytes);
 }

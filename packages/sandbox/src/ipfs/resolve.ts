@@ -2,13 +2,14 @@ import { exporter, type UnixFSEntry, walkPath } from 'ipfs-unixfs-exporter';
 import { CID } from 'multiformats/cid';
 import type { BlockSource } from './blocks.ts';
 
-/** Content, and the way to it. */
+/** Content, and the CIDs on the path to it. */
 export interface Resolved {
   entry: UnixFSEntry;
-  /** Root first, the content itself last: one for each name of the path. */
+  /** The root first, then one for each name of the path; the content itself is the last. */
   cids: CID[];
 }
 
+/** `undefined` when the text is no CID. */
 export function parseCid(text: string): CID | undefined {
   try {
     return CID.parse(text);
@@ -17,7 +18,7 @@ export function parseCid(text: string): CID | undefined {
   }
 }
 
-/** Follows a path (percent-encoded names) from a root; `undefined` when it leads nowhere here. */
+/** Follows a path of percent-encoded names from a root; `undefined` when this gateway has no such content. */
 export async function resolve(
   blocks: BlockSource,
   root: CID,
@@ -30,8 +31,8 @@ export async function resolve(
     const last = cids.at(-1);
     return last && { entry: await exporter(last, blocks), cids };
   } catch {
-    // A block or link that is not there, a path below a file, a CID whose codec does not fit its block:
-    // all of it is content that does not exist here, and which of them it was tells a client nothing.
+    // A missing block or link, a path below a file, or a CID whose codec does not fit its block: for the
+    // client all of these mean that the content is not here.
     return undefined;
   }
 }

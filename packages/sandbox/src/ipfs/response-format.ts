@@ -6,8 +6,8 @@ const mediaTypes: Record<string, ResponseFormat> = {
 };
 
 /**
- * What a request of the gateway asks for: the query wins over `Accept`, as in the gateway specification.
- * `undefined`: a format that this gateway does not serve.
+ * The format that a request asks for. `?format=` wins over `Accept`, as the gateway specification says.
+ * `undefined` when this gateway does not serve the format.
  */
 export function responseFormat(
   query: URLSearchParams,
@@ -24,7 +24,7 @@ export function responseFormat(
   return 'file';
 }
 
-/** A weak comparison, as RFC 9110 has it for `If-None-Match`. */
+/** Whether `If-None-Match` has the etag, by weak comparison as RFC 9110 requires. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
   return ifNoneMatch?.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag)) ?? false;

@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
 
-/** Answers that lie, for clients that check what they get: bytes that are wrong, or an end too early. */
+/** Corrupts or cuts off a body, to test clients that verify what they get. */
 export function spoil(body: Readable, effect: 'corrupt' | 'cut'): Readable {
   return Readable.from(effect === 'corrupt' ? lastByteChanged(body) : cutShort(body), { objectMode: false });
 }
 
-/** One bit, at the very end: headers and sizes of every form stay right, only a hash can tell. */
+/**
+ * Flips one bit of the last byte: headers and sizes of every format stay valid, so only a hash check finds
+ * it.
+ */
 async function* lastByteChanged(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | undefined;
   for await (const chunk of body) {

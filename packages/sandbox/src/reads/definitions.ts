@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, time } from '../http/values.ts';
 
-/** What the REST endpoints answer (v1.3.0): other ids, times and letter case than the index has. */
+/** Answers of the REST endpoints (v1.3.0). Their ids, times and letter case differ from the subgraph's. */
 
 const collectionFacts = {
   name: z.string(),
@@ -66,7 +66,7 @@ export const record = z.object({
   provenance: z.array(provenance),
 });
 
-/** The same with what only the list of an owner has: documents and the record's part in histories. */
+/** A record in an owner's list, with its metadata document and the histories it is part of. */
 export const ownedRecord = record.extend({
   metadata: z.unknown().describe('The document exactly as published; null when it is not here.'),
   history: z.array(z.object({ customHistory: occasion.nullable(), createdAt: time })),

@@ -4,7 +4,7 @@ import { isLegacyDigest } from '../chain/token-id.ts';
 import type { Content } from '../ipfs/content.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Metadata documents by the name that the chain has of them: a CID, or the digest of before 2023. */
+/** Finds metadata documents by the name that the chain has for them: a CID, or before 2023 a digest. */
 export class Documents {
   readonly #db: Db;
   readonly #content: Content;
@@ -14,12 +14,12 @@ export class Documents {
     this.#content = content;
   }
 
-  /** The document's text, byte for byte as published; `undefined` when it is not here. */
+  /** The document's text, byte for byte as published; `undefined` when this sandbox does not have it. */
   async text(name: string): Promise<string | undefined> {
     return isLegacyDigest(name) ? this.#legacy(name) : this.#published(name);
   }
 
-  /** What the text says; null when it is not here or no JSON. */
+  /** The parsed document; null when this sandbox does not have it or it is no JSON. */
   async json(name: string): Promise<unknown> {
     try {
       return JSON.parse((await this.text(name)) ?? 'null');
@@ -45,7 +45,7 @@ export class Documents {
       for await (const piece of entry.content()) pieces.push(piece);
       return Buffer.concat(pieces).toString('utf8');
     } catch {
-      // A name that is no CID, or a block that is not in this gateway.
+      // The name is no CID, or this gateway lacks a block.
       return undefined;
     }
   }

@@ -16,14 +16,17 @@ const record = `id tokenId ownerAddress isPrimaryIssuer artistAddress metadataDi
   }`;
 const withHistory = `${record} history(first: 1000, orderBy: createdAt) { createdAt customHistory { ${occasion} } }`;
 
-/** Reorganisations come one at a time; one during each of so many answers is trouble. */
+/**
+ * Tries of a query that a reorganisation interrupts. They are rare: one during each of three tries is a
+ * fault.
+ */
 const maxAttempts = 3;
 const torn = queryErrors.reorganised().message;
 
-/** The index answers no skip beyond this. */
+/** The largest `skip` that the subgraph accepts. */
 const furthestSkip = 5_000;
 
-/** Reads the index as any client does. Trouble with it is the 502 of the document. */
+/** Reads the subgraph as any client does. Throws the document's 502 when it answers with an error. */
 export class IndexReader {
   readonly #subgraph: Pick<Subgraph, 'query'>;
 
@@ -31,6 +34,7 @@ export class IndexReader {
     this.#subgraph = subgraph;
   }
 
+  /** `undefined` when there is no such record. */
   async record(contract: `0x${string}`, tokenId: bigint): Promise<IndexedRecord | undefined> {
     const id = srrId(contract, tokenId);
     const { srr } = await this.#ask<{ srr: IndexedRecord | null }>(
@@ -40,7 +44,7 @@ export class IndexReader {
     return srr ?? undefined;
   }
 
-  /** In the order of ids, which never changes; `skip` may be of any size. */
+  /** An owner's records in the order of their ids, so that pages are stable; `skip` may be of any size. */
   async owned(ownerAddress: string, skip: number, first: number): Promise<IndexedRecord[]> {
     let after = '';
     let left = skip;
@@ -55,9 +59,10 @@ export class IndexReader {
     return this.#owned<IndexedRecord>({ ownerAddress, after, skip: left, first }, withHistory);
   }
 
+  /** All collections of an owner, oldest first. */
   async collections(ownerAddress: string): Promise<IndexedCollection[]> {
     const all: IndexedCollection[] = [];
-    // A whole page may have another after it.
+    // Read on after a full page: there may be another one.
     for (let page: IndexedCollection[] = []; all.length === 0 || page.length === 1_000; all.push(...page)) {
       ({ collections: page } = await this.#ask<{ collections: IndexedCollection[] }>(
         `query($ownerAddress: Bytes!, $after: ID!) {
@@ -84,7 +89,7 @@ export class IndexReader {
 
   async #ask<T>(query: string, variables: Record<string, unknown>, attempt = 1): Promise<T> {
     const { data, errors } = await this.#subgraph.query({ query, variables });
-    // What was read is in part of the blocks that were replaced; asked again, it is whole.
+    // A part of this answer comes from replaced blocks. Asked again, it is consistent.
     if (attempt < maxAttempts && errors?.[0]?.message === torn)
       return this.#ask(query, variables, attempt + 1);
     if (data === undefined || errors !== undefined)

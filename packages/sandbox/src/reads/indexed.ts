@@ -1,4 +1,4 @@
-/** Rows as the index gives them: lower-case addresses, milliseconds as decimal text. */
+/** Rows as the subgraph gives them: addresses in lower case, times in milliseconds as decimal text. */
 export interface IndexedUser {
   id: string;
   walletAddress: string;
@@ -58,6 +58,6 @@ export interface IndexedRecord {
   collection: IndexedCollection | null;
   metadataHistory: { metadataDigest: string; createdAt: string }[];
   provenance: IndexedProvenance[];
-  /** Asked for where the answer has it. */
+  /** Read only for an owner's list, whose answer has it. */
   history?: { createdAt: string; customHistory: IndexedOccasion | null }[];
 }

@@ -22,7 +22,7 @@ const document = {
   502: refusals[502],
 };
 
-/** Metadata by token, and by the digest that token URIs of before 2023 have. */
+/** Serves metadata by token, and by digest for token URIs from before 2023. */
 export function metadataRoutes(server: FastifyInstance, options: MetadataRoutes): void {
   const { index, documents, registryAddress, vendorPath } = options;
   const vendor = `/${vendorPath}/api/v1`;
@@ -84,7 +84,7 @@ export function metadataRoutes(server: FastifyInstance, options: MetadataRoutes)
     return published(record?.metadataDigest ?? undefined, path, reply);
   }
 
-  /** The bytes as they were published: whoever knows the name can check them. */
+  /** Sends the bytes as published, so that a client can verify them by the CID or digest. Throws 404. */
   async function published(name: string | undefined, path: string, reply: FastifyReply) {
     const text = name === undefined ? undefined : await documents.text(name);
     if (text === undefined) throw cannotGet(path);

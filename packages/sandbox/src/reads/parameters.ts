@@ -2,7 +2,7 @@ import type { HTTPMethods } from 'fastify';
 import { z } from 'zod';
 import { addressInAnyCase } from '../http/values.ts';
 
-/** A choice: what the live service allows is not known, and this is the index's own page. */
+/** A choice: the live service's limit is not known, and this is the largest page of the subgraph. */
 const largestPage = 1_000;
 
 const whole = (name: string) =>
@@ -17,18 +17,18 @@ export const ownedQuery = z.object({
     .describe(`Records on a page, at most ${largestPage}.`),
   page: whole('page')
     .min(1, 'page must not be less than 1')
-    // Far beyond any list, and every product with a limit stays exact.
+    // Far beyond any list; page times limit still is a safe integer.
     .max(1_000_000_000, 'page must not be greater than 1000000000')
     .default(1)
     .describe('From 1. Past the last page the list is empty.'),
 });
 
-/** Whose words stand alone: they name the parameter themselves, and say it once. */
+/** The messages of a failed check, each once. They need no path in front: they name the parameter. */
 export function words({ issues }: z.ZodError): string[] {
   return [...new Set(issues.map(({ message }) => message))];
 }
 
-/** Addresses in paths come in every letter case. */
+/** An address in a path, in any letter case. */
 export const addressParameter = (name: string) =>
   addressInAnyCase(`${name} must be a valid Ethereum addresses`);
 
@@ -39,5 +39,5 @@ export const tokenIdParameter = z
 
 export const tokenFile = z.string().describe('`<tokenId>.json`');
 
-/** Pages of other origins ask first. */
+/** OPTIONS too: browsers send a preflight request from pages of other origins. */
 export const method: HTTPMethods[] = ['GET', 'OPTIONS'];

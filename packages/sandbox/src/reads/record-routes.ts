@@ -28,7 +28,7 @@ const oneRecord = {
   502: refusals[502],
 };
 
-/** Records and collections, as the index has them. */
+/** Serves records and collections from the subgraph. */
 export function recordRoutes(server: FastifyInstance, options: RecordRoutes): void {
   const { index, documents, directory, registryAddress, vendorPath } = options;
   const routes = server.withTypeProvider<Definitions>();
@@ -53,7 +53,7 @@ export function recordRoutes(server: FastifyInstance, options: RecordRoutes): vo
     handler: async ({ params: { address } }) => {
       const owner = parseAddress(address.toLowerCase());
       const known = owner && (await directory.find([owner])).get(owner);
-      // The inner path, without the vendor's prefix: as on the live service.
+      // The message has the path without the vendor's prefix, as on the live service.
       if (!owner || !known || known.withdrawn) throw cannotGet(`/api/v1/licensedUser/${address}/collections`);
       return (await index.collections(owner.toLowerCase())).map(collectionShape);
     },

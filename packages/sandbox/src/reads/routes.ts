@@ -18,13 +18,13 @@ export interface ReadRoutes {
   content: Content;
   directory: Directory;
   registryAddress: Address;
-  /** `{vendor}` of the paths. */
+  /** The `{vendor}` segment of the paths. */
   vendorPath: string;
 }
 
 /**
- * What anybody may read without a key: thin wrappers of the index and of published metadata. Where the
- * service's documents are silent, the descriptions name the choice.
+ * Public reads without a key: thin wrappers over the subgraph and published metadata. Where the service's
+ * documents leave something open, the descriptions mark what we chose.
  */
 export async function readRoutes(server: FastifyInstance, options: ReadRoutes): Promise<void> {
   allowAnyOrigin(server, 'GET, HEAD');

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
-/** How the page of endpoints shows the storage host, whose bodies are bytes and whose errors are XML. */
+/** The storage host's entries in the OpenAPI document; its bodies are bytes and its errors XML. */
 
 const tags = ['Storage'];
 const documentedPath = '/storage/:bucket/:issuer/:category/:filename';
-/** Never refused here: the storage has its own answer to a signature that is missing or is none. */
+/**
+ * `catch`: validation lets a missing or malformed signature pass, because the storage host answers it in XML.
+ */
 const signature = z.object({
   Expires: z.string().optional().catch(undefined).describe('From the signed URL.'),
   Signature: z.string().optional().catch(undefined).describe('From the signed URL.'),
@@ -27,7 +29,7 @@ export const upload = {
     description:
       'Take the whole signed `url` of signUrls: its query is the authorization. Content-Type must be the one that was returned.',
     querystring: signature,
-    // Unread by the framework, so that it can be streamed.
+    // The framework does not read the body, so that the handler can stream it.
     body: z.unknown().meta({ type: 'string' }),
     consumes: ['text/plain', 'application/octet-stream'],
     response: {

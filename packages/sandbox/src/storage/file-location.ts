@@ -2,36 +2,36 @@ import type { Address } from '@srr-gateway/common/address';
 import { parseAddress } from '@srr-gateway/common/address';
 import { type Category, categories } from '../store/tables.ts';
 
-/** Names one object for good: what a finalUrl says. */
+/** Identifies one object; a finalUrl encodes it. */
 export interface FileLocation {
   issuer: Address;
   category: Category;
   filename: string;
 }
 
-/** Anybody may read a public object by its finalUrl; a private one is read by signature only. */
+/** Anybody may read a public object by its finalUrl; a private one needs a signed URL. */
 export function isPublic(category: Category): boolean {
   return category === 'artwork' || category === 'non_attachment_file';
 }
 
-/** The object's path below the two hosts, and how `fileMetadata` names a missing file. */
+/** The object's path on both hosts, not percent-encoded; `fileMetadata` names missing files by it. */
 export function filePath({ issuer, category, filename }: FileLocation): string {
   return `${issuer}/${category}/${filename}`;
 }
 
-/** Where signed requests go. */
+/** Path of the object in signed URLs. */
 export function objectPath(location: FileLocation): string {
   return `/storage/${isPublic(location.category) ? 'public' : 'private'}/${encodedPath(location)}`;
 }
 
-/** Public categories live on the static-file host, private ones at their storage-object address. */
+/** A file's finalUrl: on the static-file host for public categories, on the storage host for private ones. */
 export function finalUrl(origin: string, location: FileLocation): string {
   return isPublic(location.category)
     ? `${origin}/static/${encodedPath(location)}`
     : `${origin}${objectPath(location)}`;
 }
 
-/** Reads the path of a request or a finalUrl; `undefined` when it names no object. */
+/** Parses the path of a request or a finalUrl; `undefined` when it can name no object. */
 export function parseObjectPath(path: string): FileLocation | undefined {
   const match = /^\/(static|storage\/public|storage\/private)\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path);
   if (match === null) return undefined;
@@ -43,15 +43,18 @@ export function parseObjectPath(path: string): FileLocation | undefined {
   return bucketMatches ? { issuer, category, filename } : undefined;
 }
 
-/** A signed URL is not a finalUrl: it must not be stored, so one with a query is refused. */
+/**
+ * Parses a finalUrl; `undefined` for any other text. A signed URL (with a query) must not be stored, so it is
+ * refused.
+ */
 export function parseFinalUrl(origin: string, text: string): FileLocation | undefined {
   if (!text.startsWith(`${origin}/`) || /[?#]/.test(text)) return undefined;
   return parseObjectPath(text.slice(origin.length));
 }
 
 /**
- * The address of a file that the operator put into storage. It is no finalUrl, and nobody reads the object
- * by it.
+ * The address of a file that the operator put into storage. It is no finalUrl: it identifies the object, but
+ * nobody can read it there.
  */
 export function provisionedUrl(origin: string, id: string): string {
   return `${origin}/storage/provisioned/${id}`;
@@ -70,7 +73,7 @@ function encodedPath({ issuer, category, filename }: FileLocation): string {
   return `${issuer}/${category}/${encodeURIComponent(filename)}`;
 }
 
-/** Names are text that a database holds: NUL is none, and nor is what is not UTF-8. */
+/** `undefined` for names that PostgreSQL cannot store: text with NUL, or not UTF-8. */
 function decoded(text: string): string | undefined {
   try {
     const name = decodeURIComponent(text);

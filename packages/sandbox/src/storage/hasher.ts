@@ -14,23 +14,23 @@ export interface HasherOptions {
   faults: Faults;
   clock: Clock;
   log: Logger;
-  /** Files above it stay without hash and cid, as the document says. */
+  /** Larger files get no hash and cid, as the document says. */
   hashLimitBytes: number;
-  /** Asked at each look, because it can be changed at run time. */
+  /** Delay after the upload; read at each poll, because it can be changed at run time. */
   delayMs(): number;
 }
 
-/** Hashing is bound to a processor: more at once would only make all of them late. */
+/** Hashing is CPU-bound: more at once would only delay all of them. */
 const concurrency = 2;
 
-/** Files that are made to wait must not hide those behind them. */
+/** Rows read at each poll: many, so that delayed files do not hide due ones behind them. */
 const lookedAt = 1_000;
 
 const never = Object.keys(magicFilenames).filter(
   (beginning) => magicHashDelay(beginning) === Number.POSITIVE_INFINITY,
 );
 
-/** Calculates hash and CID of uploaded files, some time after the upload, as the service does. */
+/** Calculates the hash and CID of uploaded files some time after the upload, as the service does. */
 export function startHasher(options: HasherOptions): Workers {
   const { db, storage, clock, faults } = options;
   const slowed = new Map<string, number>();
@@ -72,7 +72,10 @@ export function startHasher(options: HasherOptions): Workers {
     },
   });
 
-  /** A file is struck when it is first seen, or not at all. */
+  /**
+   * The delay in ms that a fault or a magic filename adds. A fault hits a file when it is first seen, or
+   * never.
+   */
   function extraDelay({ id, filename }: { id: string; filename: string }): number {
     let extra = slowed.get(id);
     if (extra === undefined) {

@@ -14,7 +14,7 @@ export interface StorageRoutes {
   signatures: Signatures;
   clock: Clock;
   log: Logger;
-  /** Files must be strictly smaller. */
+  /** A file must be smaller than this. */
   fileLimitBytes: number;
   onStored(): void;
 }
@@ -25,15 +25,15 @@ const refusals: Record<Exclude<Verdict, 'valid'>, StorageErrorCode> = {
   expired: 'ExpiredToken',
 };
 
-/** The storage host: signed writes and reads below `/storage`, public reads below `/static`. */
+/** Serves the storage host: signed writes and reads below `/storage`, public reads below `/static`. */
 export async function storageRoutes(server: FastifyInstance, options: StorageRoutes): Promise<void> {
   const { storage, signatures, clock } = options;
   allowAnyOrigin(server, 'GET, HEAD, PUT');
-  // Bodies of every type are left unread here, so that the handler can stream them.
+  // The framework reads no body of any type, so that the handler can stream it.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.setErrorHandler((error, _request, reply) => {
-    // A Content-Type that cannot be parsed is surely not the one that was signed.
+    // A Content-Type that cannot be parsed (415) is not the one that was signed.
     const clientsFault = (error as { statusCode?: number }).statusCode === 415;
     if (!clientsFault) options.log.error({ err: error }, 'a storage request failed');
     return sendStorageError(reply, clientsFault ? 'SignatureDoesNotMatch' : 'InternalError');
@@ -109,7 +109,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
       'content-type': file.content_type,
       'content-length': range ? range.end - range.start + 1 : size,
       'accept-ranges': 'bytes',
-      // A name never takes other content, so its row's id names the content.
+      // The content under a name never changes, so the row's id serves as its etag.
       etag: `"${file.id}"`,
     });
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
@@ -117,7 +117,7 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   }
 }
 
-/** The path as it stands in the request line: a signature is made over the very same text. */
+/** Splits the URL as it is in the request line, not decoded: the signature covers exactly that text. */
 function split(request: FastifyRequest): { path: string; query: URLSearchParams } {
   const [path = '', query = ''] = (request.raw.url ?? '').split('?', 2);
   return { path, query: new URLSearchParams(query) };

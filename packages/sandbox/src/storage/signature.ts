@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The document: valid 15 minutes after creation. */
+/** The document says that a signed URL is valid for 15 minutes. */
 export const validForMs = 15 * 60_000;
 
 /** What a signature is bound to. Downloads are bound to the Content-Type too, as the document says. */
 export interface SignedRequest {
   method: 'PUT' | 'GET';
-  /** As it stands in the URL, percent-encoded. */
+  /** Percent-encoded, as in the URL. */
   path: string;
   contentType: string;
 }
 
 export type Verdict = 'valid' | 'absent' | 'mismatch' | 'expired';
 
-/** Signs and checks storage requests with one key that outlives restarts. */
+/** Signs and verifies storage requests with one key, which survives restarts. */
 export class Signatures {
   readonly #key: Buffer;
 
@@ -27,6 +27,7 @@ export class Signatures {
     return new URLSearchParams({ Expires: `${expires}`, Signature: this.#sign(request, expires) }).toString();
   }
 
+  /** `now` in ms. A wrong signature is a `mismatch`, even when it has expired. */
   verify(request: SignedRequest, query: URLSearchParams, now: number): Verdict {
     const signature = query.get('Signature');
     const expires = query.get('Expires');

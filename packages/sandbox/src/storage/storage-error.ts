@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Answers of the storage host. The document leaves their bodies open; these follow the habit of public
- * object stores: an XML error with a code.
+ * Errors of the storage host. The document does not define their bodies; these are XML with a code, as
+ * public object stores send them.
  */
 const errors = {
   SignatureDoesNotMatch: {

@@ -16,7 +16,7 @@ export type Received = 'stored' | 'name used' | 'too large';
 
 class TooLarge extends Error {}
 
-/** Uploaded objects: rows for what is known of them, files for their bytes. Content never changes. */
+/** Uploaded objects: metadata in rows, bytes in files. The content of an object never changes. */
 export class Storage {
   readonly #db: Db;
   readonly #objects: string;
@@ -31,22 +31,22 @@ export class Storage {
   static async open(db: Db, directory: string): Promise<Storage> {
     const storage = new Storage(db, directory);
     await mkdir(storage.#objects, { recursive: true });
-    // Uploads that a dead process was receiving are of no use to anybody.
+    // Remove partial uploads that a dead process left.
     await rm(storage.#arriving, { recursive: true, force: true });
     await mkdir(storage.#arriving);
     return storage;
   }
 
-  /** An issuer's object of this name, whatever its category. */
+  /** An issuer's object of this name in any category; `undefined` when there is none. */
   async find(issuer: Address, filename: string): Promise<StoredFile | undefined> {
     return (await this.findAll(issuer, [filename])).get(filename);
   }
 
-  /** Those of an issuer's objects that exist, by filename. */
+  /** The issuer's objects among these filenames, by filename; missing ones are left out. */
   async findAll(issuer: Address, filenames: Iterable<string>): Promise<Map<string, StoredFile>> {
     const found = new Map<string, StoredFile>();
     const names = [...new Set(filenames)];
-    // A statement takes at most 65,535 parameters.
+    // PostgreSQL takes at most 65,535 parameters in a statement.
     for (let from = 0; from < names.length; from += 10_000) {
       const rows = await this.#db
         .selectFrom('stored_file')
@@ -59,9 +59,9 @@ export class Storage {
     return found;
   }
 
-  /** Those of an issuer's objects that have one of these ids, by id. */
+  /** The issuer's objects among these ids, by id; missing ones are left out. */
   async findByIds(issuer: Address, ids: Iterable<string>): Promise<Map<string, StoredFile>> {
-    // As one parameter, however many there are.
+    // All ids as one array parameter, because a statement takes at most 65,535.
     const rows = await this.#db
       .selectFrom('stored_file')
       .selectAll()
@@ -72,8 +72,8 @@ export class Storage {
   }
 
   /**
-   * Streams bytes to disk. The object exists from the moment of its row, which one of several uploads of a
-   * name wins. Throws what the stream throws; nothing is left behind then.
+   * Streams bytes to disk. The object exists once its row does; of concurrent uploads under one name, one
+   * gets the row. Throws what the stream throws, and leaves nothing behind then.
    */
   async receive(
     location: FileLocation,
@@ -117,7 +117,7 @@ export class Storage {
     return createReadStream(this.#path(id), range);
   }
 
-  /** Puts the bytes of an object in place whose row is written by who calls. */
+  /** Writes the bytes of an object; the caller writes its row. */
   async restore(id: string, bytes: Uint8Array): Promise<void> {
     await writeFile(this.#path(id), bytes);
   }

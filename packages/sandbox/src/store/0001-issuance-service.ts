@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Text that clients choose and the service does not bound (externalId, requestId) is made unique by its
- * md5: an index entry of PostgreSQL holds no more than 2,704 bytes.
+ * The unique indexes on externalId and requestId are on their md5: the service does not limit the length of
+ * these texts, and a PostgreSQL index entry holds at most 2,704 bytes.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);

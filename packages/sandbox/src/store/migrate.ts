@@ -3,19 +3,19 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as issuanceService from './0001-issuance-service.ts';
 import * as webhooks from './0002-webhooks.ts';
 
-/** In order; a landed migration is never edited, the next one mends it. */
+/** In order. Never edit a landed migration: databases that ran it would not change. Add another one. */
 const own: Record<string, Migration> = {
   '0001-issuance-service': issuanceService,
   '0002-webhooks': webhooks,
 };
 
-/** Brings schema `sandbox` up to date: the service's tables, and those of the parts given by `others`. */
+/** Migrates schema `sandbox`: the service's tables, and those of `others`. Throws when a migration fails. */
 export async function migrate(db: Kysely<never>, others: Record<string, Migration>): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...own, ...others }) },
     migrationTableSchema: 'sandbox',
-    // Service and index number their migrations independently of each other.
+    // The service and the subgraph number their migrations independently.
     allowUnorderedMigrations: true,
   });
   const { error, results } = await migrator.migrateToLatest();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from './tables.ts';
 
-/** 32 random bytes under a name: made on first use, the same ever after. */
+/** 32 random bytes under a name: created at first use, then always the same. */
 export async function persistentSecret(db: Db, name: string): Promise<Buffer> {
   await db
     .insertInto('secret')

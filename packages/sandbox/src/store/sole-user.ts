@@ -4,19 +4,20 @@ import { StartError } from '@srr-gateway/common/start-error';
 import { sleep } from '@srr-gateway/common/time';
 import { Client } from 'pg';
 
-/** Any number that nobody else takes by accident. */
+/** An arbitrary number for the advisory lock, unlikely to be used by another program. */
 const lockId = 7_770_001;
 
-/** A server notices within moments that a killed process's connection is gone. */
+/** After a kill, PostgreSQL takes a moment to notice the closed connection and free its lock. */
 const patienceMs = 5_000;
 
 /**
- * Takes the database for this sandbox alone: two of them, each with a chain of its own, would undo each
- * other's rows. Held by a connection of its own, so it ends with the process however that dies.
- * @returns how to release it
+ * Locks the database for this sandbox: two of them, each with its own chain, would undo each other's rows. A
+ * dedicated connection holds the lock, so it ends with the process, however that dies. Throws a `StartError`
+ * when another sandbox has the lock.
+ * @returns a function that releases the lock
  */
 export async function becomeSoleUser(database: Database, log: Logger): Promise<() => Promise<void>> {
-  // The embedded database is locked with its directory.
+  // The embedded database is locked together with its directory.
   if (database.kind !== 'postgres') return async () => {};
   const client = new Client({ connectionString: database.url, keepAlive: true });
   client.on('error', (error) => log.warn({ err: error }, 'the connection that holds the sandbox lock broke'));

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 
-/** Rows of schema `sandbox` that the issuance service keeps; the index's own are in `subgraph/`. */
+/** Tables of the issuance service in schema `sandbox`; those of the subgraph are in `subgraph/`. */
 export interface Tables {
   licensed_user: LicensedUserTable;
   stored_file: StoredFileTable;
@@ -22,7 +22,7 @@ export type Db = Kysely<Tables>;
 type Int8 = ColumnType<string, string | number | bigint, string | number | bigint>;
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
-/** Holders of a Licensed User Wallet (LUW), as the service's own directory knows them. */
+/** Holders of a Licensed User Wallet (LUW): the service's own directory. */
 export interface LicensedUserTable {
   address: Address;
   english_name: string;
@@ -30,9 +30,9 @@ export interface LicensedUserTable {
   user_type: 'handler' | 'artist';
   /** SHA-256 of the API key; null for users who do not issue. */
   api_key_hash: string | null;
-  /** The wallet is still on chain, but the service serves it no more. */
+  /** True: the wallet is still on chain, but the service no longer serves it. */
   withdrawn: Generated<boolean>;
-  /** Null: the settings' number. */
+  /** Null: the number in the settings applies. */
   srr_quota: number | null;
   nfc_allowance: number | null;
 }
@@ -47,7 +47,7 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-/** An uploaded object; its bytes are the file `<id>` of the storage directory. */
+/** An uploaded object; its bytes are in file `<id>` of the storage directory. */
 export interface StoredFileTable {
   id: string;
   issuer: Address;
@@ -55,13 +55,13 @@ export interface StoredFileTable {
   category: Category;
   content_type: string;
   size: Int8;
-  /** `sha256-<hex>`; null, as the cid, while the calculation runs. */
+  /** `sha256-<hex>`; null, like `cid`, until it is calculated. */
   hash: string | null;
   cid: string | null;
   uploaded_at: CreatedAt;
 }
 
-/** A root that the IPFS gateway serves. */
+/** A root CID that the IPFS gateway serves. */
 export interface PublishedTable {
   cid: string;
   content_type: string;
@@ -80,8 +80,8 @@ export interface IssueRequestTable {
 }
 
 /**
- * `accepting` rows hold their unique values while the files of their request are published; a request
- * that died leaves none behind. `failed` rows free all of them but the externalId.
+ * `accepting` rows reserve their unique values while the files of their request are published; those of a
+ * request that died are removed. `failed` rows free their unique values, except the externalId.
  */
 export type SrrStatus = 'accepting' | 'waiting_for_mining' | 'issued' | 'failed';
 
@@ -91,7 +91,7 @@ export interface SrrTable {
   issuer: Address;
   external_id: string;
   artist: Address;
-  /** Null: the registry contract. */
+  /** Null: the record is in the registry contract. */
   collection: Address | null;
   token_id: string;
   metadata_cid: string;
@@ -100,7 +100,7 @@ export interface SrrTable {
   recipient: Address | null;
   royalty_basis_points: number | null;
   status: SrrStatus;
-  /** Why mining failed, in the document's words. */
+  /** Why the issuance failed, in the document's words; null unless `failed`. */
   reason: string | null;
   tx_hash: string | null;
   block_number: ColumnType<string | null, string | number | null | undefined, string | number | null>;
@@ -108,7 +108,7 @@ export interface SrrTable {
 }
 
 export interface SrrChipTable {
-  /** Upper case: the same tag may be written in either. */
+  /** In upper case: clients may write the same tag in either case. */
   chip: string;
   srr: string;
   issuer: Address;
@@ -155,7 +155,7 @@ export interface DeliveryTable {
   next_attempt_at: ColumnType<Date, Date | undefined, Date>;
   last_status: number | null;
   last_error: string | null;
-  /** What became of each attempt, in order. */
+  /** The result of each attempt, in order. */
   tries: ColumnType<DeliveryTry[], never, string>;
   created_at: CreatedAt;
   settled_at: Date | null;
@@ -168,7 +168,7 @@ export interface DeliveryTry {
   error: string | null;
 }
 
-/** How far the chain was read, by whom. */
+/** The last block that each named reader of the chain has read. */
 export interface ChainCursorTable {
   name: string;
   block: Int8;
@@ -179,13 +179,13 @@ export interface SecretTable {
   value: string;
 }
 
-/** Metadata of a record from before 2023, by the digest that the chain has of it. */
+/** Metadata of a record from before 2023, by the digest that is on the chain. */
 export interface LegacyMetadataTable {
   digest: string;
   document: string;
 }
 
-/** Seeded worlds that were loaded. */
+/** The seeded worlds that are loaded already. */
 export interface FixtureTable {
   name: string;
   loaded_at: CreatedAt;
