@@ -1,8 +1,8 @@
 import { staleArtifacts } from './compile-contracts.ts';
 import { staleFixtures } from './make-fixtures.ts';
 
-// Committed files that a program makes are made again, in memory, and compared: a change of their source
-// without them would reach users as a chain or a world that is not what the code says.
+// Generates the committed generated files again in memory and compares them. When they are stale, users get a
+// chain or a seeded world that does not match the sources.
 
 const fixtures = await staleFixtures();
 const stale = [

@@ -19,7 +19,7 @@ interface Compiler {
   ): string;
 }
 
-/** The artifact files that the contracts' sources give, by file name. The same sources give the same bytes. */
+/** Compiles the contracts to artifact files, by file name; deterministic. Throws the compiler's errors. */
 export function compileContracts(): Map<string, string> {
   const compiler = require('solc') as Compiler;
   const names = readdirSync(contractsDirectory)
@@ -33,7 +33,7 @@ export function compileContracts(): Map<string, string> {
     settings: {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'cancun',
-      // A hash of the metadata would change the code with every comment and compiler path.
+      // With a metadata hash, a changed comment or compiler path would change the bytecode.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },
@@ -50,7 +50,7 @@ export function compileContracts(): Map<string, string> {
     const contract = output.contracts[`${name}.sol`]?.[name];
     if (!contract) continue;
     const bytecode = `0x${contract.evm.bytecode.object}`;
-    // Abstract contracts and libraries that are built in have nothing to deploy.
+    // Skip what is not deployed: abstract contracts and the inlined library RecordIds.
     if (bytecode === '0x' || name === 'RecordIds') continue;
     files.set(
       `${kebab(name)}.json`,
@@ -62,7 +62,7 @@ export function compileContracts(): Map<string, string> {
   return files;
 }
 
-/** Names of artifact files that are missing, superfluous or not what the sources give. */
+/** Names of artifact files that are missing, superfluous or differ from what the sources give. */
 export function staleArtifacts(): string[] {
   const wanted = compileContracts();
   const present = existsSync(artifactsDirectory) ? readdirSync(artifactsDirectory) : [];

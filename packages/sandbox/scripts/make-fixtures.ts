@@ -19,7 +19,7 @@ Writes the sandbox's seeded world to src/fixtures/data: its chain, its tables, i
 `;
 
 const data = new URL('../src/fixtures/data/', import.meta.url);
-/** Genesis lies before the first block of the world. */
+/** Time of the genesis block: before the first block of the world. */
 const genesis = new Date('2022-06-01T00:00:00Z');
 
 interface Drawn {
@@ -56,12 +56,12 @@ async function renderAll(): Promise<void> {
   writeFileSync(new URL('pictures.json', data), sourcesText());
 }
 
-/** Which drawing each committed picture shows: told without rendering it again. */
+/** JSON with the hash of each picture's SVG: shows a stale picture without rendering it again. */
 function sourcesText(): string {
   return `${JSON.stringify(Object.fromEntries([...pictures].map(([name, { source }]) => [name, source])), null, 2)}\n`;
 }
 
-/** The texts of the two packed files, by name. */
+/** The contents of the two gzipped files, by file name. */
 async function build(): Promise<Map<string, string>> {
   const assets = new Map<string, PictureFile>();
   for (const [name, { file }] of pictures)
@@ -84,7 +84,7 @@ async function build(): Promise<Map<string, string>> {
   ]);
 }
 
-/** Names of the committed files that are not what their source gives. */
+/** Names of the committed files that differ from what their sources give. */
 export async function staleFixtures(): Promise<string[]> {
   const read = (name: string) =>
     existsSync(new URL(name, data)) ? readFileSync(new URL(name, data)) : undefined;

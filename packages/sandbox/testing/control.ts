@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Posts to the control endpoint of a sandbox, which must accept it; gives its answer. */
+/** Posts to a control endpoint of a sandbox and returns its answer; the test fails when it refuses. */
 export async function control<T = unknown>(
   sandbox: { url: string },
   path: 'settings' | 'faults' | 'reorg' | 'histories' | 'transfers' | 'reservations' | `deliveries/${string}`,
@@ -17,13 +17,13 @@ export async function control<T = unknown>(
 }
 
 export interface GraphAnswer {
-  // Whatever was asked for.
+  // The shape depends on the query.
   // biome-ignore lint/suspicious/noExplicitAny: an untyped client is the point of these tests
   data?: any;
   errors?: { message: string }[];
 }
 
-/** A query of the index, as `curl` would send it. */
+/** Sends a query to the subgraph over plain HTTP. */
 export async function query(
   info: { subgraphUrl: string },
   text: string,

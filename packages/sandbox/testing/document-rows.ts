@@ -1,6 +1,6 @@
 /**
- * Every row of every table of the issuance service's document, table by table, in our own words. Lists of
- * numbered rules count as tables. `test/rows` has one case for each; see its `rows.md` for both together.
+ * Every row of every table in the issuance service's document, in our own words. Numbered lists of rules
+ * count as tables. `test/rows` has a test for each row; its `rows.md` shows both side by side.
  */
 export const rows = {
   File: ['filename', 'category', 'url', 'finalUrl', 'contentType', 'hash', 'cid', 'size', 'message'],

@@ -20,8 +20,8 @@ import { subgraphMigrations } from '../src/subgraph/migrations.ts';
 import { subgraphRoutes } from '../src/subgraph/routes.ts';
 import { type Subgraph, startSubgraph } from '../src/subgraph/subgraph.ts';
 
-// What the tests of the index share: a chain with a few records on it, and an index of it. Each test file
-// has its own. Importers see the variables change, and change them by `restart` only.
+// Shared by the tests of the subgraph: a chain with a few records, and a subgraph of it. Each test file has
+// its own. The exported variables change at a restart; change them only through `restart`.
 
 const stateDir = mkdtempSync(join(tmpdir(), 'subgraph-'));
 export const salt = (text: string): Hex => keccak256(toHex(text));
@@ -36,7 +36,7 @@ export let artist: Address;
 export let collection: Address;
 export let buyers: Address[];
 
-/** Builds the world before a file's tests and takes it down after them. */
+/** Starts the chain and the subgraph before a file's tests, and stops them afterwards. */
 export function useWorld(): void {
   beforeAll(build);
   afterAll(async () => {
@@ -90,7 +90,9 @@ async function build(): Promise<void> {
   await caughtUp();
 }
 
-/** Stops the index, and the chain too if asked, and starts what was stopped again on its state. */
+/**
+ * Restarts the subgraph, and the chain if asked, on their state; `meanwhile` runs while the subgraph is down.
+ */
 export async function restart(options: {
   chain: boolean;
   meanwhile?: () => Promise<unknown>;
@@ -105,13 +107,13 @@ export async function restart(options: {
   subgraph = await startSubgraph({ database, chain, log: options.log ?? log });
 }
 
-/** Waits until the index has what the chain has. */
+/** Waits until the subgraph has indexed the chain's head. */
 export async function caughtUp(): Promise<void> {
   const height = Number(await chain.client.getBlockNumber({ cacheTime: 0 }));
   await vi.waitFor(() => expect(subgraph.head()?.number).toBe(height), { timeout: 10_000 });
 }
 
-/** The data of a query that must succeed. */
+/** Runs a query that must succeed and returns its data. */
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shape of the query beside them
 export async function ask(query: string, variables?: Record<string, unknown>): Promise<any> {
   const { data, errors } = await subgraph.query({ query, variables });
@@ -119,18 +121,18 @@ export async function ask(query: string, variables?: Record<string, unknown>): P
   return data;
 }
 
-/** The first error of a query that must fail. */
+/** Runs a query that must fail and returns its first error. */
 export async function refusal(query: string): Promise<string> {
   const answer = await subgraph.query({ query });
   expect(answer.data).toBeUndefined();
   return answer.errors?.[0]?.message ?? '';
 }
 
-/** Id of the record with that name. */
+/** The id of the record whose metadata is `cid(name)`. */
 export const idOf = (name: string, contract = chain.registryAddress, by = artist) =>
   srrId(contract, BigInt(tokenId(cid(name), by)));
 
-/** A plain ERC-721 transfer by one of the buyers. */
+/** Makes a plain ERC-721 transfer by one of the buyers and waits until it is mined. */
 export async function transfer(from: number, to: Address, token: string): Promise<void> {
   const account = privateKeyToAccount(chain.accounts.buyers[from]!.privateKey);
   const hash = await createWalletClient({
@@ -148,7 +150,7 @@ export async function transfer(from: number, to: Address, token: string): Promis
 
 export { tokenId } from '../src/chain/token-id.ts';
 
-/** The index on HTTP, as graph-node serves it; `onQuery` hears of each request. Returns its address. */
+/** Serves the subgraph over HTTP on a free port; `onQuery` is called at each request. */
 export async function serveIndex(onQuery: () => void): Promise<{ url: string; close(): Promise<void> }> {
   const app = fastify();
   serveByDefinitions(app);

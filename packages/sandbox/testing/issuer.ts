@@ -4,7 +4,7 @@ import type { SandboxInfo } from '../src/start.ts';
 
 export interface Answer {
   status: number;
-  // Bodies of every endpoint and of every refusal: tests look into them freely.
+  // The body of any endpoint or error; tests read its fields untyped.
   // biome-ignore lint/suspicious/noExplicitAny: an untyped client is the point of these tests
   body: any;
 }
@@ -16,7 +16,7 @@ export type Category =
   | 'for_authenticity'
   | 'installation';
 
-/** A caller of the issuance service that knows nothing but HTTP: what any partner could write. */
+/** A client of the issuance service that uses plain HTTP only, as any partner's client would. */
 export class TestIssuer {
   readonly info: SandboxInfo;
   readonly address: string;
@@ -30,7 +30,9 @@ export class TestIssuer {
     this.apiKey = issuer.apiKey;
   }
 
-  /** Posts to a commerce endpoint; a string body is sent as it is. */
+  /**
+   * Posts to a commerce endpoint. A string body is sent unchanged; a header set to `undefined` is left out.
+   */
   async post(
     endpoint: string,
     body: unknown,
@@ -58,7 +60,7 @@ export class TestIssuer {
     return body.results[0] as { filename: string; contentType: string; url: string; finalUrl: string };
   }
 
-  /** Uploads without waiting; returns the finalUrl. */
+  /** Uploads without waiting for the hash and CID; returns the finalUrl. */
   async upload(
     filename: string,
     category: Category,
@@ -74,7 +76,7 @@ export class TestIssuer {
     return finalUrl;
   }
 
-  /** Uploads and waits until hash and cid are known. */
+  /** Uploads and waits until the service has calculated the hash and CID. */
   async uploadReady(
     filename: string,
     category: Category,
@@ -91,7 +93,7 @@ export class TestIssuer {
     return { finalUrl, ...known };
   }
 
-  /** Metadata that every check accepts, and that no other record has. */
+  /** Valid metadata that no other record has. */
   metadata(image: string, more: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       $schema: `${this.info.commerceUrl}/api/v1/schema/registry-record-metadata.v2.2.schema.json`,
@@ -105,7 +107,7 @@ export class TestIssuer {
     };
   }
 
-  /** An entry that every check accepts. */
+  /** A valid entry with an externalId and metadata of its own. */
   entry(image: string, more: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       externalId: randomUUID(),
@@ -118,7 +120,7 @@ export class TestIssuer {
   }
 }
 
-/** One JSON-RPC call to the sandbox's EVM. */
+/** Makes one JSON-RPC call to the sandbox's EVM. Throws the error that it answers. */
 export async function rpc(
   info: Pick<SandboxInfo, 'rpcUrl'>,
   method: string,
@@ -134,7 +136,7 @@ export async function rpc(
   return result;
 }
 
-/** `ownerOf` by plain JSON-RPC: lower-case address. */
+/** Calls `ownerOf` by plain JSON-RPC; returns the address in lower case. */
 export async function ownerOf(info: SandboxInfo, contract: string, tokenId: string): Promise<string> {
   const data = `0x6352211e${BigInt(tokenId).toString(16).padStart(64, '0')}`;
   const word = (await rpc(info, 'eth_call', [{ to: contract, data }, 'latest'])) as string;

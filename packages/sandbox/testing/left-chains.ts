@@ -4,8 +4,8 @@ import { createLogger } from '@srr-gateway/common/log';
 import { findAnvil } from '../src/chain/anvil-process.ts';
 
 /**
- * Ends the chains that tests left running below `directory`. A chain outlives its process by design, so one
- * whose test was killed or crashed is ended here, by the id that it noted in its state.
+ * Ends the chains that tests left running below `directory`. A chain outlives its sandbox by design, so that
+ * of a killed or crashed test still runs; its process id is in its state directory.
  */
 export async function endLeftChains(directory: string): Promise<void> {
   const log = createLogger({ level: 'warn', name: 'test' });

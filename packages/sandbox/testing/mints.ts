@@ -4,7 +4,7 @@ const transfer = parseAbiItem(
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
 );
 
-/** How often each of these tokens was minted, as the chain itself tells. */
+/** How often each of these tokens was minted, by the chain's Transfer events; 0 for `undefined`. */
 export async function mintsOf(rpcUrl: string, tokenIds: (string | undefined)[]): Promise<number[]> {
   const chain = createPublicClient({ transport: http(rpcUrl) });
   const logs = await chain.getLogs({

@@ -6,20 +6,22 @@ import { foundry } from 'viem/chains';
 import { expect } from 'vitest';
 import type { Answer, TestIssuer } from './issuer.ts';
 
-/** Long enough not to flood a service that is just starting. */
+/** Pause between attempts: long enough not to flood a service that is just starting. */
 const pauseMs = 100;
 
-/** A client of a service that may die at any moment: it asks again until it is answered. */
+/**
+ * A client of a service that may be killed at any moment: it repeats each request until it gets an answer.
+ */
 export class PersistentClient {
   readonly #issuer: TestIssuer;
-  /** How many requests went without an answer; each of them may have been carried out, or not. */
+  /** Number of requests that got no answer; the service may or may not have carried them out. */
   cutOff = 0;
 
   constructor(issuer: TestIssuer) {
     this.#issuer = issuer;
   }
 
-  /** Resolves when the service has said that these records are accepted. */
+  /** Requests an issuance and resolves when the service has confirmed that it accepted these records. */
   async issue(payload: object[]): Promise<void> {
     for (;;) {
       const { status, body } = await this.#answer(() => this.#issuer.post('srrs', { payload }));
@@ -29,7 +31,9 @@ export class PersistentClient {
     }
   }
 
-  /** Under a new name each time it asks, so that what it tells is the collection that was answered for. */
+  /**
+   * Creates a collection. Each attempt has a new name, so the returned name tells which attempt was answered.
+   */
   async createCollection(salt?: string): Promise<{ name: string; collectionAddress: string }> {
     const { status, body } = await this.#answer(() =>
       this.#issuer.post('collection', { payload: { name: `Tides ${randomUUID()}`, symbol: 'TIDE', salt } }),
@@ -38,12 +42,12 @@ export class PersistentClient {
     return body.result;
   }
 
-  /** Gives the hash of the transaction. */
+  /** Reserves a transfer; returns the transaction's hash. */
   reserve(tokenId: string): Promise<string> {
     return this.#control('reservations', { tokenId, commitment: keccak256(toHex('a secret', { size: 32 })) });
   }
 
-  /** Gives the hash of the transaction. */
+  /** Transfers a record; returns the transaction's hash. */
   transfer(tokenId: string, to: string): Promise<string> {
     return this.#control('transfers', { tokenId, to });
   }
@@ -71,7 +75,10 @@ export class PersistentClient {
   }
 }
 
-/** Two wallets that pass a record of the registry to and fro, past the service: the chain outlives its kills. */
+/**
+ * Two buyers who transfer a registry record back and forth on the chain itself, which survives kills of the
+ * sandbox.
+ */
 export function passingWallets({ info }: TestIssuer, tokenId: string): (turn: number) => Promise<string> {
   const wallets = info.buyers.slice(0, 2).map(({ privateKey }) =>
     createWalletClient({
@@ -90,7 +97,7 @@ export function passingWallets({ info }: TestIssuer, tokenId: string): (turn: nu
       functionName: 'transferFrom',
       args: [owner.account.address, next.account.address, BigInt(tokenId)],
     });
-    // A kill and a start of a busy machine lie between the blocks, at worst two of them.
+    // Blocks pause while the sandbox is killed and starts again, at worst twice on a busy machine.
     const { status } = await owner.waitForTransactionReceipt({ hash, timeout: 60_000 });
     expect(status).toBe('success');
     return hash;

@@ -10,19 +10,23 @@ import type { SandboxInfo } from '../src/start.ts';
 
 const program = join(import.meta.dirname, '../src/main.ts');
 
-/** The sandbox alone, as `npm run sandbox` starts it: a service that lives in another process. */
+/** The sandbox in a process of its own, as `npm run sandbox` starts it. */
 export interface SandboxProcess {
-  /** As the process that was started last tells it. */
+  /** The answer of `GET /sandbox` from the process that was started last. */
   readonly info: SandboxInfo;
   readonly dataDir: string;
-  /** Starts one that has ended again, on its directory and port, and waits until it answers. */
+  /**
+   * Starts it again on the same directory and port, and waits until it answers. Throws when it does not
+   * start.
+   */
   start(): Promise<void>;
-  /** Sends a signal and waits for the end; gives the exit code, null when the signal ended it. */
+  /** Sends a signal and waits for the exit; returns the exit code, null when the signal ended the process. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
-  /** Stops it politely, so that its chain ends too, and removes its state. */
+  /** Stops it with SIGTERM, so that its chain ends too, and removes its state. */
   remove(): Promise<void>;
 }
 
+/** Starts a sandbox process on a free port and an empty directory; `env` adds to its settings. */
 export async function sandboxProcess(env: Record<string, string> = {}): Promise<SandboxProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-'));
   const [port] = await freePorts(1);
@@ -45,7 +49,7 @@ export async function sandboxProcess(env: Record<string, string> = {}): Promise<
   };
   const start = async () => {
     launch();
-    // Starting takes seconds; a minute covers a machine that is busy with other tests.
+    // A start takes seconds; a minute is enough on a machine that is busy with other tests.
     for (const giveUpAt = Date.now() + 60_000; ; await sleep(50)) {
       const response = await fetch(`http://127.0.0.1:${port}/sandbox`).catch(() => undefined);
       if (response?.ok) {
@@ -63,7 +67,7 @@ export async function sandboxProcess(env: Record<string, string> = {}): Promise<
     return child?.exitCode ?? null;
   };
   const remove = async () => {
-    // One that was killed left its chain running: only a sandbox that starts again can end it.
+    // A killed sandbox left its chain running: start it once more, so that it ends its chain.
     if (ended() && existsSync(join(dataDir, 'chain/anvil.json'))) await start().catch(() => {});
     await stop('SIGTERM');
     await rm(dataDir, { recursive: true, force: true });

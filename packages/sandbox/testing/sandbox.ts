@@ -12,22 +12,22 @@ import {
 } from '../src/start.ts';
 
 export interface TestSandboxOptions {
-  /** Over the quick settings below. */
+  /** Override the fast settings below. */
   settings?: Partial<SandboxSettings>;
   webhooks?: readonly WebhookTarget[];
-  /** Shared with somebody who closes it; absent: one of its own, dropped at `stop`. */
+  /** A database that the caller closes; absent: a new one, dropped at `stop`. */
   database?: Database;
 }
 
 export interface TestSandbox {
-  /** The one that runs now: another after `restart`. */
+  /** The running sandbox; another object after `restart`. */
   readonly sandbox: Sandbox;
-  /** Stops it and starts it again on the same state and address; `meanwhile` runs in between. */
+  /** Stops the sandbox and starts it on the same state and address; `meanwhile` runs in between. */
   restart(meanwhile?: () => Promise<void>, changed?: Partial<SandboxSettings>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A sandbox of its own for one test file: free ports, a directory of its own, no waiting. */
+/** Starts a sandbox for one test file, with free ports, a directory of its own and short delays. */
 export async function startTestSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
   const own = options.database ? undefined : await testDatabase();
   const database = options.database ?? own?.database;
@@ -78,7 +78,7 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
   };
 }
 
-/** Turns knobs of a running sandbox, such as its clock. */
+/** Changes runtime settings of a running sandbox, such as its clock. Throws when it refuses them. */
 export async function turnSandbox(sandbox: Pick<Sandbox, 'url'>, settings: object): Promise<void> {
   const response = await fetch(`${sandbox.url}/sandbox/settings`, {
     method: 'POST',

@@ -12,12 +12,12 @@ export interface WebhookReceiver {
   readonly received: ReceivedDelivery[];
   /** The entries of all deliveries of a type. */
   entries(type: string): Record<string, unknown>[];
-  /** Statuses of the next answers; 200 when there is none. */
+  /** Status codes of the next answers, in order; 200 when empty. */
   readonly answers: number[];
   stop(): Promise<void>;
 }
 
-/** A receiver of webhooks on a free port; what it answers can be set. */
+/** Starts a webhook receiver on a free port; tests set its answers. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedDelivery[] = [];
   const answers: number[] = [];

@@ -2,14 +2,14 @@ import type { OutageLog } from '@srr-gateway/common/outage-log';
 import { backoff } from '@srr-gateway/common/time';
 
 interface Follower {
-  /** One step; true when there is more to do at once. */
+  /** Does one step; true when there is more to do at once. */
   round(): Promise<boolean>;
 }
 
-/** A fault is most often a restart of database or node: soon at first, then every few seconds. */
+/** Most failures are a restart of the database or the node: retry soon at first, then every few seconds. */
 const retry = { firstMs: 100, maxMs: 5_000 };
 
-/** Runs a follower's rounds one after the other: when woken, and at the latest after the poll interval. */
+/** Runs a follower's rounds one after another: when woken, and at the latest after the poll interval. */
 export class FollowLoop {
   readonly #follower: Follower;
   readonly #pollMs: number;
@@ -20,7 +20,7 @@ export class FollowLoop {
   #stopped = false;
   #failures = 0;
 
-  /** `trouble` tells of rounds that fail. */
+  /** `trouble` logs the outage while rounds fail. */
   constructor(follower: Follower, pollMs: number, trouble: OutageLog) {
     this.#follower = follower;
     this.#pollMs = pollMs;
@@ -31,7 +31,7 @@ export class FollowLoop {
     this.wake();
   }
 
-  /** Asks for a round at once, or for one more when one is running. */
+  /** Starts a round now; when one is running, another follows it. */
   wake(): void {
     if (this.#stopped) return;
     this.#woken = true;
@@ -45,6 +45,7 @@ export class FollowLoop {
     });
   }
 
+  /** Resolves when the running round has ended; no other starts. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

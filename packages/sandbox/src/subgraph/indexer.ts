@@ -10,10 +10,12 @@ import { Batch } from './store/batch.ts';
 import { type Block, BlockStore, insertBlocks, rewind } from './store/blocks.ts';
 import { openEnd } from './store/tables.ts';
 
-/** Blocks of one round: a long gap is closed in steps that each are stored. */
+/** Blocks in one round. A long gap takes several rounds, and each is stored when it is done. */
 const blocksPerRound = 200;
 
-/** The contracts are deployed in the first block after genesis; a node makes a new genesis at each start. */
+/**
+ * Indexing starts at block 1, where the contracts are deployed. The node makes a new genesis at each start.
+ */
 export const firstBlock = 1;
 
 export interface IndexerParts {
@@ -25,23 +27,26 @@ export interface IndexerParts {
   log: Logger;
 }
 
-/** How far the index keeps behind the chain, for those who want to see what a slow index does. */
+/**
+ * How far the subgraph stays behind the chain, to test clients against a slow one. `ms` counts from a block's
+ * arrival.
+ */
 export interface Lag {
   blocks: number;
   ms: number;
 }
 
-/** Follows the chain block by block and writes what its events mean. */
+/** Follows the chain block by block and writes the entities that its events create and change. */
 export class Indexer {
   readonly #parts: IndexerParts;
   readonly #blocks: BlockStore;
   readonly #dispatch: Dispatch;
   #head: Block | undefined;
   #collectionsKnown = false;
-  /** When each height was first seen, for the lag in time. */
+  /** When (in ms) each height of the chain was first seen, for `lag.ms`. */
   #seen: { block: number; at: number }[] = [];
   lag: Lag = { blocks: 0, ms: 0 };
-  /** How often the chain was reorganised, and the lowest block that was left of it. */
+  /** The number of reorganisations since the start, and the lowest common ancestor of all of them. */
   reorganisations = { count: 0, lowestAncestor: Number.POSITIVE_INFINITY };
 
   constructor(parts: IndexerParts) {
@@ -50,17 +55,17 @@ export class Indexer {
     this.#dispatch = new Dispatch(parts.deployment);
   }
 
-  /** The last block that the index holds. */
+  /** The last indexed block; `undefined` before the first. */
   get head(): Block | undefined {
     return this.#head;
   }
 
-  /** Reads on from where the store ends. */
+  /** Loads the last indexed block, to continue after it. */
   async start(): Promise<void> {
     this.#head = await this.#blocks.head();
   }
 
-  /** Reads what is new, up to the chain's head less the lag. True when there may be more. */
+  /** Indexes new blocks up to the chain's head less the lag. True when there may be more. */
   async round(): Promise<boolean> {
     const chainHead = Number(await this.#parts.client.getBlockNumber({ cacheTime: 0 }));
     await this.#rewindIfReorganised(chainHead);
@@ -69,7 +74,7 @@ export class Indexer {
     const to = Math.min(target, from + blocksPerRound - 1);
     if (to < from) return false;
     const blocks = await this.#fetchBlocks(from, to);
-    // A block that does not follow on ours belongs to a fork: the next round rewinds first.
+    // The first block is no child of ours: the chain was just reorganised, and the next round rewinds first.
     if (this.#head && blocks[0]?.parentHash !== this.#head.hash) return true;
     await this.#index(blocks);
     return to < target;
@@ -103,7 +108,7 @@ export class Indexer {
     const logs = await client.getLogs({ fromBlock: BigInt(first.number), toBlock: BigInt(last.number) });
     const byBlock = new Map(blocks.map((block) => [block.number, block]));
     const fork = logs.some((log) => byBlock.get(Number(log.blockNumber))?.hash !== log.blockHash);
-    // The chain changed between the two calls; nothing is written, and the next round sees what is true.
+    // The chain changed between reading the blocks and the logs. Write nothing; the next round reads again.
     if (fork) return;
 
     const batch = new Batch(db, model);

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What outlives a deployment of the index: which one it is, and the blocks that it has read. The entities'
- * tables are made by the deployment itself (see store/deployment.ts), because they follow from its schema
- * and can be filled again from the chain at any time.
+ * The tables that every deployment of the subgraph uses: its id, and the blocks that it has read. The
+ * deployment itself creates the entities' tables (see store/deployment.ts), because they depend on its schema
+ * and can be filled from the chain again at any time.
  */
 export const subgraphMigrations: Record<string, Migration> = {
   subgraph_0001_deployment: {

@@ -7,7 +7,7 @@ import type { Definitions } from '../http/definitions.ts';
 import { queryErrors } from './query/errors.ts';
 import type { Subgraph } from './subgraph.ts';
 
-/** A client that sends other types for what is optional is answered as if it had not. */
+/** Optional fields of a wrong type are ignored. */
 const queryRequest = z.object({
   query: z.string(),
   variables: z.record(z.string(), z.unknown()).nullish().catch(null),
@@ -19,12 +19,12 @@ const queryAnswer = z
   .describe('Data, errors, or both.');
 const noQuery = 'GraphQL server error (client error): The "query" field is missing in request data';
 
-/** Serves `POST /subgraph`. Like a live index it answers 200 to every query, also to one that fails. */
+/** Serves `POST /subgraph`. Like graph-node it answers 200 to every query, even to one that fails. */
 export async function subgraphRoutes(
   app: FastifyInstance,
   { subgraph, faults }: { subgraph: Subgraph; faults?: Faults },
 ): Promise<void> {
-  // Clients send queries under several content types; the body is JSON whatever it is called.
+  // Parse every body as JSON, because clients send queries with various content types.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
     done(null, parsed(`${body}`)),
@@ -70,7 +70,7 @@ export async function subgraphRoutes(
   });
 }
 
-/** For who opens the address in a browser. */
+/** Shown to somebody who opens the address in a browser. */
 const howToAsk = (
   address: string,
 ) => `This is an index: send it GraphQL by POST, in the dialect of graph-node.
@@ -81,7 +81,7 @@ const howToAsk = (
 It can be tried at /docs/ too.
 `;
 
-/** What stands in front of a hosted index answers in its own form. */
+/** HTML, because the proxy in front of a hosted subgraph makes this answer, not graph-node. */
 const badGateway = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
 
 function errorOf({ effect }: FaultOf<'query'>): string | undefined {

@@ -18,38 +18,42 @@ import { deploymentId, ensureDeployment } from './store/deployment.ts';
 import { tableName } from './store/tables.ts';
 
 export interface SubgraphOptions {
-  /** Its migrations (`subgraphMigrations`) have run. */
+  /** `subgraphMigrations` must have run on it. */
   database: Database;
   chain: Chain;
-  /** The database is asked about the chain this often when no block was announced. */
+  /** Interval in ms at which the node is asked for new blocks when none was announced. */
   pollMs?: number;
   log: Logger;
 }
 
-/** What can be set at run time, to see how a client takes it. */
+/** Faults that can be set at run time, to test clients. */
 export interface SubgraphFaults {
   lag: Lag;
   hasIndexingErrors: boolean;
-  /** Data of earlier blocks counts as pruned. */
+  /** Earlier blocks count as pruned and cannot be queried. */
   earliestBlock: number;
 }
 
 export interface Subgraph {
   readonly deployment: string;
   readonly schema: GraphQLSchema;
-  /** The last block that the index holds. */
+  /** The last indexed block; `undefined` before the first. */
   head(): Block | undefined;
+  /** Never throws for a bad query: the answer has the errors. */
   query(request: QueryRequest): Promise<QueryAnswer>;
   setFaults(faults: Partial<SubgraphFaults>): void;
-  /** The block by which every licensed user was there: nothing works on a chain that is cut below it. */
+  /** The last block that registered or changed a licensed user; a reorganisation must not remove it. */
   foundation(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Announced blocks are read at once; this catches what came while nobody announced, such as a reorganisation. */
+/**
+ * Announced blocks are read at once. Polling finds blocks that nobody announced, such as those of a
+ * reorganisation.
+ */
 const defaultPollMs = 200;
 
-/** Starts the index of the registry's contracts: it follows the chain by itself until it is stopped. */
+/** Starts the subgraph of the registry's contracts; its indexer follows the chain until `stop`. */
 export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOptions): Promise<Subgraph> {
   const db = new Kysely<unknown>({ dialect: database.dialect });
   const model = registryEntities();
@@ -81,7 +85,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
     head: () => indexer.head,
     query: async (request) => {
       const { head } = indexer;
-      // A live index gives this answer too, until its first block is in.
+      // graph-node too gives this answer until it has indexed the first block.
       if (!head) return { errors: [{ message: `deployment \`${deployment}\` does not exist` }] };
       const before = indexer.reorganisations.count;
       const reader = { db, model };

@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import type { Db, DeliveryType } from '../store/tables.ts';
 
-/** The form of the bodies below; the live service's own numbers are not known. */
+/** `version` of the bodies below; the live service's version numbers are not known. */
 const formatVersion = 1;
 
-/** What a body holds for each thing that happened; the `groupId` is added to it. */
+/** One entry of a body, for one event; `groupId` is added to it. */
 export type DeliveryEntry = Readonly<Record<string, unknown>>;
 
-/** As many as an issue request is recommended to have: a body stays below 150 KB. */
+/** The number that is recommended for an issue request; it keeps a body below 150 KB. */
 const entriesAtMost = 250;
 
 /**
- * Queues one POST for a group of entries, or several when it is large. Call it in the transaction that
- * stores what the entries tell of: then neither can exist without the other.
+ * Queues a delivery for a group of entries, or several for a large group. Call it in the transaction that
+ * stores what the entries report, so that neither is stored without the other.
  */
 export async function queueDelivery(
   db: Db,
   issuer: Address,
   type: DeliveryType,
   entries: readonly DeliveryEntry[],
-  /** Another name for the type, as the receiver sees it. */
+  /** The `type` that the receiver sees, when it differs. */
   calledAs: string = type,
 ): Promise<void> {
   for (let from = 0; from < entries.length; from += entriesAtMost) {

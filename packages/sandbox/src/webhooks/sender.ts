@@ -19,9 +19,9 @@ export interface SenderOptions {
   clock: Clock;
   log: Logger;
   settings: Pick<SandboxSettings, 'webhookAttempts' | 'webhookBackoffMs' | 'webhookTimeoutMs'>;
-  /** Asked at each look: deliveries can be held back at run time. */
+  /** Read at each poll, because deliveries can be paused at run time. */
   paused(): boolean;
-  /** Asked at each attempt, so a delivery can be sent again in another shape. */
+  /** Read at each attempt, so that a delivery can be sent again in another shape. */
   shape(): DeliveryShape;
 }
 
@@ -35,20 +35,20 @@ interface Delivery {
 
 type Attempt = { ok: boolean; status: number | null; error: string | null };
 
-/** Deliveries under way at once: enough that one slow receiver does not hold up the others. */
+/** Deliveries sent at once: enough that one slow receiver does not delay the others. */
 const concurrency = 8;
 
-/** The receiver wants to hear no more of it: there is nothing to repeat. */
+/** 410 Gone: the receiver does not want this delivery, so it is not retried. */
 const gone = 410;
 
-/** How long a delivery waits for the one that is to overtake it. */
+/** How long a reordered delivery waits for another one of its issuer to overtake it. */
 const overtakenWithinMs = 5_000;
 
 type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
 
 /**
- * Sends what the outbox holds. An attempt counts when it has ended: one that a dying process cut off is
- * made again, so a receiver hears of everything at least once.
+ * Sends the deliveries in the outbox. An attempt is recorded when it has ended, so one that a crash cut off
+ * is repeated: a receiver gets every delivery at least once.
  */
 export function startWebhookSender(options: SenderOptions): Workers {
   const { db, targets, faults, clock, settings } = options;
@@ -56,9 +56,9 @@ export function startWebhookSender(options: SenderOptions): Workers {
     headersTimeout: settings.webhookTimeoutMs,
     bodyTimeout: settings.webhookTimeoutMs,
   });
-  /** Deliveries that a fault has struck: each is struck once, however often it is tried. */
+  /** Ids of deliveries that a fault has hit already: it hits each only once, however often it is sent. */
   const struck = new Set<string>();
-  /** Those that wait to be overtaken, by issuer. */
+  /** Ids of deliveries that wait to be overtaken, by issuer. */
   const overtaken = new Map<Address, string[]>();
   const workers = startWorkers<Delivery>({
     name: 'webhooks',
@@ -113,7 +113,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
     return fault;
   }
 
-  /** One attempt: all of its POSTs, up to the first that is not taken. */
+  /** Makes one attempt: sends all POSTs of the delivery, up to the first that fails. */
   async function send(delivery: Delivery, target: WebhookTarget): Promise<Attempt> {
     let attempt: Attempt = { ok: true, status: null, error: null };
     for (const body of shaped(delivery, options.shape())) {
@@ -191,7 +191,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
   };
 }
 
-/** Adds an attempt to those of the row. */
+/** SQL that appends an attempt to the row's `tries`. */
 function tried({ status, error }: Attempt) {
   const one = JSON.stringify([{ at: new Date().toISOString(), status, error }]);
   return sql<string>`delivery.tries || ${one}::jsonb`;
@@ -214,7 +214,7 @@ async function post(agent: Agent, { url, key }: WebhookTarget, body: string): Pr
     const { statusCode } = answer;
     return { ok: statusCode >= 200 && statusCode < 300, status: statusCode, error: null };
   } catch (error) {
-    // Only its code: the text of a connection error can repeat the address.
+    // Keep only the error's code: its message can contain the address.
     const { code, name } = error as { code?: string; name: string };
     return { ok: false, status: null, error: code ?? name };
   }

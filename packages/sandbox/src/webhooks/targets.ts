@@ -1,19 +1,19 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 
 export interface WebhookTarget {
-  /** Whose deliveries go there; absent: those of every issuer without a target of its own. */
+  /** The issuer whose deliveries go here; absent: all issuers without a target of their own. */
   issuer?: string | undefined;
   url: string;
-  /** Sent as `x-api-key`: a secret between the service and the receiver. */
+  /** Sent as `x-api-key`; a secret that the service and the receiver share. */
   key: string;
 }
 
-/** Where deliveries go. The live service has this set up by hand, so it is no part of its API. */
+/** Where deliveries go. On the live service this is set up by hand, so its API has no endpoint for it. */
 export class WebhookTargets {
   readonly #own = new Map<Address, WebhookTarget>();
   #common: WebhookTarget | undefined;
 
-  /** Sets a target, over an earlier one for the same issuer. Throws when `issuer` is no address. */
+  /** Sets a target and replaces an earlier one of the same issuer. Throws when `issuer` is no address. */
   set(target: WebhookTarget): void {
     if (target.issuer === undefined) {
       this.#common = target;
@@ -24,11 +24,12 @@ export class WebhookTargets {
     this.#own.set(issuer, target);
   }
 
+  /** `undefined` when this issuer's deliveries have nowhere to go. */
   of(issuer: Address): WebhookTarget | undefined {
     return this.#own.get(issuer) ?? this.#common;
   }
 
-  /** Issuers that have somewhere to deliver to. */
+  /** The issuers that have a target; `all` when there is a common one. */
   reachable(): 'all' | Address[] {
     return this.#common ? 'all' : [...this.#own.keys()];
   }

@@ -2,21 +2,21 @@ import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { type Hex, isAddressEqual, type Log, parseEventLogs, zeroAddress } from 'viem';
 import { collectionAbi } from '../chain/artifacts/abis.ts';
 
-/** A reserved or made transfer, as the chain's events tell it. */
+/** A reserved or completed transfer, read from the chain's events. */
 export interface TransferEvent {
   type: 'transfer_key' | 'transfer_complete';
   contract: Address;
   tokenId: string;
   txHash: Hex;
-  /** What the webhook says of it beyond the record's identity. */
+  /** The fields of the webhook entry that do not identify the record. */
   details: Record<string, unknown>;
 }
 
 type Args = Record<string, unknown> & { tokenId: bigint };
 
 /**
- * Reads the events of registry and collections. The way of a record to its buyer at issuance is part of
- * the issuance: `issue_complete` tells of it, and no event of its own.
+ * Reads the transfers from logs of the registry and of collections. The transfer to the recipient at issuance
+ * is left out, because `issue_complete` reports it.
  */
 export function transferEvents(logs: Log[]): TransferEvent[] {
   const events = parseEventLogs({ abi: collectionAbi, logs, strict: true }).map((log) => ({
@@ -57,7 +57,7 @@ export function transferEvents(logs: Log[]): TransferEvent[] {
   });
 }
 
-/** Histories count from 1; 0 says that there is none. */
+/** Ids of histories start at 1; 0 means none, which gives null. */
 function history(id: unknown): string | null {
   return typeof id === 'bigint' && id > 0n ? `${id}` : null;
 }

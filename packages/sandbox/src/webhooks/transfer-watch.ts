@@ -21,14 +21,14 @@ export interface TransferWatch {
 }
 
 const cursorName = 'transfers';
-/** Blocks are announced; this catches those that came while nobody announced. */
+/** New blocks are announced; polling finds those that nobody announced. */
 const pollMs = 1_000;
-/** A long gap is closed in steps that each are stored. */
+/** Blocks in one round. A long gap takes several rounds, and each is stored when it is done. */
 const blocksAtOnce = 200;
 
 /**
- * A new service tells of what comes, not of what was. Call it before anybody can ask for a transfer: one
- * that is mined before the first block to read is settled would never be told.
+ * Sets the start of the watch to the chain's head on an empty database, because a new service does not report
+ * old transfers. Call it before anybody can request a transfer: one that is mined earlier is never reported.
  */
 export async function settleFirstBlock({
   db,
@@ -41,7 +41,10 @@ export async function settleFirstBlock({
     .execute();
 }
 
-/** Tells the issuer of a record when its transfer was reserved or made, whoever did it, and from where. */
+/**
+ * Queues a delivery to a record's issuer when a transfer of it is reserved or made, whoever sent the
+ * transaction.
+ */
 export function watchTransfers(options: TransferWatchOptions): TransferWatch {
   const { db, chain } = options;
   const trouble = new OutageLog(options.log, 'transfers could not be looked for; it is tried again');
@@ -62,7 +65,7 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
       .where('name', '=', cursorName)
       .executeTakeFirstOrThrow();
     const latest = await headOf(chain);
-    // A chain that lost blocks is shorter than what was read: what comes at those heights is new.
+    // After a reorganisation the chain may be shorter than the cursor: blocks at those heights are new.
     const read = Math.min(Number(block), latest);
     const to = Math.min(latest, read + blocksAtOnce);
     if (to === Number(block)) return false;
@@ -103,7 +106,7 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
     return logs.filter(({ address }) => ours.has(address.toLowerCase()));
   }
 
-  /** With the issuer of its record, whom it concerns, and the name by which that one knows it. */
+  /** Adds the issuer to notify and the issuer's externalId; `undefined` when no issuer is found. */
   async function addressed(event: TransferEvent) {
     const collection = isAddressEqual(event.contract, chain.registryAddress) ? null : event.contract;
     const known = await db
@@ -129,7 +132,10 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
     };
   }
 
-  /** For records that this service did not issue itself. A reorganisation may have taken the token away. */
+  /**
+   * The issuer of a record that this service did not issue; `undefined` when a reorganisation removed the
+   * token.
+   */
   async function issuerOnChain({ contract, tokenId }: TransferEvent): Promise<Address | undefined> {
     try {
       const record = await chain.client.readContract({
@@ -144,7 +150,7 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
     }
   }
 
-  /** A collection that changed hands on chain belongs to its new owner for the service, too. */
+  /** Updates the issuer of collections whose ownership was transferred on chain. */
   async function handOver(from: number, to: number): Promise<void> {
     if (to < from) return;
     const logs = parseEventLogs({

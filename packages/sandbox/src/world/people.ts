@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 
-/** An inhabitant of the sandbox's world: fictional, and the same in every sandbox. */
+/** A licensed user of the sandbox's world: fictional, and the same in every sandbox. */
 export interface Person {
-  /** Decides the wallet's address; never change it. */
+  /** The wallet's address is derived from it, so never change it. */
   key: string;
   englishName: string;
   originalName: string;
   userType: 'handler' | 'artist';
-  /** Which play accounts own the wallet. */
+  /** Indexes of the play accounts that own the wallet. */
   owners: readonly (0 | 1 | 2)[];
   /** How many of the owners must agree. */
   threshold: number;
-  /** A public play key: it opens nothing but a sandbox. */
+  /** A public API key that works only in a sandbox. */
   apiKey?: string;
   withdrawn?: boolean;
 }
 
-/** Those whom every sandbox has. */
+/** The licensed users of every sandbox. */
 export const people: readonly Person[] = [
   {
     key: 'lantern-hall',
@@ -60,7 +60,7 @@ export const people: readonly Person[] = [
     owners: [2],
     threshold: 1,
   },
-  // Still on chain, but the service serves this wallet no more: what "Address not found" is about.
+  // The wallet is still on chain, but the service no longer serves it: gives "Address not found".
   {
     key: 'oskar-fielding',
     englishName: 'Oskar Fielding',
@@ -72,7 +72,7 @@ export const people: readonly Person[] = [
   },
 ];
 
-/** 32 bytes that decide the address of a person's wallet. */
+/** 32 bytes from which the address of a person's wallet is derived. */
 export function walletSalt(key: string): `0x${string}` {
   return `0x${createHash('sha256').update(`srr-sandbox/${key}`).digest('hex')}`;
 }

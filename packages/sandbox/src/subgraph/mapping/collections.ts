@@ -23,7 +23,7 @@ export const collectionHandlers = {
     event: EventContext,
     args: { previousOwner: Address; newOwner: Address },
   ): Promise<void> => {
-    // The first owner is part of the creation event.
+    // Skip the transfer at creation: CollectionCreated has the first owner.
     if (isAddressEqual(args.previousOwner, zeroAddress)) return;
     await event.store.update('Collection', event.address, {
       ownerAddress: lower(args.newOwner),

@@ -15,7 +15,7 @@ import { provenanceId, srrId } from './ids.ts';
 import { licensedUserHandlers } from './licensed-users.ts';
 import { recordHandlers } from './records.ts';
 
-/** The ABI decodes into just the arguments that the handler of that event declares. */
+/** `never`: each handler declares the arguments of its event, and the ABI decodes exactly these. */
 type Handler = (event: EventContext, args: never) => Promise<void>;
 
 interface Source {
@@ -35,7 +35,7 @@ const collectionSource: Source = {
   handlers: { ...recordHandlers, ...collectionHandlers },
 };
 
-/** Knows which contract's events mean what. Collections join as they are created. */
+/** Finds the handler for each log by contract and event. Adds collections as they are created. */
 export class Dispatch {
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #collections = new Set<string>();
@@ -55,13 +55,13 @@ export class Dispatch {
     ]);
   }
 
-  /** The collections that are known so far: after a start, and after a rewind. */
+  /** Replaces the known collections; called after a start and after a rewind. */
   setCollections(addresses: Iterable<string>): void {
     this.#collections.clear();
     for (const address of addresses) this.#collections.add(address);
   }
 
-  /** Reads a log; `undefined` when it is none of ours. */
+  /** Decodes a log; `undefined` when it is not of our contracts or has no handler. */
   decode(log: Log<bigint, number, false>): DecodedLog | undefined {
     const address = lower(log.address);
     const source =
@@ -75,13 +75,13 @@ export class Dispatch {
       if (eventName === 'CollectionCreated') this.#collections.add(lower(named.collection as Address));
       return { log, handler, eventName, args: named };
     } catch {
-      // An event of ours that no handler reads, such as one of ERC-721's approvals with other topics.
+      // The ABI lacks this event, or its topics do not fit: no handler reads such a log.
       return undefined;
     }
   }
 }
 
-/** What the handler of a log will look up, so that a batch can fetch all of it together. */
+/** The entities that a log's handler will read, so that a batch can fetch those of all logs together. */
 export function expectedReads({ log, args }: DecodedLog, timestampMs: string): EntityKey[] {
   const keys: EntityKey[] = [];
   const users = [args.issuer, args.artist].filter((value) => typeof value === 'string');

@@ -1,8 +1,8 @@
 import { type Address, concat, type Hex, keccak256, stringToBytes, toBytes } from 'viem';
 
 /**
- * The id of a record: keccak-256 of its contract's address and its token id as little-endian bytes in the
- * shortest signed form, so that a set top bit takes a zero byte more.
+ * The id of a record: keccak-256 of its contract's address and its token id. The token id is in little-endian
+ * bytes of the shortest signed form, so a set top bit adds a zero byte.
  */
 export function srrId(contract: Address, tokenId: bigint): Hex {
   const bytes: number[] = [];
@@ -11,7 +11,7 @@ export function srrId(contract: Address, tokenId: bigint): Hex {
   return keccak256(concat([toBytes(contract), Uint8Array.from(bytes)]));
 }
 
-/** One per record and block time: the first change of owner in a block is the one that is kept. */
+/** One per record and block time: of several changes of owner in a block, the first is kept. */
 export function provenanceId(srr: Hex, timestampMs: string): Hex {
   return keccakOfText(srr + timestampMs);
 }
@@ -24,7 +24,7 @@ export function metadataHistoryId(txHash: Hex, logIndex: number, digest: string)
   return keccakOfText(`${txHash}0x${logIndex.toString(16)}${digest}`);
 }
 
-/** Names what was before a change, so it takes the digest that was replaced. */
+/** Identifies the state before a change, so it is made of the replaced digest. */
 export function customHistoryMetadataHistoryId(previousDigest: string, timestampMs: string): Hex {
   return keccakOfText(previousDigest + timestampMs);
 }

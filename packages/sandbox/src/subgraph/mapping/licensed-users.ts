@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { createdNow, type EventContext, lower, updatedNow } from './context.ts';
 
-/** The on-chain enumeration, in its order. */
+/** In the order of the enum in the contract. */
 const userTypes = ['handler', 'artist'];
 
 interface Profile {
@@ -23,7 +23,7 @@ export const licensedUserHandlers = {
       ...names(args),
       owners: args.owners.map(lower),
       salt: args.salt,
-      // Only wallets that were brought over from another chain name it.
+      // Only wallets migrated from another chain have an origin chain.
       originChain: null,
       ...createdNow(event),
       ...updatedNow(event),

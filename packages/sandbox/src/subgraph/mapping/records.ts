@@ -7,7 +7,7 @@ interface Token {
   tokenId: bigint;
 }
 
-/** Handlers of what registry and collections have in common. */
+/** Handlers of the events that the registry and collections share. */
 export const recordHandlers = {
   Transfer: async (event: EventContext, args: Token & { from: Address; to: Address }): Promise<void> => {
     if (isAddressEqual(args.from, zeroAddress)) return mint(event, args);
@@ -59,7 +59,7 @@ export const recordHandlers = {
       ...updatedNow(event),
     }),
 
-  // Not a change of the record itself: its time of change stays.
+  // `updatedAt` stays: a lock is no change of the record itself.
   LockChanged: (event: EventContext, args: Token & { lockExternalTransfer: boolean }): Promise<void> =>
     event.store.update('SRR', idOf(event, args), { lockExternalTransfer: args.lockExternalTransfer }),
 
@@ -177,7 +177,7 @@ async function endReservation(
   });
 }
 
-/** Histories count from 1; 0 says that there is none. */
+/** Ids of histories start at 1; 0 means none, which gives null. */
 function historyReference(customHistoryId: bigint): string | null {
   return customHistoryId === 0n ? null : customHistoryId.toString();
 }

@@ -8,18 +8,21 @@ export interface BlockArgument {
   number_gte?: number | null;
 }
 
-/** The state of the index that a query starts from. */
+/** The state of the subgraph at the start of a query. */
 export interface IndexState {
   deployment: string;
   head: Block;
-  /** Data of earlier blocks is pruned. */
+  /** Earlier blocks count as pruned and cannot be queried. */
   earliestBlock: number;
   blockByHash(hash: string): Promise<Block | undefined>;
 }
 
-/** The block to answer at. Only its number is known when it was asked for by number. */
+/** The block that a query is answered at. When the query gave a number, only the number is known. */
 export type AnswerBlock = { number: number } & Partial<Omit<Block, 'number'>>;
 
+/**
+ * The block for a `block` argument; the head without one. Throws graph-node's error when it is not available.
+ */
 export async function answerBlock(
   state: IndexState,
   argument: BlockArgument | null | undefined,

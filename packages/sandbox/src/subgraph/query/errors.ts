@@ -1,6 +1,6 @@
 /**
- * A query that cannot be answered. The texts are graph-node's own, because clients tell its answers apart by
- * them; no text carries more than its client sent or may know.
+ * A query that cannot be answered. The texts are graph-node's own, because clients tell errors apart by them.
+ * They contain only what the client sent or may know.
  */
 export class QueryError extends Error {
   constructor(message: string) {

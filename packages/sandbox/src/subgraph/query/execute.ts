@@ -8,13 +8,13 @@ export interface QueryRequest {
   operationName?: string | null | undefined;
 }
 
-/** An answer as it goes out: data, errors, or both. */
+/** The answer to a query: data, errors, or both. */
 export interface QueryAnswer {
   data?: Record<string, unknown>;
   errors?: { message: string; locations?: readonly { line: number; column: number }[] }[];
 }
 
-/** Answers one query. Whatever is wrong with it comes back as an answer; this never throws. */
+/** Answers one query. Never throws: every fault becomes an answer with errors. */
 export async function executeQuery(
   schema: GraphQLSchema,
   request: QueryRequest,
@@ -23,7 +23,7 @@ export async function executeQuery(
   try {
     return await execution(schema, request, context);
   } catch (error) {
-    // Such as input so deep that reading it exhausts the stack.
+    // For example a query nested so deeply that parsing it overflows the stack.
     return { errors: [{ message: messageOf(error, context) }] };
   }
 }
@@ -49,14 +49,17 @@ async function execution(
     variableValues: request.variables,
     operationName: request.operationName,
   });
-  // A query fails whole: no part of its data comes beside an error.
+  // A query fails as a whole: no partial data beside an error.
   if (result.errors)
     return { errors: result.errors.map((error) => ({ message: messageOf(error, context) })) };
   const data = { ...result.data };
   return context.hasIndexingErrors ? withIndexingError(data, document) : { data };
 }
 
-/** Errors of ours and of GraphQL are for the client; what the database says of a statement is for the log. */
+/**
+ * Our own and GraphQL's errors go to the client. A database error is only logged: it may contain the
+ * statement.
+ */
 function messageOf(error: unknown, { log }: QueryContext): string {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   if (cause instanceof QueryError || cause instanceof GraphQLError) return cause.message;
@@ -70,10 +73,10 @@ function refused(errors: readonly GraphQLError[]): QueryAnswer {
   };
 }
 
-/** An index that skipped errors says so, and keeps its data back unless the query takes it as it is. */
+/** Adds the error of a subgraph with indexing errors, and withholds its data unless the query allows them. */
 function withIndexingError(data: Record<string, unknown>, document: DocumentNode): QueryAnswer {
   const keys = Object.keys(data);
-  // By response key, as on a live index: an aliased `_meta` is not spared.
+  // Compare response keys, as graph-node does: an aliased `_meta` is withheld too.
   const kept = keys.filter((key) => ['_meta', '__schema', '__type'].includes(key));
   if (keys.every((key) => key === '_meta')) return { data };
   const errors = [{ message: queryErrors.indexing().message }];

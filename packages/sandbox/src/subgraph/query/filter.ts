@@ -6,25 +6,28 @@ import { queryErrors } from './errors.ts';
 
 export type Condition = RawBuilder<unknown>;
 
-/** A `where` argument, after its variables were filled in. */
+/** A `where` argument, with variables filled in. */
 export type Where = Record<string, unknown>;
 
 const never: Condition = sql`false`;
 const always: Condition = sql`true`;
 
-/** That a version holds at a block. */
+/** SQL condition: a version of an entity is valid at a block. */
 export function holdsAt(alias: string, block: number): Condition {
   return sql`${sql.ref(`${alias}.block_from`)} <= ${block} and ${sql.ref(`${alias}.block_to`)} > ${block}`;
 }
 
-/** A `where` as SQL over the entity's table, which the query calls `alias`. */
+/**
+ * A `where` argument as an SQL condition; the query must call the entity's table `alias`. Throws a
+ * `QueryError`.
+ */
 export function whereCondition(
   model: EntityModel,
   entity: Entity,
   where: Where,
   scope: { alias: string; block: number; parentField?: string },
 ): Condition {
-  // Null stands for an absent filter here, as everywhere in GraphQL input.
+  // Keep entries with null: `field: null` means `is null`.
   const entries = Object.entries(where);
   if (where.or) {
     const columns = entries
@@ -54,7 +57,9 @@ function entry(model: EntityModel, entity: Entity, key: string, value: unknown, 
   return fieldCondition(field, operator, value as Value, sql.ref(`${scope.alias}.${field.name}`));
 }
 
-/** Field names hold no underscore, so the first one begins the operator; a bare one names a nested filter. */
+/**
+ * Field names have no underscore, so the first one starts the operator; one at the end means a nested filter.
+ */
 function parseKey(entity: Entity, key: string): { field: EntityField; operator: string } {
   const at = key.indexOf('_');
   const name = at < 0 ? key : key.slice(0, at);
@@ -106,7 +111,7 @@ function fieldCondition(field: EntityField, operator: string, value: Value, colu
   return negated ? sql`not (${condition})` : condition;
 }
 
-/** The list is one parameter, however long it is: a statement cannot take more than 65,535. */
+/** Passes the list as one JSON parameter: a statement takes at most 65,535 parameters. */
 function membership(
   field: EntityField,
   wanted: boolean,
@@ -122,7 +127,9 @@ function plainType(field: EntityField): Condition {
   return sql.raw(columnType(field).replace(/ collate .*/, ''));
 }
 
-/** `contains`, `starts_with` and `ends_with`, each also without regard to letter case. */
+/**
+ * `contains`, `starts_with` and `ends_with`, each also ignoring letter case. Throws a `QueryError` for null.
+ */
 function containment(field: EntityField, operator: string, value: Value, column: Condition): Condition {
   if (value === null) throw queryErrors.invalidFilter();
   if (field.list) return sql`${column} @> ${encode(field, value)}`;
@@ -134,6 +141,6 @@ function containment(field: EntityField, operator: string, value: Value, column:
     ends_with: `%${escaped}`,
   };
   const pattern = patterns[operator.replace('_nocase', '')];
-  // Like on a live index, which keeps byte order, letter case is folded for ASCII only.
+  // `ilike` on a column with collation "C" folds only ASCII letters, as on a hosted subgraph.
   return operator.endsWith('_nocase') ? sql`${column} ilike ${pattern}` : sql`${column} like ${pattern}`;
 }

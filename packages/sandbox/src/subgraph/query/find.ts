@@ -15,7 +15,7 @@ export interface ListArguments {
   where?: Where | null;
 }
 
-/** A query's page and offset have these ceilings on every hosted index. */
+/** The limits of `first` and `skip` on every hosted subgraph. */
 const maxFirst = 1000;
 const maxSkip = 5000;
 
@@ -26,7 +26,7 @@ export interface Reader {
   model: EntityModel;
 }
 
-/** A list at the root, at a block. */
+/** Reads a list at the root of a query, at a block. Throws a `QueryError` for invalid arguments. */
 export async function findMany(
   { db, model }: Reader,
   entity: Entity,
@@ -42,7 +42,7 @@ export async function findMany(
   return rows.map((row) => decodeRow(entity, row));
 }
 
-/** Entities by their ids; the ones that did not exist at that block are missing. */
+/** Reads entities by id, at a block; those that did not exist there are left out. */
 export async function findByIds(
   { db }: Reader,
   entity: Entity,
@@ -54,7 +54,10 @@ export async function findByIds(
   return new Map(rows.map((raw) => decodeRow(entity, raw)).map((row) => [row.id, row]));
 }
 
-/** The lists of many parents in one query: each parent's own page, by the field that points to it. */
+/**
+ * Reads the lists of many parents in one statement: each parent gets its own page. `link.field` has the
+ * parent's id.
+ */
 export async function findChildren(
   { db, model }: Reader,
   entity: Entity,

@@ -3,10 +3,10 @@ import type { Entity, EntityField } from '../schema/entity-model.ts';
 import type { Row } from '../store/columns.ts';
 import { findByIds, findChildren, type ListArguments, type Reader } from './find.ts';
 
-/** The most keys of one statement; a level of a query seldom has more parents than a page has rows. */
+/** Keys in one statement: as many as a page has rows, so a level of a query seldom needs more. */
 const maxBatchSize = 1000;
 
-/** Gathers what a level of a query looks up into one statement per kind. Lives for one request. */
+/** Batches the look-ups of each level of a query into one statement per kind. One instance per request. */
 export class Loaders {
   readonly #reader: Reader;
   readonly #byKey = new Map<string, DataLoader<string, unknown>>();

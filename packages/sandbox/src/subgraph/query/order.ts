@@ -5,13 +5,16 @@ import { queryErrors } from './errors.ts';
 import { holdsAt } from './filter.ts';
 
 export interface Order {
-  /** A join that the sort needs, or nothing. */
+  /** The join that the order needs; empty SQL when it needs none. */
   join: RawBuilder<unknown>;
-  /** What follows `order by`. */
+  /** The expressions after `order by`. */
   by: RawBuilder<unknown>;
 }
 
-/** Ties are broken by id in the same direction, so a list is always in one order only. */
+/**
+ * The order of a list. Ties are broken by id in the same direction, so that pages are stable. Throws a
+ * `QueryError`.
+ */
 export function listOrder(
   model: EntityModel,
   entity: Entity,

@@ -14,11 +14,11 @@ export interface QueryContext {
   loaders: Loaders;
   hasIndexingErrors: boolean;
   log: Logger;
-  /** The highest block that was read: a reorganisation above it does no harm. */
+  /** The highest block that the query read; a reorganisation above it does not affect the answer. */
   used: { block: number };
 }
 
-/** A row at the block that its query is answered at: everything below it is read at the same block. */
+/** A row and the block it was read at; its child entities are read at the same block. */
 interface Located {
   row: Row;
   block: number;
@@ -26,7 +26,7 @@ interface Located {
 
 type Resolver<S = unknown, A = object> = GraphQLFieldResolver<S, QueryContext, A & Record<string, unknown>>;
 
-/** Gives every field of the schema its way to the tables. */
+/** Gives every field of the schema its resolver. Throws when the schema lacks a type of the model. */
 export function attachResolvers(schema: GraphQLSchema, model: EntityModel): void {
   const query = schema.getQueryType()?.getFields() ?? {};
   for (const entity of model.entities) {

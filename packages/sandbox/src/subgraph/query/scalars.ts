@@ -8,7 +8,10 @@ import {
 } from 'graphql';
 import { queryErrors } from './errors.ts';
 
-/** Gives the schema's own scalars their reading of input; output is stored in the API's form already. */
+/**
+ * Gives graph-node's scalars their input parsers. Output needs none: rows are decoded to the API's form
+ * already.
+ */
 export function attachScalars(schema: GraphQLSchema): void {
   attach(schema, 'BigInt', (value) => wholeNumber('BigInt', value));
   attach(schema, 'Int8', (value) => wholeNumber('Int8', value));
@@ -59,7 +62,7 @@ function literal(node: ValueNode): unknown {
   }
 }
 
-/** graphql-js keeps the text of its own errors and wraps that of others. */
+/** Rethrows as a GraphQLError: graphql-js keeps the text of these, and wraps other errors in its own text. */
 function asGraphQLError<T>(read: () => T, nodes?: ValueNode): T {
   try {
     return read();

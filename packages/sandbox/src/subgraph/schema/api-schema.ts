@@ -17,8 +17,8 @@ import { orderType } from './order-type.ts';
 import { listArguments, queryType } from './query-type.ts';
 
 /**
- * The schema that an index serves for its entities: the entities with arguments on their lists, a filter and
- * an order for each, and the root fields. Resolvers are not part of it.
+ * The schema that graph-node serves for a subgraph's entities: the entities with arguments on their lists, a
+ * filter and an order type for each, and the root fields. It has no resolvers.
  */
 export function apiSchema(model: EntityModel): GraphQLSchema {
   const builtIns = readFileSync(new URL('./built-ins.graphql', import.meta.url), 'utf8');
@@ -27,12 +27,12 @@ export function apiSchema(model: EntityModel): GraphQLSchema {
   return buildASTSchema(parse([builtIns, entities, ...derived, queryType(model)].join('\n\n')));
 }
 
-/** The registry index's schema as text: what clients generate their code from. */
+/** The schema of the registry's subgraph as SDL; clients generate code from it. */
 export function printSubgraphSchema(): string {
   return `${printSchema(apiSchema(registryEntities()))}\n`;
 }
 
-/** Gives every list of other entities the arguments by which it is filtered, ordered and paged. */
+/** Adds the arguments for filter, order and paging to every derived list. */
 function withListArguments(document: DocumentNode): DocumentNode {
   return visit(document, {
     FieldDefinition: (field) =>

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, type TypeNode } from 'graphql';
 
-/** How a field's value is held: in a column of its own, as another entity's id, or nowhere. */
+/**
+ * How a field is stored: scalars and enums as values, references as the other entity's id, derived lists not
+ * at all.
+ */
 export type FieldKind = 'scalar' | 'enum' | 'reference' | 'derived';
 
 export interface EntityField {
@@ -20,14 +23,14 @@ export interface Entity {
   fields: readonly EntityField[];
 }
 
-/** The entities of an index, as its SDL declares them. */
+/** The entities of a subgraph, as its SDL declares them. */
 export interface EntityModel {
   sdl: string;
   entities: readonly Entity[];
   entity(name: string): Entity;
 }
 
-/** Reads an entity SDL; it is our own file, so a fault in it is a bug and throws. */
+/** Parses an entity SDL. Throws on invalid SDL: it is our own file, so that is a bug. */
 export function parseEntities(sdl: string): EntityModel {
   const document = parse(sdl);
   const objects = document.definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION);
@@ -83,7 +86,7 @@ function derivedFromArgument(node: FieldDefinitionNode): string | undefined {
   return value?.kind === Kind.STRING ? value.value : undefined;
 }
 
-/** The entities of the registry's index. */
+/** The entities of the registry's subgraph. */
 export function registryEntities(): EntityModel {
   return parseEntities(readFileSync(new URL('../entities.graphql', import.meta.url), 'utf8'));
 }

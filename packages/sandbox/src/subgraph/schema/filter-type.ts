@@ -20,7 +20,7 @@ const text = [
 const membership = ['', 'not', 'contains', 'not_contains'];
 const textMembership = ['', 'not', 'contains', 'contains_nocase', 'not_contains', 'not_contains_nocase'];
 
-/** The operator suffixes that a field of each type can be filtered with; '' is equality. */
+/** The filter operators of a field, as suffixes of its name; '' is equality. */
 function operators(field: EntityField): readonly string[] {
   if (field.kind === 'derived') return [];
   if (field.list) return field.type === 'String' ? textMembership : membership;
@@ -51,7 +51,7 @@ ${entity.fields.flatMap(fieldFilters).join('\n')}
 }
 
 function fieldFilters(field: EntityField): string[] {
-  // A reference is compared by the id that it holds.
+  // A reference is compared as the id text it stores.
   const type = field.kind === 'reference' ? 'String' : field.type;
   const lines = operators(field).map((operator) => {
     const many = field.list || operator === 'in' || operator === 'not_in';

@@ -1,6 +1,8 @@
 import type { Entity, EntityField, EntityModel } from './entity-model.ts';
 
-/** SDL of the `orderBy` enum of an entity: its own fields, and the plain fields of those that it refers to. */
+/**
+ * SDL of the `orderBy` enum of an entity: its own fields, and the scalar and enum fields of its references.
+ */
 export function orderType(entity: Entity, model: EntityModel): string {
   const values = entity.fields.flatMap((field) => [field.name, ...nested(field, model)]);
   return `enum ${entity.name}_orderBy {\n  ${values.join('\n  ')}\n}`;

@@ -5,12 +5,12 @@ const block = '"The block to answer at; the latest one when absent." block: Bloc
 const errors =
   '"`allow` gives data even when the index skipped errors." subgraphError: _SubgraphErrorPolicy_! = deny';
 
-/** Arguments of every list of an entity, at the root and below. */
+/** SDL of the arguments of every list of an entity, at the root and in other entities. */
 export function listArguments(entity: string): string {
   return `skip: Int = 0, first: Int = 100, orderBy: ${entity}_orderBy, orderDirection: OrderDirection, where: ${entity}_filter`;
 }
 
-/** SDL of the root type: one and many of every entity, and `_meta`. */
+/** SDL of the root type: for every entity a field for one and a field for a list, and `_meta`. */
 export function queryType(model: EntityModel): string {
   const fields = model.entities.map(({ name }) => {
     const { one, many } = rootNames(name);

@@ -1,13 +1,13 @@
-/** The names under which an entity is found at the root: one by its id, many as a list. */
+/** The names of an entity's two root fields: `one` takes an id, `many` is a list. */
 export function rootNames(entity: string): { one: string; many: string } {
   const one = camelCase(entity);
   const many = camelCase(plural(entity));
-  // A word that is its own plural would give two fields of one name.
+  // Without the suffix, a word that is its own plural would give two fields the same name.
   return { one, many: many === one ? `${many}_collection` : many };
 }
 
 /**
- * graph-node's idea of camel case: a capital letter stays one only after a small letter, so `SRRProvenance`
+ * graph-node's camel case: a letter stays a capital only after a lower-case letter, so `SRRProvenance`
  * becomes `srrprovenance` and `BulkSRR` becomes `bulkSrr`.
  */
 function camelCase(name: string): string {
@@ -16,7 +16,7 @@ function camelCase(name: string): string {
   );
 }
 
-/** English plurals as far as entity names need them. */
+/** English plural, for the endings that entity names have. */
 function plural(name: string): string {
   if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
   return /(s|x|z|ch|sh)$/i.test(name) ? `${name}es` : `${name}s`;

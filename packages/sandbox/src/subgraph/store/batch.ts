@@ -3,10 +3,10 @@ import type { Entity, EntityModel } from '../schema/entity-model.ts';
 import { decodeRow, encode, type Row, storedFields, type Value } from './columns.ts';
 import { openEnd, tableName } from './tables.ts';
 
-/** Rows of one statement: the widest entity has some 20 columns, and a statement takes 65,535 parameters. */
+/** Rows in one statement: the widest entity has some 20 columns, and a statement takes 65,535 parameters. */
 const rowsPerStatement = 500;
 
-/** Names one entity. */
+/** Identifies one entity: its type's name and its id. */
 export interface EntityKey {
   entity: string;
   id: string;
@@ -18,19 +18,19 @@ interface Version {
 }
 
 interface Cached {
-  /** `undefined`: there is no such entity. */
+  /** `undefined` when there is no such entity. */
   current: Version | undefined;
-  /** Versions that this batch made and ended again. */
+  /** Versions that this batch both created and replaced. */
   ended: (Version & { to: number })[];
-  /** Block at which the version in the database ends; absent when this batch did not touch it. */
+  /** Block at which the database's version ends; absent when this batch did not replace it. */
   storedEnd?: number;
-  /** True while `current` is the database's own version. */
+  /** True while `current` is the version in the database. */
   stored: boolean;
 }
 
 /**
- * What some blocks change, gathered in memory and written at once. Handlers see their own changes, and a
- * block that changes one entity many times leaves one version of it.
+ * Collects the changes of several blocks in memory and writes them together. Handlers read their own changes.
+ * An entity that changes several times in one block gets one version.
  */
 export class Batch {
   readonly #db: Kysely<unknown>;
@@ -43,12 +43,12 @@ export class Batch {
     this.#model = model;
   }
 
-  /** Changes from now on belong to this block. */
+  /** Attributes the following changes to this block. */
   enterBlock(number: number): void {
     this.#block = number;
   }
 
-  /** Fetches entities that are about to be read, in one query of each kind. */
+  /** Fetches entities that will be read, with one query per entity type and chunk of ids. */
   async preload(keys: readonly EntityKey[]): Promise<void> {
     const missing = keys.filter((key) => !this.#entities(key.entity).has(key.id));
     for (const [name, group] of Map.groupBy(missing, (key) => key.entity)) {
@@ -61,7 +61,7 @@ export class Batch {
     return this.#entities(entity).get(id)?.current?.row;
   }
 
-  /** Stores an entity whole. */
+  /** Stores all fields of an entity; fields that `row` lacks become null. */
   async set(entity: string, row: Row): Promise<void> {
     await this.preload([{ entity, id: row.id }]);
     const cached = this.#entities(entity).get(row.id);
@@ -81,7 +81,7 @@ export class Batch {
     if (row) await this.set(entity, { ...row, ...changes });
   }
 
-  /** Writes all changes; to be called inside a transaction. */
+  /** Writes all changes. Call it in a transaction, or a crash leaves half of a block. */
   async write(trx: Kysely<unknown>): Promise<void> {
     for (const [name, cachedById] of this.#cache) {
       const entity = this.#model.entity(name);

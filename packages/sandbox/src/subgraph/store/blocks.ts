@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { EntityModel } from '../schema/entity-model.ts';
 import { openEnd, tableName } from './tables.ts';
 
-/** A block that the index has read. */
+/** A block that the indexer has read. */
 export interface Block {
   number: number;
   hash: string;
@@ -18,7 +18,7 @@ interface BlockRow {
   timestamp: number;
 }
 
-/** The blocks that the index has read. */
+/** Reads the table of indexed blocks. */
 export class BlockStore {
   readonly #db: Kysely<unknown>;
 
@@ -26,7 +26,7 @@ export class BlockStore {
     this.#db = db;
   }
 
-  /** The last block read; `undefined` while there is none. */
+  /** The last indexed block; `undefined` before the first. */
   async head(): Promise<Block | undefined> {
     const query = sql<BlockRow>`select * from sandbox.subgraph_block order by number desc limit 1`;
     return toBlock((await query.execute(this.#db)).rows[0]);
@@ -51,7 +51,10 @@ export async function insertBlocks(db: Kysely<unknown>, blocks: readonly Block[]
     values ${sql.join(rows)}`.execute(db);
 }
 
-/** Takes back all that was read after a block. */
+/**
+ * Undoes everything after a block, in one transaction: removes later versions and reopens those they
+ * replaced.
+ */
 export async function rewind(db: Kysely<unknown>, model: EntityModel, toBlock: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const entity of model.entities) {

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Entity, EntityField } from '../schema/entity-model.ts';
 
-/** A value as the API gives it: bytes are lower-case hex, large numbers decimal strings. */
+/** A value in the API's form: bytes as lower-case hex, large numbers as decimal strings. */
 export type Value = string | number | boolean | null | readonly string[];
 
 /** One version of one entity: its stored fields by name. */
 export type Row = { id: string } & Record<string, Value>;
 
-/** Byte order, as every index has it; a locale's order would make paging depend on the machine. */
+/** Sorted by bytes, as graph-node does; the order of a locale would make paging depend on the machine. */
 const text = 'text collate "C"';
 
 const scalarTypes: Record<string, string> = {
@@ -26,14 +26,15 @@ export function storedFields(entity: Entity): EntityField[] {
   return entity.fields.filter((field) => field.kind !== 'derived');
 }
 
+/** The SQL type of a field's column. Throws for a scalar that has none. */
 export function columnType(field: EntityField): string {
   const type = field.kind === 'scalar' ? scalarTypes[field.type] : text;
   if (!type) throw new Error(`the index cannot store fields of type ${field.type}`);
-  // An array type takes its elements' collation behind the brackets.
+  // In an array type the collation comes after the brackets.
   return field.list ? `${type.replace(/^\w+/, '$&[]')}` : type;
 }
 
-/** A value as SQL of its column's type. */
+/** A value as an SQL expression of its column's type. */
 export function encode(field: EntityField, value: Value): RawBuilder<unknown> {
   if (value === null) return sql`null`;
   if (!Array.isArray(value)) return sql`${scalarParameter(field, value as string | number | boolean)}`;
@@ -45,7 +46,7 @@ function scalarParameter(field: EntityField, value: string | number | boolean): 
   return field.type === 'Bytes' ? Buffer.from(String(value).slice(2), 'hex') : value;
 }
 
-/** A row as the database gave it, with its values in the API's form. */
+/** Converts a database row to the API's form. */
 export function decodeRow(entity: Entity, raw: Record<string, unknown>): Row {
   const fields = storedFields(entity).map((field) => [field.name, decode(field, raw[field.name])]);
   return Object.fromEntries(fields) as Row;

@@ -5,18 +5,21 @@ import type { EntityModel } from '../schema/entity-model.ts';
 import { createTables, dropTables } from './tables.ts';
 
 /**
- * The id of an index: like a live one a version 0 CID, here the hash of all that its content follows from.
- * `sources` names the chain and the contracts that are read.
+ * The id of a deployment: a version 0 CID, as graph-node has it, here of everything that decides the data:
+ * the tables and `sources`, which identify the chain and its contracts.
  */
 export function deploymentId(model: EntityModel, sources: readonly string[]): string {
   const digest = createHash('sha256')
     .update([...sources, ...createTables(model)].join('\n'))
     .digest();
-  // 0x12 0x20: a SHA-256 of 32 bytes follows.
+  // Multihash prefix: SHA-256 (0x12), 32 bytes (0x20).
   return base58btc.baseEncode(Buffer.concat([Buffer.from([0x12, 0x20]), digest]));
 }
 
-/** Makes the database hold this deployment: what another schema, chain or contract left is dropped. */
+/**
+ * Makes this the database's deployment: when the id differs, drops the tables and blocks and creates new
+ * tables.
+ */
 export async function ensureDeployment(db: Kysely<unknown>, model: EntityModel, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ id: string }>`select id from sandbox.subgraph_deployment`.execute(trx);

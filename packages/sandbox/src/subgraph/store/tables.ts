@@ -1,21 +1,21 @@
 import type { Entity, EntityField, EntityModel } from '../schema/entity-model.ts';
 import { columnType, storedFields } from './columns.ts';
 
-/** Where an entity's versions are kept, in the database schema `sandbox`. */
+/** The table of an entity's versions, in the database schema `sandbox`. */
 export function tableName(entity: Entity): string {
   const words = entity.name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2');
   return `subgraph_${words.toLowerCase()}`;
 }
 
-/** `block_to` of a version that still holds. */
+/** `block_to` of the current version: the largest int4. */
 export const openEnd = 2_147_483_647;
 
-/** Texts that clients look records up by. Others may be too long for an index. */
+/** Text fields that clients look records up by. Other texts may be too long for a database index. */
 const indexedTexts = new Set(['tokenId', 'metadataDigest']);
 
 /**
- * Statements that make the tables of all entities. A version holds from `block_from` up to and without
- * `block_to`, so that every block of the past can still be asked for.
+ * The statements that create the tables of all entities. A version is valid from `block_from` to before
+ * `block_to`, so that queries can ask for any past block.
  */
 export function createTables(model: EntityModel): string[] {
   return model.entities.flatMap((entity) => {
