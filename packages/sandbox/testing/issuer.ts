@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { SandboxInfo } from '../src/start.ts';
 
+/** The status and parsed body of an answer. */
 export interface Answer {
   status: number;
   // The body of any endpoint or error; tests read its fields untyped.

@@ -76,8 +76,8 @@ export class PersistentClient {
 }
 
 /**
- * Two buyers who transfer a registry record back and forth on the chain itself, which survives kills of the
- * sandbox.
+ * Two buyers who transfer a registry record back and forth on the
+ * chain itself, which survives kills of the sandbox.
  */
 export function passingWallets({ info }: TestIssuer, tokenId: string): (turn: number) => Promise<string> {
   const wallets = info.buyers.slice(0, 2).map(({ privateKey }) =>

@@ -16,8 +16,8 @@ export interface SandboxProcess {
   readonly info: SandboxInfo;
   readonly dataDir: string;
   /**
-   * Starts it again on the same directory and port, and waits until it answers. Throws when it does not
-   * start.
+   * Starts it again on the same directory and port, and waits until
+   * it answers. Throws when it does not start.
    */
   start(): Promise<void>;
   /** Sends a signal and waits for the exit; returns the exit code, null when the signal ended the process. */

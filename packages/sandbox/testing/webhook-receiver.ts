@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A request that the receiver got; `body` is parsed. */
 export interface ReceivedDelivery {
   apiKey: string | undefined;
   contentType: string | undefined;
   body: { type: string; version: number; data: Record<string, unknown>[] };
 }
 
+/** A running receiver and what it has received. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly received: ReceivedDelivery[];

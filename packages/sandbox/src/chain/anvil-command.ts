@@ -12,8 +12,8 @@ export const blockGasLimit = 1_000_000_000;
 const balanceEther = 1_000_000;
 
 /**
- * Past states that the node keeps, for calls on old blocks and reorganisations. Without a limit they fill
- * memory and disk.
+ * Past states that the node keeps, for calls on old blocks and
+ * reorganisations. Without a limit they fill memory and disk.
  */
 const keptStates = 64;
 
@@ -43,8 +43,8 @@ export function anvilArguments(options: { port: number; statePath: string }): st
     ['--order', 'fifo'],
     ['--prune-history', String(keptStates)],
     ['--state', options.statePath],
-    // Seconds between writes: a power cut loses at most this. A kill of our process loses nothing: the node
-    // runs on.
+    // Seconds between writes: a power cut loses at most this. A kill of
+    // our process loses nothing: the node runs on.
     ['--state-interval', '1'],
   ].flat();
 }

@@ -25,6 +25,7 @@ const startTimeoutMs = 10_000;
 /** The node logs every call. A log above this size is emptied: nobody reads more of it. */
 const maxLogBytes = 4_000_000;
 
+/** A node that runs in a process of its own, which outlives ours. */
 export interface AnvilProcess {
   pid: number;
   port: number;

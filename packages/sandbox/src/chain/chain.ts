@@ -126,8 +126,8 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
 }
 
 /**
- * Adopts a leftover node only when its port, chain id and contracts are what a new one would have; else ends
- * it.
+ * Adopts a leftover node only when its port, chain id and contracts
+ * are what a new one would have; else ends it.
  */
 async function adoptAnvil(options: ChainOptions, deployment: Deployment): Promise<AnvilProcess | undefined> {
   const anvil = findAnvil(options.stateDir);

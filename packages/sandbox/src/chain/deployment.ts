@@ -11,8 +11,8 @@ import {
 } from 'viem';
 
 /**
- * The CREATE2 factory that development chains have built in: the address it deploys to depends on the code
- * alone.
+ * The CREATE2 factory that development chains have built in: the
+ * address it deploys to depends on the code alone.
  */
 const create2Deployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 

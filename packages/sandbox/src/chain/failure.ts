@@ -28,6 +28,7 @@ const wordings: readonly [FailureKind, RegExp][] = [
   ['underpriced', /underpriced|max fee per gas less than block base fee|fee cap (less|too low)/i],
 ];
 
+/** Why a transaction failed; `reason` is the text that the service reports. */
 export interface Failure {
   /** Absent when the contract reverted, or the document has no name for the failure. */
   kind?: FailureKind;

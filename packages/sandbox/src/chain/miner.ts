@@ -10,15 +10,15 @@ import type { NodeClient, NodeRpc, Receipt } from './node-client.ts';
 const maxLeadSeconds = 30;
 
 /**
- * A chain whose last block is at most this old was just restarted or seeded, and needs no empty block at
- * start.
+ * A chain whose last block is at most this old was just restarted
+ * or seeded, and needs no empty block at start.
  */
 const staleSeconds = 60;
 
 /**
  * When the pool is empty, a transaction that is still awaited was mined unnoticed or is lost, so it is looked
- * up at once. While the pool has others it is looked up only every so many rounds: that takes up to two
- * calls.
+ * up at once. While the pool has others it is looked up only every
+ * so many rounds: that takes up to two calls.
  */
 const roundsBetweenSearches = 20;
 
@@ -59,8 +59,8 @@ export class Miner {
   }
 
   /**
-   * Mines a block when the last one is old: otherwise the subgraph seems to lag by the time the sandbox was
-   * off.
+   * Mines a block when the last one is old: otherwise the subgraph
+   * seems to lag by the time the sandbox was off.
    */
   async #catchUp(): Promise<void> {
     const { timestamp } = await this.#client.getBlock({ blockTag: 'latest' });
@@ -92,8 +92,8 @@ export class Miner {
   }
 
   /**
-   * Runs one round, or joins the running one: mines if anything is pending, then reports blocks since the
-   * last round.
+   * Runs one round, or joins the running one: mines if anything is
+   * pending, then reports blocks since the last round.
    */
   mine(): Promise<void> {
     this.#round ??= this.#runRound().finally(() => {

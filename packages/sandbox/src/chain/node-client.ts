@@ -14,6 +14,7 @@ export function nodeClient(rpcUrl: string): NodeClient {
   });
 }
 
+/** The parts of a receipt that the sandbox uses; `succeeded` is false when the transaction reverted. */
 export interface Receipt {
   transactionHash: Hex;
   blockNumber: number;
@@ -32,6 +33,7 @@ export interface NodeRpc {
   hasCode(address: Address): Promise<boolean>;
 }
 
+/** Wraps a client with `NodeRpc`. Its methods throw when the node answers with an error. */
 export function nodeRpc(client: NodeClient): NodeRpc {
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>;
   return {

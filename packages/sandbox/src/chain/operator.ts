@@ -31,6 +31,7 @@ export interface NewCollection {
   salt: Hex;
 }
 
+/** One record to issue. */
 export interface Issue {
   issuer: Address;
   artist: Address;
@@ -104,8 +105,8 @@ export class Operator {
       functionName: 'register',
       args: [profile, user.owners, BigInt(user.threshold), user.salt],
     });
-    // Somebody else may have registered the same salt meanwhile: it is a failure only when there is no
-    // wallet.
+    // Somebody else may have registered the same salt meanwhile: it
+    // is a failure only when there is no wallet.
     if (outcome.status === 'failed' && !(await this.#rpc.hasCode(wallet))) {
       throw new Error(`The licensed user ${user.englishName} could not be registered: ${outcome.reason}`);
     }

@@ -9,6 +9,7 @@ export interface PlayAccount {
   privateKey: `0x${string}`;
 }
 
+/** The accounts of a sandbox by their part. */
 export interface PlayAccounts {
   /** Issues on behalf of licensed users and pays the gas. */
   operator: PlayAccount;

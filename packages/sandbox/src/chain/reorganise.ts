@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { NodeClient } from './node-client.ts';
 
+/** What a reorganisation replaced; `head` is the chain's height. */
 export interface Replaced {
   head: number;
   /** Height of the lowest replaced block. */
@@ -11,8 +12,8 @@ export interface Replaced {
 
 /**
  * Replaces the last `depth` blocks with empty ones. With `again`, their transactions return to the pool with
- * the same signatures and hashes, so that the next block has them. Throws when the node lacks a block's
- * state.
+ * the same signatures and hashes, so that the next block has them.
+ * Throws when the node lacks a block's state.
  */
 export async function replaceBlocks(
   client: NodeClient,

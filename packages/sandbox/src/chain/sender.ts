@@ -12,6 +12,7 @@ export type TxOutcome =
   | { status: 'mined'; txHash: Hex; blockNumber: number }
   | { status: 'failed'; txHash?: Hex; reason: string };
 
+/** A contract call; `data` is ABI-encoded. */
 export interface Call {
   to: Address;
   data: Hex;
@@ -52,8 +53,8 @@ export class Sender {
   }
 
   /**
-   * Sends a call and retries until it is mined or has failed for good. Rejects only when the chain stops
-   * first.
+   * Sends a call and retries until it is mined or has failed for
+   * good. Rejects only when the chain stops first.
    */
   async send(call: Call, trouble?: Trouble): Promise<TxOutcome> {
     for (let attempt = 1; ; attempt++) {
@@ -67,16 +68,16 @@ export class Sender {
   }
 
   /**
-   * Sends without waiting for a block, and gives the hash; the caller of a deployment mines it. Throws when
-   * refused.
+   * Sends without waiting for a block, and gives the hash; the caller
+   * of a deployment mines it. Throws when refused.
    */
   submit(call: Call, gas: bigint, trouble?: FailureKind): Promise<Hex> {
     return this.#inTurn(() => this.#signAndSend(call, gas, trouble));
   }
 
   /**
-   * Runs a task while nothing is sent, then forgets the nonce: the task (a reorganisation) may have changed
-   * it.
+   * Runs a task while nothing is sent, then forgets the nonce: the
+   * task (a reorganisation) may have changed it.
    */
   meanwhile<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
@@ -115,8 +116,8 @@ export class Sender {
     this.#simulating++;
     try {
       const gas = await this.#client.estimateGas({ ...call, account: this.#account.address });
-      // Add 30%: the state may change before the block, and a first write to a slot costs more than a later
-      // one.
+      // Add 30%: the state may change before the block, and a first
+      // write to a slot costs more than a later one.
       return (gas * 13n) / 10n;
     } finally {
       this.#simulating--;

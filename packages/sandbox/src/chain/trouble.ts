@@ -17,6 +17,7 @@ const transferGas = 21_000n;
 const poor = parseEther('1000');
 const refilled = parseEther('1000000');
 
+/** What a fault needs to prepare its failure; fees in wei per gas. */
 export interface Stage {
   client: NodeClient;
   miner: Miner;
@@ -29,8 +30,8 @@ export interface Stage {
 
 /**
  * Prepares the chain so that the node itself refuses the next transaction: call `stage` before it is sent and
- * `end` after. No block is mined while the operator has no funds or its nonce is taken: no other record is
- * hit.
+ * `end` after. Nothing else is mined or sent while the operator has no funds or another transaction in the
+ * pool has its nonce, so no other record is affected.
  */
 export function stageTrouble(
   kind: FailureKind,

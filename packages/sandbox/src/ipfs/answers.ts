@@ -14,6 +14,7 @@ const immutable = 'public, max-age=29030400, immutable';
 /** A directory listing is HTML of this gateway: its look may change, although the directory may not. */
 const aWeek = 'public, max-age=604800, stale-while-revalidate=2678400';
 
+/** A parsed request for content that the gateway has. */
 export interface Asked {
   resolved: Resolved;
   /** As in the request line (percent-encoded), without the query. */
@@ -22,6 +23,7 @@ export interface Asked {
   range: string | undefined;
 }
 
+/** An HTTP answer; without `body` it has none. `etag` is quoted. */
 export interface Answer {
   status: number;
   headers: Record<string, string | number>;

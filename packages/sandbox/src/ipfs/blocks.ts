@@ -10,8 +10,8 @@ export interface BlockSource {
 const identity = 0x00;
 
 /**
- * Also reads CIDs with the identity hash, which contain their block; `bafkqaaa`, the usual probe, is the
- * empty one.
+ * Also reads CIDs with the identity hash, which contain their block;
+ * `bafkqaaa`, the usual probe, is the empty one.
  */
 export function withInlineBlocks(blocks: BlockSource): BlockSource {
   return {

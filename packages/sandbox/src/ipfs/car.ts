@@ -3,6 +3,7 @@ import { CarWriter } from '@ipld/car';
 import type { CID } from 'multiformats/cid';
 import { type BlockSource, readBlock, walkBlocks } from './blocks.ts';
 
+/** What a CAR contains. */
 export interface CarContent {
   /** The blocks on the path from the root to the content; a client verifies the path with them. */
   path: readonly CID[];

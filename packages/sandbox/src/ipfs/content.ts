@@ -2,6 +2,7 @@ import type { Db } from '../store/tables.ts';
 import { BlockFiles } from './block-files.ts';
 import { importTo } from './import.ts';
 
+/** Content to publish under a CID; `open` gives its bytes. */
 export interface Publication {
   cid: string;
   contentType: string;

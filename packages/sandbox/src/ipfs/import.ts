@@ -11,6 +11,7 @@ const options: ImporterOptions = {
   blockWriteConcurrency: 4,
 };
 
+/** Stores a block and returns its CID. */
 export interface BlockSink {
   put(cid: CID, block: Uint8Array): Promise<CID>;
 }

@@ -6,8 +6,8 @@ export function spoil(body: Readable, effect: 'corrupt' | 'cut'): Readable {
 }
 
 /**
- * Flips one bit of the last byte: headers and sizes of every format stay valid, so only a hash check finds
- * it.
+ * Flips one bit of the last byte: headers and sizes of every
+ * format stay valid, so only a hash check finds it.
  */
 async function* lastByteChanged(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | undefined;

@@ -17,8 +17,8 @@ const record = `id tokenId ownerAddress isPrimaryIssuer artistAddress metadataDi
 const withHistory = `${record} history(first: 1000, orderBy: createdAt) { createdAt customHistory { ${occasion} } }`;
 
 /**
- * Tries of a query that a reorganisation interrupts. They are rare: one during each of three tries is a
- * fault.
+ * Tries of a query that a reorganisation interrupts. They are
+ * rare: one during each of three tries is a fault.
  */
 const maxAttempts = 3;
 const torn = queryErrors.reorganised().message;

@@ -16,6 +16,7 @@ import type {
   IndexedUser,
 } from './indexed.ts';
 
+/** A record as the REST endpoints answer it; throws when the subgraph gives an invalid address. */
 export function recordShape(record: IndexedRecord, registryAddress: string): z.infer<typeof recordAnswer> {
   const contract = record.collection?.id ?? registryAddress.toLowerCase();
   return {
@@ -42,6 +43,7 @@ export function recordShape(record: IndexedRecord, registryAddress: string): z.i
   };
 }
 
+/** A record as the owner's list answers it. `metadata` is its parsed document, or null. */
 export function ownedShape(
   record: IndexedRecord,
   registryAddress: string,
@@ -58,6 +60,7 @@ export function ownedShape(
   };
 }
 
+/** A collection as the REST endpoints answer it; throws when the subgraph gives an invalid address. */
 export function collectionShape(indexed: IndexedCollection): z.infer<typeof collection> {
   return { contractAddress: checksummed(indexed.id), ...collectionFacts(indexed) };
 }

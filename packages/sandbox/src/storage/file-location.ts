@@ -44,8 +44,8 @@ export function parseObjectPath(path: string): FileLocation | undefined {
 }
 
 /**
- * Parses a finalUrl; `undefined` for any other text. A signed URL (with a query) must not be stored, so it is
- * refused.
+ * Parses a finalUrl; `undefined` for any other text. A signed URL
+ * (with a query) must not be stored, so it is refused.
  */
 export function parseFinalUrl(origin: string, text: string): FileLocation | undefined {
   if (!text.startsWith(`${origin}/`) || /[?#]/.test(text)) return undefined;

@@ -73,8 +73,8 @@ export function startHasher(options: HasherOptions): Workers {
   });
 
   /**
-   * The delay in ms that a fault or a magic filename adds. A fault hits a file when it is first seen, or
-   * never.
+   * The delay in ms that a fault or a magic filename adds. A fault
+   * hits a file when it is first seen, or never.
    */
   function extraDelay({ id, filename }: { id: string; filename: string }): number {
     let extra = slowed.get(id);

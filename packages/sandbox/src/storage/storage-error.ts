@@ -21,6 +21,7 @@ const errors = {
 
 export type StorageErrorCode = keyof typeof errors;
 
+/** Sends an error of the storage host as XML. */
 export function sendStorageError(reply: FastifyReply, code: StorageErrorCode): FastifyReply {
   const { status, message } = errors[code];
   const body = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;

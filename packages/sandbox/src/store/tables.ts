@@ -85,6 +85,7 @@ export interface IssueRequestTable {
  */
 export type SrrStatus = 'accepting' | 'waiting_for_mining' | 'issued' | 'failed';
 
+/** One entry of an issue request: a record that is or was to be issued. */
 export interface SrrTable {
   id: Generated<string>;
   request: string;
@@ -100,13 +101,14 @@ export interface SrrTable {
   recipient: Address | null;
   royalty_basis_points: number | null;
   status: SrrStatus;
-  /** Why the issuance failed, in the document's words; null unless `failed`. */
+  /** Why the issuance failed, as the webhook reports it; null unless `failed`. */
   reason: string | null;
   tx_hash: string | null;
   block_number: ColumnType<string | null, string | number | null | undefined, string | number | null>;
   created_at: CreatedAt;
 }
 
+/** An NFC chip of a record; each chip is used once. */
 export interface SrrChipTable {
   /** In upper case: clients may write the same tag in either case. */
   chip: string;
@@ -114,6 +116,7 @@ export interface SrrChipTable {
   issuer: Address;
 }
 
+/** A collection that was requested; `address` is known before it is mined. */
 export interface CollectionTable {
   id: Generated<string>;
   address: Address;
@@ -161,6 +164,7 @@ export interface DeliveryTable {
   settled_at: Date | null;
 }
 
+/** One attempt of a delivery; `status` is null when no answer came, `error` when one did. */
 export interface DeliveryTry {
   /** ISO-8601. */
   at: string;
@@ -174,6 +178,7 @@ export interface ChainCursorTable {
   block: Int8;
 }
 
+/** Random secrets, in base64. */
 export interface SecretTable {
   name: string;
   value: string;

@@ -28,8 +28,8 @@ export interface IndexerParts {
 }
 
 /**
- * How far the subgraph stays behind the chain, to test clients against a slow one. `ms` counts from a block's
- * arrival.
+ * How far the subgraph stays behind the chain, to test clients against
+ * a slow one. `ms` counts from a block's arrival.
  */
 export interface Lag {
   blocks: number;

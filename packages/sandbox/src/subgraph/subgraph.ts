@@ -34,6 +34,7 @@ export interface SubgraphFaults {
   earliestBlock: number;
 }
 
+/** A running subgraph: its indexer follows the chain, and `query` answers from the database. */
 export interface Subgraph {
   readonly deployment: string;
   readonly schema: GraphQLSchema;
@@ -48,8 +49,8 @@ export interface Subgraph {
 }
 
 /**
- * Announced blocks are read at once. Polling finds blocks that nobody announced, such as those of a
- * reorganisation.
+ * Announced blocks are read at once. Polling finds blocks that nobody
+ * announced, such as those of a reorganisation.
  */
 const defaultPollMs = 200;
 

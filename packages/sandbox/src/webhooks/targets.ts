@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 
+/** A receiver of deliveries. */
 export interface WebhookTarget {
   /** The issuer whose deliveries go here; absent: all issuers without a target of their own. */
   issuer?: string | undefined;

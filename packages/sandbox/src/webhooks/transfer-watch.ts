@@ -42,8 +42,8 @@ export async function settleFirstBlock({
 }
 
 /**
- * Queues a delivery to a record's issuer when a transfer of it is reserved or made, whoever sent the
- * transaction.
+ * Queues a delivery to a record's issuer when a transfer of it is
+ * reserved or made, whoever sent the transaction.
  */
 export function watchTransfers(options: TransferWatchOptions): TransferWatch {
   const { db, chain } = options;
@@ -133,8 +133,8 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
   }
 
   /**
-   * The issuer of a record that this service did not issue; `undefined` when a reorganisation removed the
-   * token.
+   * The issuer of a record that this service did not issue;
+   * `undefined` when a reorganisation removed the token.
    */
   async function issuerOnChain({ contract, tokenId }: TransferEvent): Promise<Address | undefined> {
     try {

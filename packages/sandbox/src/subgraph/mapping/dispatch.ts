@@ -23,6 +23,7 @@ interface Source {
   handlers: Record<string, Handler>;
 }
 
+/** A log with its decoded arguments and its handler. */
 export interface DecodedLog {
   log: Log<bigint, number, false>;
   handler: Handler;

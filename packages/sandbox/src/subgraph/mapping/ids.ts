@@ -16,10 +16,12 @@ export function provenanceId(srr: Hex, timestampMs: string): Hex {
   return keccakOfText(srr + timestampMs);
 }
 
+/** One per record and history. */
 export function srrHistoryId(srr: Hex, customHistoryId: string): Hex {
   return keccakOfText(srr + customHistoryId);
 }
 
+/** One per event that set a record's metadata. */
 export function metadataHistoryId(txHash: Hex, logIndex: number, digest: string): Hex {
   return keccakOfText(`${txHash}0x${logIndex.toString(16)}${digest}`);
 }

@@ -57,8 +57,8 @@ async function execution(
 }
 
 /**
- * Our own and GraphQL's errors go to the client. A database error is only logged: it may contain the
- * statement.
+ * Our own and GraphQL's errors go to the client. A database error
+ * is only logged: it may contain the statement.
  */
 function messageOf(error: unknown, { log }: QueryContext): string {
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;

@@ -18,8 +18,8 @@ export function holdsAt(alias: string, block: number): Condition {
 }
 
 /**
- * A `where` argument as an SQL condition; the query must call the entity's table `alias`. Throws a
- * `QueryError`.
+ * A `where` argument as an SQL condition; the query must call the
+ * entity's table `alias`. Throws a `QueryError`.
  */
 export function whereCondition(
   model: EntityModel,

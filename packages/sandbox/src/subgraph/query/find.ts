@@ -21,6 +21,7 @@ const maxSkip = 5000;
 
 const defaultFirst = 100;
 
+/** The database and the model that all reads use. */
 export interface Reader {
   db: Kysely<unknown>;
   model: EntityModel;
@@ -55,8 +56,8 @@ export async function findByIds(
 }
 
 /**
- * Reads the lists of many parents in one statement: each parent gets its own page. `link.field` has the
- * parent's id.
+ * Reads the lists of many parents in one statement: each parent gets
+ * its own page. `link.field` has the parent's id.
  */
 export async function findChildren(
   { db, model }: Reader,

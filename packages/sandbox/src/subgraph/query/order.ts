@@ -12,8 +12,8 @@ export interface Order {
 }
 
 /**
- * The order of a list. Ties are broken by id in the same direction, so that pages are stable. Throws a
- * `QueryError`.
+ * The order of a list. Ties are broken by id in the same direction,
+ * so that pages are stable. Throws a `QueryError`.
  */
 export function listOrder(
   model: EntityModel,

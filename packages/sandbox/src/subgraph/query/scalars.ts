@@ -9,8 +9,8 @@ import {
 import { queryErrors } from './errors.ts';
 
 /**
- * Gives graph-node's scalars their input parsers. Output needs none: rows are decoded to the API's form
- * already.
+ * Gives graph-node's scalars their input parsers. Output needs
+ * none: rows are decoded to the API's form already.
  */
 export function attachScalars(schema: GraphQLSchema): void {
   attach(schema, 'BigInt', (value) => wholeNumber('BigInt', value));

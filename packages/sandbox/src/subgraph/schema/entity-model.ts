@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, type TypeNode } from 'graphql';
 
 /**
- * How a field is stored: scalars and enums as values, references as the other entity's id, derived lists not
- * at all.
+ * How a field is stored: scalars and enums as values, references as
+ * the other entity's id, derived lists not at all.
  */
 export type FieldKind = 'scalar' | 'enum' | 'reference' | 'derived';
 
+/** A field of an entity, as the SDL declares it. */
 export interface EntityField {
   name: string;
   kind: FieldKind;

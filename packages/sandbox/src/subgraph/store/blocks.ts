@@ -43,6 +43,7 @@ export class BlockStore {
   }
 }
 
+/** Stores indexed blocks; call it in the transaction that writes their entities. */
 export async function insertBlocks(db: Kysely<unknown>, blocks: readonly Block[]): Promise<void> {
   const rows = blocks.map(
     (block) => sql`(${block.number}::int, ${block.hash}, ${block.parentHash}, ${block.timestamp}::int)`,
@@ -52,8 +53,8 @@ export async function insertBlocks(db: Kysely<unknown>, blocks: readonly Block[]
 }
 
 /**
- * Undoes everything after a block, in one transaction: removes later versions and reopens those they
- * replaced.
+ * Undoes everything after a block, in one transaction: removes
+ * later versions and reopens those they replaced.
  */
 export async function rewind(db: Kysely<unknown>, model: EntityModel, toBlock: number): Promise<void> {
   await db.transaction().execute(async (trx) => {

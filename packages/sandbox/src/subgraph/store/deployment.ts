@@ -17,8 +17,8 @@ export function deploymentId(model: EntityModel, sources: readonly string[]): st
 }
 
 /**
- * Makes this the database's deployment: when the id differs, drops the tables and blocks and creates new
- * tables.
+ * Makes this the database's deployment: when the id differs, drops
+ * the tables and blocks and creates new tables.
  */
 export async function ensureDeployment(db: Kysely<unknown>, model: EntityModel, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {

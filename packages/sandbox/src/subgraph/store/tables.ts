@@ -35,6 +35,7 @@ export function createTables(model: EntityModel): string[] {
   });
 }
 
+/** The statements that drop the tables of all entities. */
 export function dropTables(model: EntityModel): string[] {
   return model.entities.map((entity) => `drop table if exists sandbox.${tableName(entity)}`);
 }
