@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     const stale = await staleFixtures();
     if (stale.length > 0)
       console.error(
-        `Stale: ${stale.join(', ')}\n  mend with: npm run fixtures -w packages/sandbox${stale.includes('pictures.json') ? ' --pictures' : ''}`,
+        `Stale: ${stale.join(', ')}\n  mend with: npm run fixtures -w packages/sandbox${stale.includes('pictures.json') ? ' -- --pictures' : ''}`,
       );
     process.exitCode = stale.length > 0 ? 1 : 0;
     return;
