@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type EntryRow, type FlowDeps, type MintedRecord, tokenText } from './flow.ts';
 import { fileCids, isSameRecord } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
-import { clockSlackMs } from './recover-batch.ts';
+import { clockSlackMs } from './subgraph-lag.ts';
 
 type Searched = EntryRow & { sentSince: Date };
 type SearchDeps = Pick<FlowDeps, 'db' | 'mintedSince'>;

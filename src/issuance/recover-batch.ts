@@ -6,10 +6,8 @@ import { type BatchRow, type EntryRow, type MintedRecord, type Turn, tokenText }
 import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { settleIndexed } from './settle-indexed.ts';
+import { clockSlackMs } from './subgraph-lag.ts';
 import { lockOwned, transition } from './transition.ts';
-
-/** The subgraph has block times, which may trail our clock a little. */
-export const clockSlackMs = 60_000;
 
 /**
  * What the chain shows of a batch. `FOUND`: a record of it is there, so the batch is accepted. `CONTESTED`: a

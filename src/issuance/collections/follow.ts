@@ -5,7 +5,7 @@ import type { CollectionTurn } from './creation.ts';
 import { lockOwned } from './lease.ts';
 import { lookUp } from './look-up.ts';
 import { miningFault, settle } from './settle.ts';
-import { mayComeUp } from './submit.ts';
+import { mayBeDeployed } from './submit.ts';
 
 // Pauses between looks at the subgraph. A look is one small query; a contract that takes long is asked for
 // less often.
@@ -21,7 +21,7 @@ export async function follow(turn: CollectionTurn): Promise<Next> {
   if (patience > 0 && row.held === null && row.ask_index_at === null) return { afterMs: patience };
   const search = await lookUp(turn);
   if (search.state === 'FOUND') return 'again';
-  if (row.held?.status === 'FAILED' && !mayComeUp(turn, search.indexedUntil)) {
+  if (row.held?.status === 'FAILED' && !mayBeDeployed(turn, search.indexedUntil)) {
     await believeFailure(turn);
     return 'again';
   }

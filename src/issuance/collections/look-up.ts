@@ -2,12 +2,10 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { clockSlackMs } from '../subgraph-lag.ts';
 import type { CollectionTurn } from './creation.ts';
 import { lockOwned } from './lease.ts';
 import { settle } from './settle.ts';
-
-/** The subgraph has block times, which may trail our clock a little. */
-const clockSlackMs = 60_000;
 
 /** What the subgraph says. `MISSING`: it does not show the collection as far as it is synced. */
 export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date | undefined };

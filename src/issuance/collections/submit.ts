@@ -4,6 +4,7 @@ import { type Fault, UpstreamError } from '../../model/errors.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { Next } from '../flow.ts';
 import { isBeforeProcessing } from '../refusal-word.ts';
+import { mayComeUp } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
 import type { CollectionTurn, IssuersCollectionTurn } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
@@ -13,8 +14,6 @@ import { type Posted, post, unanswered, unsend } from './post.ts';
 const retryMs = { firstMs: 500, maxMs: 15_000 };
 // Half a minute with the pauses: that long a proxy that is being set up may refuse by mistake.
 const refusedTries = 6;
-/** An idle chain has no new blocks. Then the clock decides, after this many times `reconcileAfter`. */
-const idleChainFactor = 5;
 
 /** PENDING and never sent, as far as is known: sends the request. */
 export async function submit(turn: IssuersCollectionTurn): Promise<Next> {
@@ -79,7 +78,7 @@ async function doubtful(
 ): Promise<Next> {
   const { unanswered_at } = turn.row;
   await unanswered(turn, fault, { unanswered_at });
-  if (search?.state !== 'MISSING' || mayComeUp(turn, search.indexedUntil)) return askAgain(turn);
+  if (search?.state !== 'MISSING' || mayBeDeployed(turn, search.indexedUntil)) return askAgain(turn);
   await fail(turn, fault, {
     ...(posted && { address: posted.address }),
     watchMs: turn.deps.timeouts.failureWatch,
@@ -88,17 +87,10 @@ async function doubtful(
   return 'again';
 }
 
-/**
- * Whether a lost request may still show on chain: not once the subgraph is synced to `reconcileAfter` past
- * the loss, or, on an idle chain, once the clock is five times as long past it.
- */
-export function mayComeUp({ deps, row }: CollectionTurn, indexedUntil: Date | undefined): boolean {
-  const { reconcileAfter } = deps.timeouts;
+/** Whether the lost request may still show on chain. */
+export function mayBeDeployed({ deps, row }: CollectionTurn, indexedUntil: Date | undefined): boolean {
   const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
-  const lostFor = (at: number) => at - lost.getTime();
-  if (lostFor(Date.now()) < reconcileAfter) return true;
-  if (indexedUntil && lostFor(indexedUntil.getTime()) >= reconcileAfter) return false;
-  return lostFor(Date.now()) < idleChainFactor * reconcileAfter;
+  return mayComeUp(lost, deps.timeouts.reconcileAfter, indexedUntil);
 }
 
 /** A subgraph that cannot be asked must not keep the service from being asked. */

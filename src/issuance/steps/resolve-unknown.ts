@@ -9,14 +9,12 @@ import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
 import { areAnothers } from '../owned-elsewhere.ts';
 import { recoverBatch } from '../recover-batch.ts';
 import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';
+import { mayComeUp } from '../subgraph-lag.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { freshRequestId, post, setStatus, waitForMining } from './submit.ts';
 
 // The first try may come while the service still works on the lost request.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
-
-/** An idle chain has no new blocks. Then the clock decides, after this many times `reconcileAfter`. */
-const idleChainFactor = 5;
 
 /** OUTCOME_UNKNOWN: finds out by the service's own rules whether the lost request was processed. */
 export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
@@ -122,7 +120,11 @@ async function askIndex(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): 
   // A document that no gateway delivers now may come later. One that never comes must not keep the outcome
   // open for ever, so the clock decides.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
-  if (search.state === 'CONTESTED' || isBeforeProcessing(refusal) || mayComeUp(turn, indexedUntil))
+  if (
+    search.state === 'CONTESTED' ||
+    isBeforeProcessing(refusal) ||
+    mayComeUp(turn.issuance.updated_at, turn.deps.timeouts.reconcileAfter, indexedUntil)
+  )
     return askAgain(turn);
   return refused(turn, batch, refusal, 'INDEX_LACKS');
 }
@@ -135,19 +137,6 @@ async function refused(
 ): Promise<Next> {
   await rejectBatch(turn, batch, refusal, word);
   return backToSubmitting(turn, 'the service refused the repeated request');
-}
-
-/**
- * Whether a lost request may still show on chain: not once the subgraph is synced to `reconcileAfter` past
- * the loss, which allows for the way to the chain, or, on an idle chain, once the clock is five times as long
- * past it.
- */
-function mayComeUp({ deps, issuance }: Turn, indexedUntil: Date | undefined): boolean {
-  const { reconcileAfter } = deps.timeouts;
-  const lostFor = (at: number) => at - issuance.updated_at.getTime();
-  if (lostFor(Date.now()) < reconcileAfter) return true;
-  if (indexedUntil && lostFor(indexedUntil.getTime()) >= reconcileAfter) return false;
-  return lostFor(Date.now()) < idleChainFactor * reconcileAfter;
 }
 
 async function lostAgain(turn: Turn, batch: BatchRow, error: UpstreamError): Promise<Next> {
