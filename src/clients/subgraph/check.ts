@@ -1,18 +1,13 @@
 import type { Health } from '../health.ts';
 import type { Endpoint } from './endpoint.ts';
-import { read } from './read.ts';
+import { metaQuestion, read } from './read.ts';
 
 /** Health of the first endpoint that answers; DEGRADED when that is not the first, or it skipped errors. */
 export async function check(endpoints: readonly Endpoint[], signal?: AbortSignal): Promise<Health> {
   const silent: string[] = [];
   for (const endpoint of endpoints) {
     try {
-      const { block, hasIndexingErrors } = await read(
-        (question, live) => endpoint.ask(question, live),
-        { signal },
-        (sdk) => sdk.Meta(),
-        () => [],
-      );
+      const { block, hasIndexingErrors } = await read(endpoint, { signal }, metaQuestion);
       const notes = silent.map((host) => `${host} does not answer.`);
       if (hasIndexingErrors) notes.push('The index skipped errors: its data may be incomplete.');
       return {

@@ -1,4 +1,4 @@
-import { inChunks, type Reader, read } from './read.ts';
+import { inChunks, type Question, type Reader, read, type WithMeta } from './read.ts';
 import {
   type Answer,
   type At,
@@ -33,33 +33,39 @@ const rowLimit = 10_000;
 export function childReads(reader: Reader): ChildReads {
   return {
     provenancesOf: (ids, window, at = {}) =>
-      bySrr(ids, window, at, (variables, pinned) =>
-        read(
-          reader,
-          pinned,
-          (sdk, block) => sdk.ProvenanceOf({ ...variables('timestamp'), block }),
-          ({ srrs }) => srrs.map(({ id, provenance }) => ({ id, children: provenance })),
+      bySrr(ids, window, at, 'timestamp', (variables, pinned) =>
+        parents(reader, pinned, 'provenance', variables, (sdk, block) =>
+          sdk.ProvenanceOf({ ...variables, block }),
         ),
       ),
     metadataHistoriesOf: (ids, window, at = {}) =>
-      bySrr(ids, window, at, (variables, pinned) =>
-        read(
-          reader,
-          pinned,
-          (sdk, block) => sdk.MetadataHistoryOf({ ...variables('createdAt'), block }),
-          ({ srrs }) => srrs.map(({ id, metadataHistory }) => ({ id, children: metadataHistory })),
+      bySrr(ids, window, at, 'createdAt', (variables, pinned) =>
+        parents(reader, pinned, 'metadataHistory', variables, (sdk, block) =>
+          sdk.MetadataHistoryOf({ ...variables, block }),
         ),
       ),
     customHistoriesOf: (ids, window, at = {}) =>
-      bySrr(ids, window, at, (variables, pinned) =>
-        read(
-          reader,
-          pinned,
-          (sdk, block) => sdk.CustomHistoriesOf({ ...variables('createdAt'), block }),
-          ({ srrs }) => srrs.map(({ id, history }) => ({ id, children: history })),
+      bySrr(ids, window, at, 'createdAt', (variables, pinned) =>
+        parents(reader, pinned, 'history', variables, (sdk, block) =>
+          sdk.CustomHistoriesOf({ ...variables, block }),
         ),
       ),
   };
+}
+
+async function parents<Name extends string, Child>(
+  reader: Reader,
+  at: At,
+  name: Name,
+  variables: Variables,
+  send: Question<WithMeta & { srrs: ({ id: string } & Record<Name, Child[]>)[] }>['send'],
+): Promise<Answer<{ rows: Parent<Child>[] }>> {
+  const { data, ...seen } = await read(reader, at, {
+    key: name + JSON.stringify(variables),
+    send,
+    rows: ({ srrs }) => srrs,
+  });
+  return { ...seen, rows: data.srrs.map((row) => ({ id: row.id, children: row[name] })) };
 }
 
 interface Variables {
@@ -75,20 +81,13 @@ async function bySrr<Child>(
   ids: readonly string[],
   { first, after }: Window,
   at: At,
-  readParents: (
-    variables: (sortedBy: string) => Variables,
-    at: At,
-  ) => Promise<Answer<{ rows: Parent<Child>[] }>>,
+  sortedBy: string,
+  readParents: (variables: Variables, at: At) => Promise<Answer<{ rows: Parent<Child>[] }>>,
 ): Promise<BySrr<Child>> {
   const size = Math.min(1_000, Math.max(1, Math.floor(rowLimit / first)));
-  const { rows, ...seen } = await inChunks(ids, size, at, (chunk, pinned) => {
-    const variables = (sortedBy: string) => ({
-      ids: chunk,
-      count: chunk.length,
-      first,
-      where: after ? afterKey<object>(sortedBy, after) : {},
-    });
-    return readParents(variables, pinned);
-  });
+  const where = after ? afterKey<object>(sortedBy, after) : {};
+  const { rows, ...seen } = await inChunks(ids, size, at, (chunk, pinned) =>
+    readParents({ ids: chunk, count: chunk.length, first, where }, pinned),
+  );
   return { ...seen, bySrr: new Map(rows.map(({ id, children }) => [id, children])) };
 }

@@ -7,7 +7,6 @@ import { createResilience, type Resilience } from '../resilience.ts';
 import { readErrors, SubgraphError } from './failure.ts';
 import { getSdk, type Sdk } from './generated.ts';
 import { OlderSchema } from './older-schema.ts';
-import { trimmingFetch } from './schema-compatibility.ts';
 
 type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
 
@@ -17,15 +16,26 @@ export type Send = <T>(query: string, variables: Record<string, unknown>) => Rep
 /** One query, by a generated function or as text. */
 export type Ask<T> = (sdk: Sdk, send: Send) => Reply<T>;
 
+/** The answer of an endpoint. */
+export interface Asked<T> {
+  data: T;
+  /** Length of the answer as it was sent. */
+  bytes: number;
+  /** Whether it lacks fields that the endpoint's older schema does not have. */
+  trimmed: boolean;
+}
+
 /** One address of the subgraph. */
 export interface Endpoint {
   host: string;
   /** Asks once. @throws SubgraphError; UpstreamError while the breaker is open; or the signal's reason. */
-  ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<T>;
+  ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>>;
 }
 
 // 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
 const maxAnswerBytes = 64 * 1024 * 1024;
+/** A subgraph may be upgraded at any time. After this long the gateway asks for all fields again. */
+const olderSchemaMs = 10 * 60_000;
 
 /** Settings of one address of the subgraph. */
 export interface EndpointOptions {
@@ -49,16 +59,19 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   });
   /** Set after this endpoint has refused a query that only a newer schema accepts. */
   let schema: OlderSchema | undefined;
-  const askAnyVersion = async <T>(question: Ask<T>, signal?: AbortSignal): Promise<T> => {
+  let learnedAt = 0;
+  const askAnyVersion = async <T>(question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>> => {
+    if (schema && Date.now() - learnedAt > olderSchemaMs) schema = undefined;
     const believed = schema;
     try {
-      return await ask(options, question, signal, believed);
+      return { ...(await ask(options, question, signal, believed)), trimmed: believed !== undefined };
     } catch (error) {
       if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || believed) throw error;
       // A concurrent query may have learned the schema meanwhile.
       schema ??= await learnSchema(options, signal);
       if (!schema) throw error;
-      return ask(options, question, signal, schema);
+      learnedAt = Date.now();
+      return { ...(await ask(options, question, signal, schema)), trimmed: true };
     }
   };
   return { host, ask: (question, signal) => guard.once((live) => askAnyVersion(question, live), signal) };
@@ -68,7 +81,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Promise<OlderSchema | undefined> {
   const { url, log } = options;
   try {
-    const introspection = await ask(
+    const { data: introspection } = await ask(
       options,
       (_sdk, send) => send<IntrospectionQuery>(getIntrospectionQuery(), {}),
       signal,
@@ -88,11 +101,13 @@ async function ask<T>(
   question: Ask<T>,
   signal?: AbortSignal,
   schema?: OlderSchema,
-): Promise<T> {
+): Promise<{ data: T; bytes: number }> {
   const { url, apiKey } = options;
-  const pooled = viaPool(options, signal);
+  let bytes = 0;
   const client = new GraphQLClient(url, {
-    fetch: schema ? trimmingFetch(schema, pooled) : pooled,
+    fetch: viaPool(options, schema, signal, (answer) => {
+      bytes = answer.body.length;
+    }),
     // Do not throw on errors: they are read below, and some come with data that can be used.
     errorPolicy: 'all',
     // Each document has one operation; finding its name would parse the document on every call.
@@ -107,7 +122,7 @@ async function ask<T>(
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
     if (serious.length > 0) throw readErrors(serious);
     if (!data) throw readErrors(errors.map(({ message }) => message));
-    return data;
+    return { data, bytes };
   } catch (error) {
     throw translate(options, error);
   }
@@ -140,36 +155,61 @@ function translate({ log, url }: EndpointOptions, error: unknown): unknown {
   return new SubgraphError('BAD_ANSWER');
 }
 
-/** A `fetch` for graphql-request over our pool, with size limit, time-out and the caller's signal. */
-function viaPool({ http, timeoutMs }: EndpointOptions, signal?: AbortSignal): typeof fetch {
+/**
+ * A `fetch` for graphql-request over our pool, with size limit, time-out and the caller's signal. With an
+ * older schema it asks only for what that schema has, and returns the lists that it lacks as empty.
+ */
+function viaPool(
+  { http, timeoutMs }: EndpointOptions,
+  schema: OlderSchema | undefined,
+  signal: AbortSignal | undefined,
+  answered: (answer: HttpAnswer) => void,
+): typeof fetch {
   return async (url, init) => {
+    const whole = init?.body as string;
+    const trimmed = schema?.trimBody(whole);
     const answer = await http.send({
       method: 'POST',
       url: String(url),
-      headers: Object.fromEntries(new Headers(init?.headers)),
-      body: init?.body as string,
+      headers: Object.fromEntries(init?.headers as Headers),
+      body: trimmed?.body ?? whole,
       timeoutMs,
       maxBytes: maxAnswerBytes,
       signal,
     });
-    return new WholeResponse(answer);
+    answered(answer);
+    return new WholeResponse(answer, trimmed?.absent) as unknown as Response;
   };
 }
 
-/** A response already in memory: reading it skips the streams that a `Response` otherwise goes through. */
-class WholeResponse extends Response {
-  readonly #body: Buffer;
+/**
+ * As much of a `Response` as graphql-request reads, over an answer that is in memory already. A real one
+ * would copy headers and body through streams, for each request.
+ */
+class WholeResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly #answer: HttpAnswer;
+  readonly #absent: string[];
 
-  constructor({ status, headers, body }: HttpAnswer) {
-    super(null, { status, headers });
-    this.#body = body;
+  constructor(answer: HttpAnswer, absent: string[] = []) {
+    this.ok = answer.status >= 200 && answer.status < 300;
+    this.status = answer.status;
+    this.headers = new Headers(answer.headers);
+    this.#answer = answer;
+    this.#absent = absent;
   }
 
-  override async text(): Promise<string> {
-    return this.#body.toString();
+  async text(): Promise<string> {
+    const text = this.#answer.body.toString();
+    if (this.#absent.length === 0) return text;
+    const answer = JSON.parse(text) as { data?: object | null };
+    const empty = Object.fromEntries(this.#absent.map((name) => [name, []]));
+    return JSON.stringify({ ...answer, ...(answer.data && { data: { ...empty, ...answer.data } }) });
   }
 
-  override async json(): Promise<unknown> {
+  async json(): Promise<unknown> {
     return JSON.parse(await this.text());
   }
 }

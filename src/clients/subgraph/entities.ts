@@ -1,4 +1,5 @@
-import { inChunks, type Reader, read } from './read.ts';
+import { type ListKind, readLists } from './lists.ts';
+import { inChunks, type Reader } from './read.ts';
 import type {
   Answer,
   At,
@@ -6,8 +7,6 @@ import type {
   CollectionOrderBy,
   CollectionRecord,
   CustomHistoryRecord,
-  LicensedUserFilter,
-  LicensedUserOrderBy,
   LicensedUserRecord,
   ListQuery,
   SrrFilter,
@@ -15,29 +14,40 @@ import type {
   SrrRecord,
 } from './records.ts';
 
-/** Reads records, licensed users and collections. Reads by id return maps by id; unknown ids are absent. */
+export type SrrQuery = ListQuery<SrrFilter, SrrOrderBy>;
+export type CollectionQuery = ListQuery<CollectionFilter, CollectionOrderBy>;
+
+/**
+ * Reads records, licensed users and collections. Reads by id return maps by id; unknown ids are absent.
+ * `select` names the columns to ask for, as in `ListQuery`.
+ */
 export interface EntityReads {
   /** Each record comes with its collection, issuer and artist. */
-  srrsByIds(ids: readonly string[], at?: At): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
-  srrs(query: ListQuery<SrrFilter, SrrOrderBy>, at?: At): Promise<Answer<{ srrs: SrrRecord[] }>>;
+  srrsByIds(
+    ids: readonly string[],
+    at?: At,
+    select?: string,
+  ): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
+  srrs(query: SrrQuery, at?: At): Promise<Answer<{ srrs: SrrRecord[] }>>;
+  /** Many lists at once, such as one for each parent, in the order of the queries. */
+  srrLists(queries: readonly SrrQuery[], at?: At): Promise<Answer<{ lists: SrrRecord[][] }>>;
   /** Keyed by address in lower case; `addresses` may be in any case. */
   licensedUsersByAddresses(
     addresses: readonly string[],
     at?: At,
+    select?: string,
   ): Promise<Answer<{ licensedUsers: Map<string, LicensedUserRecord> }>>;
-  licensedUsers(
-    query: ListQuery<LicensedUserFilter, LicensedUserOrderBy>,
-    at?: At,
-  ): Promise<Answer<{ licensedUsers: LicensedUserRecord[] }>>;
   /** Keyed by address in lower case; `addresses` may be in any case. */
   collectionsByAddresses(
     addresses: readonly string[],
     at?: At,
+    select?: string,
   ): Promise<Answer<{ collections: Map<string, CollectionRecord> }>>;
-  collections(
-    query: ListQuery<CollectionFilter, CollectionOrderBy>,
+  collections(query: CollectionQuery, at?: At): Promise<Answer<{ collections: CollectionRecord[] }>>;
+  collectionLists(
+    queries: readonly CollectionQuery[],
     at?: At,
-  ): Promise<Answer<{ collections: CollectionRecord[] }>>;
+  ): Promise<Answer<{ lists: CollectionRecord[][] }>>;
   customHistoriesByIds(
     ids: readonly string[],
     at?: At,
@@ -47,87 +57,53 @@ export interface EntityReads {
 /** The subgraph returns at most this many rows in one list. */
 const pageLimit = 1_000;
 
-type List<Filter, OrderBy, Row> = (
-  query: ListQuery<Filter, OrderBy>,
-  at: At,
-) => Promise<Answer<{ rows: Row[] }>>;
-
-/** Makes the reads of records, users and collections. They throw what `reader` throws. */
+/** Makes the reads of records, users and collections. They throw what the reader throws. */
 export function entityReads(reader: Reader): EntityReads {
-  const srrs: List<SrrFilter, SrrOrderBy, SrrRecord> = (query, at) =>
-    read(
-      reader,
-      at,
-      (sdk, block) => sdk.Srrs({ ...arguments_(query), block }),
-      (data) => data.srrs,
-    );
-  const users: List<LicensedUserFilter, LicensedUserOrderBy, LicensedUserRecord> = (query, at) =>
-    read(
-      reader,
-      at,
-      (sdk, block) => sdk.LicensedUsers({ ...arguments_(query), block }),
-      (data) => data.licensedUserWallets,
-    );
-  const collections: List<CollectionFilter, CollectionOrderBy, CollectionRecord> = (query, at) =>
-    read(
-      reader,
-      at,
-      (sdk, block) => sdk.Collections({ ...arguments_(query), block }),
-      (data) => data.collections,
-    );
-  const histories: List<{ id_in?: string[] }, 'id', CustomHistoryRecord> = ({ where, first }, at) =>
-    read(
-      reader,
-      at,
-      (sdk, block) => sdk.CustomHistories({ where, first, block }),
-      (data) => data.customHistories,
-    );
+  /** Asks in lower case, because all ids in the subgraph are hex in lower case. */
+  const byIds = async <Row extends { id: string }>(
+    kind: ListKind,
+    ids: readonly string[],
+    at: At,
+    select?: string,
+  ) => {
+    const lower = ids.map((id) => id.toLowerCase());
+    const { rows, ...seen } = await inChunks<Row>(lower, pageLimit, at, async (chunk, pinned) => {
+      const query = {
+        where: { id_in: chunk },
+        first: chunk.length,
+        ...(select !== undefined && { select: `id ${select}` }),
+      };
+      const { lists, ...seen } = await readLists<Row>(reader, kind, [query], pinned);
+      return { ...seen, rows: lists[0] ?? [] };
+    });
+    return { ...seen, rows: new Map(rows.map((row) => [row.id, row])) };
+  };
   return {
-    async srrsByIds(ids, at = {}) {
-      const { rows, ...seen } = await byIds(srrs, ids, at);
+    async srrsByIds(ids, at = {}, select) {
+      const { rows, ...seen } = await byIds<SrrRecord>('srrs', ids, at, select);
       return { ...seen, srrs: rows };
     },
     async srrs(query, at = {}) {
-      const { rows, ...seen } = await srrs(query, at);
-      return { ...seen, srrs: rows };
+      const { lists, ...seen } = await readLists<SrrRecord>(reader, 'srrs', [query], at);
+      return { ...seen, srrs: lists[0] ?? [] };
     },
-    async licensedUsersByAddresses(addresses, at = {}) {
-      const { rows, ...seen } = await byIds(users, addresses, at);
+    srrLists: (queries, at = {}) => readLists(reader, 'srrs', queries, at),
+    async licensedUsersByAddresses(addresses, at = {}, select) {
+      const { rows, ...seen } = await byIds<LicensedUserRecord>('licensedUsers', addresses, at, select);
       return { ...seen, licensedUsers: rows };
     },
-    async licensedUsers(query, at = {}) {
-      const { rows, ...seen } = await users(query, at);
-      return { ...seen, licensedUsers: rows };
-    },
-    async collectionsByAddresses(addresses, at = {}) {
-      const { rows, ...seen } = await byIds(collections, addresses, at);
+    async collectionsByAddresses(addresses, at = {}, select) {
+      const { rows, ...seen } = await byIds<CollectionRecord>('collections', addresses, at, select);
       return { ...seen, collections: rows };
     },
     async collections(query, at = {}) {
-      const { rows, ...seen } = await collections(query, at);
-      return { ...seen, collections: rows };
+      const { lists, ...seen } = await readLists<CollectionRecord>(reader, 'collections', [query], at);
+      return { ...seen, collections: lists[0] ?? [] };
     },
+    collectionLists: (queries, at = {}) => readLists(reader, 'collections', queries, at),
     async customHistoriesByIds(ids, at = {}) {
-      const { rows, ...seen } = await byIds(histories, ids, at);
+      const { rows, ...seen } = await byIds<CustomHistoryRecord>('customHistories', ids, at);
       return { ...seen, customHistories: rows };
     },
   };
-}
-
-function arguments_<Filter, OrderBy>(query: ListQuery<Filter, OrderBy>) {
-  const { where, first, orderBy, direction } = query;
-  return { where, first, orderBy, orderDirection: direction };
-}
-
-/** Asks in lower case, because all ids in the subgraph are hex in lower case. */
-async function byIds<OrderBy, Row extends { id: string }>(
-  list: List<{ id_in?: string[] }, OrderBy, Row>,
-  ids: readonly string[],
-  at: At,
-): Promise<Answer<{ rows: Map<string, Row> }>> {
-  const lower = ids.map((id) => id.toLowerCase());
-  const { rows, ...seen } = await inChunks(lower, pageLimit, at, (chunk, pinned) =>
-    list({ where: { id_in: chunk }, first: chunk.length }, pinned),
-  );
-  return { ...seen, rows: new Map(rows.map((row) => [row.id, row])) };
 }

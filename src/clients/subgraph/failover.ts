@@ -1,6 +1,6 @@
 import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../../model/errors.ts';
-import type { Ask, Endpoint } from './endpoint.ts';
+import type { Ask, Asked, Endpoint } from './endpoint.ts';
 import { type Remedy, SubgraphError } from './failure.ts';
 
 /** How long a read may wait. */
@@ -26,7 +26,7 @@ export async function askAny<T>(
   question: Ask<T>,
   patience: Patience,
   signal?: AbortSignal,
-): Promise<T> {
+): Promise<Asked<T>> {
   const started = Date.now();
   for (let round = 0; ; round++) {
     const failures: UpstreamError[] = [];
@@ -45,7 +45,7 @@ export async function askAny<T>(
   }
 }
 
-async function repeatedly<T>(endpoint: Endpoint, question: Ask<T>, signal?: AbortSignal): Promise<T> {
+async function repeatedly<T>(endpoint: Endpoint, question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>> {
   for (let repeat = 0; ; repeat++) {
     try {
       return await endpoint.ask(question, signal);

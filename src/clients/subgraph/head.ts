@@ -19,7 +19,7 @@ export class Head {
   #usedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  #doubts = 0;
+  #generation = 0;
 
   constructor(ask: () => Promise<BlockRef>) {
     this.#ask = ask;
@@ -37,11 +37,20 @@ export class Head {
    * Readers with the same key may share one read.
    */
   snapshotKey(): string {
-    return this.current()?.hash ?? `after ${this.#doubts}`;
+    return this.current()?.hash ?? `after ${this.#generation}`;
   }
 
-  /** Takes the block of an answer that was read at the newest block. A late answer does not set it back. */
-  observe(block: BlockRef): void {
+  /** How often the newest block was invalidated. An answer that was asked for before tells nothing new. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * Takes the block of an answer that was read at the newest block. A late answer does not set it back, and
+   * one that was asked for before the last invalidation does not undo it.
+   */
+  observe(block: BlockRef, generation: number): void {
+    if (generation !== this.#generation) return;
     const known = Date.now() - this.#heardAt <= staleMs ? this.#block : undefined;
     if (known && known.number > block.number) return;
     this.#set(block);
@@ -50,7 +59,7 @@ export class Head {
   /** Call it when something happened on chain: the next read asks for the newest block. */
   invalidate(): void {
     this.#heardAt = 0;
-    this.#doubts++;
+    this.#generation++;
   }
 
   close(): void {
@@ -70,9 +79,11 @@ export class Head {
   }
 
   async #look(): Promise<void> {
+    const generation = this.#generation;
     try {
+      const block = await this.#ask();
       // After a reorganisation the newest block may have a lower number, so take the answer as it is.
-      this.#set(await this.#ask());
+      if (generation === this.#generation) this.#set(block);
     } catch {
       // The known block becomes stale; the next read then meets the failure itself and reports it.
     }

@@ -1,75 +1,47 @@
-import { CollectionsDocument, SrrsDocument } from './generated.ts';
-import { alias, manyLists } from './many-lists.ts';
-import { type Reader, readData, type WithMeta } from './read.ts';
-import type {
-  Answer,
-  At,
-  CollectionFilter,
-  CollectionOrderBy,
-  CollectionRecord,
-  ListQuery,
-  SrrFilter,
-  SrrOrderBy,
-  SrrRecord,
-} from './records.ts';
+import type { DocumentNode } from 'graphql';
+import { alias, composeLists } from './compose-lists.ts';
+import {
+  CollectionsDocument,
+  CustomHistoriesDocument,
+  LicensedUsersDocument,
+  SrrsDocument,
+} from './generated.ts';
+import { type Reader, read, type WithMeta } from './read.ts';
+import type { Answer, At, ListQuery } from './records.ts';
 
-/** Reads many lists at once, such as one for each parent. The lists come in the order of the queries. */
-export interface ListReads {
-  srrLists(
-    queries: readonly ListQuery<SrrFilter, SrrOrderBy>[],
-    at?: At,
-  ): Promise<Answer<{ lists: SrrRecord[][] }>>;
-  collectionLists(
-    queries: readonly ListQuery<CollectionFilter, CollectionOrderBy>[],
-    at?: At,
-  ): Promise<Answer<{ lists: CollectionRecord[][] }>>;
-}
+/** The operation that reads a list of each kind. */
+const documents = {
+  srrs: SrrsDocument,
+  collections: CollectionsDocument,
+  licensedUsers: LicensedUsersDocument,
+  customHistories: CustomHistoriesDocument,
+} satisfies Record<string, DocumentNode>;
+
+export type ListKind = keyof typeof documents;
 
 /** The subgraph runs each list as a statement of its own, and all lists of a request share its time-out. */
 const listLimit = 100;
 /** The most rows of one answer: with their joined records about 20 MB. */
 const rowLimit = 10_000;
 
-/** Makes the reads of many lists. They throw what `reader` throws. */
-export function listReads(reader: Reader): ListReads {
-  return {
-    srrLists: (queries, at = {}) =>
-      inRequests(queries, at, (part, pinned) => ask<SrrRecord>(reader, SrrsDocument, part, pinned)),
-    collectionLists: (queries, at = {}) =>
-      inRequests(queries, at, (part, pinned) =>
-        ask<CollectionRecord>(reader, CollectionsDocument, part, pinned),
-      ),
-  };
-}
-
 type Query = ListQuery<object, string>;
 
-async function ask<Row extends { id: string }>(
+/**
+ * Reads many lists at once, such as one for each parent; they come in the order of the queries. Splits them
+ * into requests within the limits, and reads all at the block of the first.
+ */
+export async function readLists<Row>(
   reader: Reader,
-  document: typeof SrrsDocument,
+  kind: ListKind,
   queries: readonly Query[],
   at: At,
 ): Promise<Answer<{ lists: Row[][] }>> {
-  const { text, variables } = manyLists(document, queries);
-  const lists = (data: WithMeta & Record<string, unknown>) => queries.map((_, i) => data[alias(i)] as Row[]);
-  const { data, ...seen } = await readData(
-    reader,
-    at,
-    (_sdk, block, send) => send<WithMeta & Record<string, unknown>>(text, { ...variables, block }),
-    (data) => lists(data).flat(),
-  );
-  return { ...seen, lists: lists(data) };
-}
-
-/** Splits the queries into requests within the limits, and reads all at the block of the first. */
-async function inRequests<Q extends { first: number }, Row>(
-  queries: readonly Q[],
-  at: At,
-  read: (part: Q[], at: At) => Promise<Answer<{ lists: Row[][] }>>,
-): Promise<Answer<{ lists: Row[][] }>> {
   const [part = [], ...parts] = split(queries);
-  const first = await read(part, at);
-  const rest = await Promise.all(parts.map((one) => read(one, { ...at, block: first.block })));
+  const first = await ask<Row>(reader, kind, part, at);
+  if (parts.length === 0) return first;
+  const rest = await Promise.all(
+    parts.map((one) => ask<Row>(reader, kind, one, { ...at, block: first.block })),
+  );
   const answers = [first, ...rest];
   return {
     block: first.block,
@@ -78,8 +50,25 @@ async function inRequests<Q extends { first: number }, Row>(
   };
 }
 
-function split<Q extends { first: number }>(queries: readonly Q[]): Q[][] {
-  const parts: Q[][] = [];
+async function ask<Row>(
+  reader: Reader,
+  kind: ListKind,
+  queries: readonly Query[],
+  at: At,
+): Promise<Answer<{ lists: Row[][] }>> {
+  const { text, variables } = composeLists(documents[kind], queries);
+  type Data = WithMeta & Record<string, unknown>;
+  const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row[]);
+  const { data, ...seen } = await read<Data>(reader, at, {
+    key: text + JSON.stringify(variables),
+    send: (_sdk, block, send) => send(text, { ...variables, block }),
+    rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
+  });
+  return { ...seen, lists: listsOf(data) };
+}
+
+function split(queries: readonly Query[]): Query[][] {
+  const parts: Query[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const query of queries) {
     rows += query.first;

@@ -12,6 +12,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Fields that the gateway can do without, by type: those that newer subgraph versions added, and those that
@@ -37,8 +38,11 @@ const optional: Record<string, readonly string[]> = {
   _Block_: ['hash', 'timestamp'],
 };
 
+/** One for each shape of a query: as many as the gateway composes. */
+const maxTexts = 1_000;
+
 /** An operation cut to the fields that an older subgraph has. */
-export interface Trimmed {
+interface Trimmed {
   query: string;
   /** Lists that were left out: the answer must hold them empty. */
   absent: string[];
@@ -47,23 +51,33 @@ export interface Trimmed {
 /** The schema that an older subgraph has, and operations cut to it. */
 export class OlderSchema {
   readonly #schema: GraphQLSchema;
-  readonly #trimmed = new Map<string, Trimmed | undefined>();
+  readonly #trimmed = new LRUCache<string, { found: Trimmed | undefined }>({ max: maxTexts });
 
   constructor(introspection: IntrospectionQuery) {
     this.#schema = buildClientSchema(introspection, { assumeValid: true });
   }
 
-  /** Cuts an operation to the schema; undefined when the schema lacks a field that the gateway needs. */
-  trim(query: string): Trimmed | undefined {
-    if (!this.#trimmed.has(query)) this.#trimmed.set(query, trimmed(parse(query), this.#schema));
-    return this.#trimmed.get(query);
+  /**
+   * The body of a request cut to the schema, and the lists to return as empty. Undefined when the schema
+   * lacks a field that the gateway needs: the subgraph's own refusal is the better message.
+   */
+  trimBody(body: string): { body: string; absent: string[] } | undefined {
+    const { query, variables = {} } = JSON.parse(body) as {
+      query: string;
+      variables?: Record<string, unknown>;
+    };
+    const { found } = this.#trimmed.get(query) ?? { found: trimmed(parse(query), this.#schema) };
+    this.#trimmed.set(query, { found });
+    if (!found) return undefined;
+    const cut = JSON.stringify({ query: found.query, variables: this.#trimVariables(variables) });
+    return { body: cut, absent: found.absent };
   }
 
   /**
    * Cuts collection filters. In a schema without collections every record is the registry's, so such a filter
    * is always true and goes, or always false and then matches nothing.
    */
-  trimVariables(variables: Record<string, unknown>): Record<string, unknown> {
+  #trimVariables(variables: Record<string, unknown>): Record<string, unknown> {
     const filter = this.#schema.getType('SRR_filter');
     if (!isInputObjectType(filter) || 'collection' in filter.getFields()) return variables;
     return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, registryOnly(value)]));

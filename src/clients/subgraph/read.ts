@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import type { Ask, Send } from './endpoint.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import type { Ask, Asked, Send } from './endpoint.ts';
 import { SubgraphError } from './failure.ts';
 import type { MetaFragment, Sdk } from './generated.ts';
 import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
 
-/** Asks the first endpoint that gives an answer. */
-export type Reader = <T>(question: Ask<T>, signal?: AbortSignal) => Promise<T>;
+/** What reads are made with. */
+export interface Reader {
+  /** Asks the first endpoint that gives an answer. */
+  ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>>;
+  /** Absent: every read asks the subgraph. */
+  cache?: AnswerCache | undefined;
+}
 
 /** Every query selects `_meta`, which says at which block the data was read. */
 export type WithMeta = { _meta: MetaFragment | null };
@@ -19,54 +25,62 @@ const meta = z.object({
   hasIndexingErrors: z.boolean(),
 });
 
-type Query<D> = (
-  sdk: Sdk,
-  block: { hash: string } | { number: number } | undefined,
-  send: Send,
-) => Promise<{ data: D }>;
-
-/**
- * Sends one request and returns the rows that `pick` finds, with the block they were read at. Other row
- * fields are not checked. @throws SubgraphError BAD_ANSWER when a row has no id or the block is missing.
- */
-export async function read<D extends WithMeta, R extends { id: string }>(
-  reader: Reader,
-  at: At,
-  query: Query<D>,
-  pick: (data: D) => R[],
-): Promise<Answer<{ rows: R[] }>> {
-  const { data, ...seen } = await readData(reader, at, query, pick);
-  return { ...seen, rows: pick(data) };
+/** One query of the subgraph. */
+export interface Question<D> {
+  /** Two questions with the same key get the same answer at the same block. */
+  key: string;
+  send(sdk: Sdk, block: { hash: string } | { number: number } | undefined, send: Send): Promise<{ data: D }>;
+  /** The rows to check; the rest of the data is taken as it comes. */
+  rows(data: D): unknown;
 }
 
-/** Like `read`, but returns the data as it came; `pick` only says which rows to check. */
-export async function readData<D extends WithMeta>(
+/** Asks for the block only. */
+export const metaQuestion: Question<WithMeta> = {
+  key: 'meta',
+  send: (sdk, block) => sdk.Meta({ block }),
+  rows: () => [],
+};
+
+/**
+ * Sends one query, or takes its answer from the cache. @throws SubgraphError BAD_ANSWER when the rows are no
+ * list of objects, or the block is missing.
+ */
+export function read<D extends WithMeta>(
   reader: Reader,
   at: At,
-  query: Query<D>,
-  pick: (data: D) => { id: string }[],
+  question: Question<D>,
 ): Promise<Answer<{ data: D }>> {
-  const data = await reader<D>(async (sdk, send) => {
+  if (!reader.cache) return ask(reader, at, question);
+  const answer = reader.cache.read(question.key, at, (at) => ask(reader, at, question));
+  // Equal keys mean equal questions, so the data has this question's shape.
+  return answer as Promise<Answer<{ data: object }>> as Promise<Answer<{ data: D }>>;
+}
+
+async function ask<D extends WithMeta>(
+  reader: Reader,
+  at: At,
+  question: Question<D>,
+): Promise<Answer<{ data: D; bytes: number }>> {
+  const { data, bytes, trimmed } = await reader.ask<D>(async (sdk, send) => {
     // Undefined, not null: only an omitted block means the newest one to every subgraph version.
-    const answer = await query(sdk, heightOf(at.block), send);
-    if (answer.data) check(answer.data, pick);
+    const answer = await question.send(sdk, heightOf(at.block), send);
+    if (answer.data) check(answer.data, question);
     return answer;
   }, at.signal);
   const { block, hasIndexingErrors } = data._meta as MetaFragment;
-  return { block: plain(block), hasIndexingErrors, data };
+  return { block: plain(block), hasIndexingErrors, data, bytes, ...(trimmed && { trimmed }) };
 }
 
-function check<D extends WithMeta>(data: D, pick: (data: D) => unknown): void {
+function check<D extends WithMeta>(data: D, question: Question<D>): void {
   const { error } = meta.safeParse(data._meta);
   if (error) throw new SubgraphError('BAD_ANSWER', { cause: error });
-  const rows = pick(data);
-  if (!Array.isArray(rows) || !rows.every(hasId))
-    throw new SubgraphError('BAD_ANSWER', { cause: 'a row has no id' });
+  const rows = question.rows(data);
+  // By hand: a zod schema would copy each of an answer's thousands of rows.
+  if (!Array.isArray(rows) || !rows.every(isRow))
+    throw new SubgraphError('BAD_ANSWER', { cause: 'a list is missing, or has something that is no row' });
 }
 
-/** Checked by hand: a zod schema would copy each of an answer's thousands of rows. */
-const hasId = (row: unknown): boolean =>
-  typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'string';
+const isRow = (row: unknown): boolean => typeof row === 'object' && row !== null;
 
 const heightOf = (block: BlockRef | undefined) =>
   block && (block.hash === undefined ? { number: block.number } : { hash: block.hash });
@@ -84,6 +98,7 @@ export async function inChunks<R>(
 ): Promise<Answer<{ rows: R[] }>> {
   const unique = [...new Set(ids)];
   const first = await readChunk(unique.slice(0, size), at);
+  if (unique.length <= size) return first;
   const rest: Promise<Answer<{ rows: R[] }>>[] = [];
   for (let from = size; from < unique.length; from += size)
     rest.push(readChunk(unique.slice(from, from + size), { ...at, block: first.block }));

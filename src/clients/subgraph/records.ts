@@ -63,6 +63,8 @@ export type Answer<T> = {
   block: IndexedBlock;
   /** The subgraph skipped an error before this block: the data may be incomplete. */
   hasIndexingErrors: boolean;
+  /** The endpoint's older schema lacks some of the fields that were asked for. */
+  trimmed?: boolean;
 } & T;
 
 /** A page of a list, sorted by `orderBy` and then by id, both in the same direction. */
@@ -73,6 +75,11 @@ export interface ListQuery<Filter, OrderBy> {
   direction?: OrderDirection;
   /** At most 1,000. */
   first: number;
+  /**
+   * The columns to ask for, as a GraphQL selection; absent: all that the gateway knows. Rows then have only
+   * these, whatever their type says. Never text of a caller: it becomes part of the query.
+   */
+  select?: string | undefined;
 }
 
 /** The sort value and id of the last row seen. */

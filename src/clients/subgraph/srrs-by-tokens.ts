@@ -12,7 +12,11 @@ export interface Token {
 /** Reads records by their tokens. */
 export interface TokenReads {
   /** Keyed by `srrId`, whichever ids the subgraph uses; unknown tokens are absent. */
-  srrsByTokens(tokens: readonly Token[], at?: At): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
+  srrsByTokens(
+    tokens: readonly Token[],
+    at?: At,
+    select?: string,
+  ): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
 }
 
 /**
@@ -22,17 +26,17 @@ export interface TokenReads {
 export function tokenReads(reads: Pick<EntityReads, 'srrsByIds' | 'srrs'>): TokenReads {
   let form: 'SRR_ID' | 'TOKEN_ID' | undefined;
   return {
-    async srrsByTokens(tokens, at = {}) {
-      if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at);
+    async srrsByTokens(tokens, at = {}, select) {
+      if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at, select);
       const ids = tokens.map(({ contract, tokenId }) => srrId(contract, tokenId));
-      const answer = await reads.srrsByIds(ids, at);
+      const answer = await reads.srrsByIds(ids, at, select);
       if (answer.srrs.size > 0) form = 'SRR_ID';
       if (form !== undefined) return answer;
       // Either the subgraph has none of these, or it has them under the other id: any record shows which.
       const block = { ...at, block: answer.block };
-      const [any] = (await reads.srrs({ first: 1 }, block)).srrs;
+      const [any] = (await reads.srrs({ first: 1, select: 'id tokenId' }, block)).srrs;
       if (any) form = any.id === any.tokenId ? 'TOKEN_ID' : 'SRR_ID';
-      return form === 'TOKEN_ID' ? byTokenIds(reads, tokens, block) : answer;
+      return form === 'TOKEN_ID' ? byTokenIds(reads, tokens, block, select) : answer;
     },
   };
 }
@@ -41,10 +45,12 @@ async function byTokenIds(
   reads: Pick<EntityReads, 'srrsByIds'>,
   tokens: readonly Token[],
   at: At,
+  select?: string,
 ): Promise<Answer<{ srrs: Map<string, SrrRecord> }>> {
   const { srrs, ...seen } = await reads.srrsByIds(
     tokens.map(({ tokenId }) => tokenId),
     at,
+    select === undefined ? undefined : `collection { id } ${select}`,
   );
   const found = tokens.flatMap(({ contract, collection, tokenId }): [string, SrrRecord][] => {
     const row = srrs.get(tokenId);

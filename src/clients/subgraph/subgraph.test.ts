@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createLogger } from '@srr-gateway/common/log';
-import { buildSchema, graphql } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { buildSchema, graphql, introspectionFromSchema } from 'graphql';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
 import { closedPort, type Received, reply, serve } from '../../../test/_util/http-server.ts';
 import { createSubgraph, type SubgraphError } from './subgraph.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
-const schema = buildSchema(
-  readFileSync(new URL('../../../schema/subgraph.graphql', import.meta.url), 'utf8'),
-);
+const sdl = readFileSync(new URL('../../../schema/subgraph.graphql', import.meta.url), 'utf8');
+const schema = buildSchema(sdl);
+const olderSchema = buildSchema(sdl.replaceAll(/^ *originTxHash: .*$/gm, ''));
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 
 const user = (n: number) => ({
@@ -107,7 +107,7 @@ describe('reading the index', () => {
     const server = await serve((request, response) => answer(request, response));
     const result = await clientOf([server.url]).srrsByIds(['0xa1'], { block: { number: 5 } });
     expect(result.block).toEqual({ number: 5 });
-    expect(server.received[0]?.json<Operation>().query).toMatch(/^ {2}_meta\(block: \$block\)/m);
+    expect(server.received[0]?.json<Operation>().query).toContain('}_meta(block:$block)');
     expect(variablesOf(server.received[0])).toMatchObject({ block: { number: 5 } });
   });
 
@@ -118,7 +118,7 @@ describe('reading the index', () => {
     const result = await clientOf([server.url]).srrsByIds(ids);
     expect(result.srrs.size).toBe(2_500);
     expect(
-      server.received.map((request) => (variablesOf(request).where as { id_in: [] }).id_in.length),
+      server.received.map((request) => (variablesOf(request).where0 as { id_in: [] }).id_in.length),
     ).toEqual([1000, 1000, 500]);
     expect(server.received.map((request) => variablesOf(request).block)).toEqual([
       undefined,
@@ -160,7 +160,7 @@ describe('reading the index', () => {
     expect(lists.map((rows) => rows.map(({ id }) => id))).toEqual(ids);
     expect(block.number).toBe(7);
     expect(server.received).toHaveLength(1);
-    expect(server.received[0]?.json<Operation>().query).toMatch(/^ {2}_meta\(block: \$block\)/m);
+    expect(server.received[0]?.json<Operation>().query).toContain('}_meta(block:$block)');
 
     const half = await serve((_, response) =>
       reply(response, 200, {
@@ -312,4 +312,29 @@ describe('the health of the index', () => {
     expect(await clientOf([closed, server.url]).check()).toMatchObject({ health: 'DEGRADED', block: 7 });
     expect(await clientOf([closed]).check()).toMatchObject({ health: 'DOWN' });
   });
+});
+
+it('an index that was upgraded is asked for all columns again, ten minutes later at the latest', async () => {
+  let older = true;
+  const asked: string[] = [];
+  const server = await serve((request, response) => {
+    const { query } = request.json<Operation>();
+    const isSchema = query.includes('__schema');
+    if (!isSchema) asked.push(/originTxHash/.test(query) ? 'all' : 'older');
+    if (isSchema) return reply(response, 200, { data: introspectionFromSchema(olderSchema) });
+    if (older && /originTxHash/.test(query))
+      return says('Type `SRR` has no field `originTxHash`')(request, response);
+    return answer(request, response);
+  });
+  const client = clientOf([server.url]);
+  const read = () => client.srrsByIds(['0xa1']);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await read();
+  await read();
+  older = false;
+  vi.setSystemTime(Date.now() + 11 * 60_000);
+  await read();
+  await read();
+  expect(asked).toEqual(['all', 'older', 'older', 'all', 'all']);
 });

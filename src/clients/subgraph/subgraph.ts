@@ -2,15 +2,14 @@ import type { Logger } from '@srr-gateway/common/log';
 import type { Dispatcher } from 'undici';
 import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
-import { cachedByBlock } from './block-cache.ts';
+import { AnswerCache } from './answer-cache.ts';
 import { check } from './check.ts';
 import { type ChildReads, childReads } from './children.ts';
 import { createEndpoint } from './endpoint.ts';
 import { type EntityReads, entityReads } from './entities.ts';
 import { askAny } from './failover.ts';
 import { Head } from './head.ts';
-import { type ListReads, listReads } from './lists.ts';
-import { type Reader, read } from './read.ts';
+import { metaQuestion, type Reader, read } from './read.ts';
 import type { Answer, At, BlockRef } from './records.ts';
 import { type TokenReads, tokenReads } from './srrs-by-tokens.ts';
 
@@ -23,7 +22,7 @@ export { srrId } from './srr-id.ts';
  * which block it was read at. Throws `SubgraphError` when no endpoint gives a usable answer, `UpstreamError`
  * when all breakers are open.
  */
-export interface Subgraph extends EntityReads, TokenReads, ListReads, ChildReads {
+export interface Subgraph extends EntityReads, TokenReads, ChildReads {
   /** Asks for the newest indexed block, or the one of `at`. */
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
@@ -63,19 +62,15 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
   const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
   const endpoints = options.endpoints.map((url) => createEndpoint({ url, apiKey, http, log, timeoutMs }));
-  const reader: Reader = (question, signal) => askAny(endpoints, question, { blockMs: blockWaitMs }, signal);
+  const ask: Reader['ask'] = (question, signal) =>
+    askAny(endpoints, question, { blockMs: blockWaitMs }, signal);
   const meta = async (at: At = {}) => {
-    const { block, hasIndexingErrors } = await read(
-      reader,
-      at,
-      (sdk, pinned) => sdk.Meta({ block: pinned }),
-      () => [],
-    );
+    const { block, hasIndexingErrors } = await read({ ask }, at, metaQuestion);
     return { block, hasIndexingErrors };
   };
   const head = new Head(async () => (await meta()).block);
-  const asked = { ...entityReads(reader), ...listReads(reader), ...childReads(reader) };
-  const reads = options.cache ? cachedByBlock(asked, head) : asked;
+  const reader: Reader = { ask, cache: options.cache ? new AnswerCache(head) : undefined };
+  const reads = { ...entityReads(reader), ...childReads(reader) };
   return {
     ...reads,
     ...tokenReads(reads),

@@ -2,6 +2,8 @@ import { createLogger } from '@srr-gateway/common/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
 import { reply, serve } from '../../../test/_util/http-server.ts';
+import { AnswerCache } from './answer-cache.ts';
+import { Head } from './head.ts';
 import { createSubgraph, type Subgraph } from './subgraph.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
@@ -29,12 +31,11 @@ async function indexAt(number: number): Promise<Index> {
     reply(response, 200, {
       data: {
         _meta: { block, hasIndexingErrors: false },
-        ...(!isMeta && { srrs: [{ id: at }] }),
-        // Each of many lists has its own length for its one row.
+        // The one row of each list tells how long the list may be.
         ...Object.fromEntries(
-          [...query.matchAll(/(list\d+): srrs/g)].map(([, name], i) => [
+          [...query.matchAll(/(list\d+):srrs/g)].map(([, name], i) => [
             name,
-            [{ id: `${at} of ${(variables as Record<string, unknown>)[`first${i}`]}` }],
+            [{ id: at, tokenId: String((variables as Record<string, unknown>)[`first${i}`]) }],
           ]),
         ),
       },
@@ -56,24 +57,18 @@ describe('an answer of the index', () => {
     expect(index.asked).toBe(2);
   });
 
-  it('is kept for each of many lists, and only the others are asked for at the same block', async () => {
+  it('is another one with other columns', async () => {
     const index = await indexAt(7);
-    const read = async (firsts: number[], at = {}) =>
-      (
-        await index.subgraph.srrLists(
-          firsts.map((first) => ({ first })),
-          at,
-        )
-      ).lists.map(([row]) => row?.id);
-    const rows = (firsts: number[]) => firsts.map((first) => `${hashOf('a')} of ${first}`);
-    expect(await read([1, 2])).toEqual(rows([1, 2]));
-    expect(await read([2, 1])).toEqual(rows([2, 1]));
-    expect(await read([2])).toEqual(rows([2]));
-    expect(index.asked).toBe(1);
+    await index.subgraph.srrs({ first: 1, select: 'id' });
+    await index.subgraph.srrs({ first: 1, select: 'id tokenId' });
+    await index.subgraph.srrs({ first: 1, select: 'id' });
+    expect(index.asked).toBe(2);
+  });
+
+  it('is asked for once by all who want it at the same time', async () => {
+    const index = await indexAt(7);
     const block = { number: 7, hash: hashOf('a') };
-    index.tip = { number: 8, name: 'b' };
-    expect(await read([3, 1], { block })).toEqual(rows([3, 1]));
-    expect(await read([1, 3, 2], { block })).toEqual(rows([1, 3, 2]));
+    await Promise.all([read(index), read(index), read(index, { block }), read(index, { block })]);
     expect(index.asked).toBe(2);
   });
 
@@ -123,6 +118,59 @@ describe('an answer of the index', () => {
       )
       .toMatch(/The subgraph (cannot be reached|has been failing)/);
   });
+});
+
+describe('the newest block', () => {
+  it('stays in doubt when an answer comes that was asked for before the doubt', async () => {
+    let block = { number: 7, hash: hashOf('a') };
+    const asked: ((answer: unknown) => void)[] = [];
+    const head = new Head(async () => block);
+    onTestFinished(() => head.close());
+    const cache = new AnswerCache(head);
+    const ask = () =>
+      new Promise<never>((resolve) => {
+        asked.push(resolve as (answer: unknown) => void);
+      });
+    const before = cache.read('rows', {}, ask);
+    head.invalidate();
+    asked[0]?.({ block, hasIndexingErrors: false, data: { rows: [] }, bytes: 1 });
+    await before;
+    expect(head.current()).toBeUndefined();
+
+    block = { number: 8, hash: hashOf('b') };
+    const later = cache.read('rows', {}, ask);
+    asked[1]?.({ block, hasIndexingErrors: false, data: { rows: [] }, bytes: 1 });
+    await later;
+    expect(head.current()).toEqual(block);
+  });
+
+  it('stays in doubt when a look comes back that began before the doubt', async () => {
+    const looks: ((block: { number: number }) => void)[] = [];
+    const head = new Head(() => new Promise((resolve) => looks.push(resolve)));
+    onTestFinished(() => head.close());
+    head.current();
+    await expect.poll(() => looks.length).toBe(1);
+    head.invalidate();
+    looks[0]?.({ number: 7 });
+    await expect.poll(() => looks.length).toBe(2);
+    expect(head.current()).toBeUndefined();
+    looks[1]?.({ number: 8 });
+    await expect.poll(() => head.current()).toEqual({ number: 8 });
+  });
+});
+
+it('an answer without the fields that an older endpoint lacks is not kept for the others', async () => {
+  const head = new Head(async () => ({ number: 7, hash: hashOf('a') }));
+  onTestFinished(() => head.close());
+  const cache = new AnswerCache(head);
+  let asked = 0;
+  const ask = async () => {
+    asked++;
+    const block = { number: 7, hash: hashOf('a') };
+    return { block, hasIndexingErrors: false, data: {}, bytes: 1, trimmed: asked === 1 };
+  };
+  for (let i = 0; i < 3; i++) await cache.read('rows', {}, ask);
+  expect(asked).toBe(2);
 });
 
 describe('a moment of the index', () => {
