@@ -84,8 +84,8 @@ describe('a record', () => {
       createCatalog({ subgraph, ipfs: content, registryAddress: undefined, indexWaitMs: 0 }),
     );
     const [tokenId] = tokens as [string];
-    const { row, indexing, block } = await reads.chainPart({ collection: null, tokenId });
-    expect({ indexing, block }).toEqual({ indexing: 'INDEXED', block: index.head()?.number });
+    const { row, indexing, at } = await reads.chainPart({ collection: null, tokenId });
+    expect({ indexing, block: at?.number }).toEqual({ indexing: 'INDEXED', block: index.head()?.number });
     expect(row).toMatchObject({
       tokenId,
       collection: null,
@@ -348,13 +348,13 @@ describe('people and collections', () => {
   it('are read by address, many by one query, and unknown ones are null', async () => {
     const reads = request();
     const [one, two, none] = await Promise.all([
-      reads.licensedUsers.load(checksummed(issuer)),
-      reads.licensedUsers.load(checksummed(artist)),
-      reads.licensedUsers.load(checksummed(buyers[0] as string)),
+      reads.licensedUser(checksummed(issuer)),
+      reads.licensedUser(checksummed(artist)),
+      reads.licensedUser(checksummed(buyers[0] as string)),
     ]);
     expect([one?.originalName, two?.userType, none]).toEqual(['北画廊', 'artist', null]);
     expect(queries).toBe(1);
-    expect(await reads.collections.load(checksummed(collection))).toMatchObject({ symbol: 'STL' });
+    expect(await reads.collection(checksummed(collection))).toMatchObject({ symbol: 'STL' });
   });
 
   it('are listed by owner and by a part of their name', async () => {
@@ -378,7 +378,7 @@ describe('one request', () => {
     const later = await reads.srrs({ first: 2 }, newest, {});
     const { number } = later.block;
     expect([records.block, collections.block]).toEqual([later.block, later.block]);
-    expect(record.block).toBe(number);
+    expect(record.at?.number).toBe(number);
     expect((await request().srrs({ first: 1 }, newest, {})).block.number).toBeGreaterThan(number);
   });
 });

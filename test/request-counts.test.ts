@@ -91,7 +91,7 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
       metadataHistory(first: 5) { edges { node { metadataDigest metadata { name } } } }
       customHistories(first: 5) { edges { node { name type } } }
     } } } }`,
-    { Srrs: 1, ProvenanceOf: 1, MetadataHistoryOf: 1, CustomHistoriesOf: 1 },
+    { Srrs: 1 },
   ],
   [
     'collections with their owners',

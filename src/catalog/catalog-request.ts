@@ -16,8 +16,8 @@ import {
 } from '../clients/subgraph/subgraph.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
-import { IndexLoaders } from './index-loaders.ts';
-import { type KeysetPage, keysetPage, type Order, type PageArgs } from './keyset-page.ts';
+import { allColumns, IndexLoaders, type Wanted } from './index-loaders.ts';
+import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
 import type { BlockPin } from './pin.ts';
@@ -45,7 +45,7 @@ export class CatalogRequest extends IndexLoaders {
   readonly #signal: AbortSignal;
   #settled = true;
   readonly #metadata = new Map<string, MaybePromise<MetadataResult>>();
-  #records: DataLoader<RecordKey, ChainPart, string> | undefined;
+  #records: DataLoader<Wanted<RecordKey>, ChainPart, string> | undefined;
 
   constructor(deps: CatalogDeps, signal: AbortSignal) {
     super(deps.subgraph, signal);
@@ -68,9 +68,12 @@ export class CatalogRequest extends IndexLoaders {
     return this.#settled;
   }
 
-  /** A record as the subgraph has it. When that is down it does not throw: `indexing` is UNAVAILABLE. */
-  chainPart(key: RecordKey): Promise<ChainPart> {
-    return this.#recordLoader.load(key);
+  /**
+   * A record as the subgraph has it, with these columns, or all when `columns` is absent. When the subgraph is
+   * down it does not throw: `indexing` is UNAVAILABLE.
+   */
+  chainPart(key: RecordKey, columns?: string): Promise<ChainPart> {
+    return this.#recordLoader.load({ key, columns });
   }
 
   /** Like `chainPart`, for a record known to be minted: waits up to `indexWaitMs` for it. */
@@ -99,9 +102,9 @@ export class CatalogRequest extends IndexLoaders {
     expected: (part: ChainPart) => boolean,
   ): Promise<ChainPart> {
     for (;;) {
-      const [part] = await this.#readRecords([key], (ask) => this.pin.readNewest(ask));
+      const [part] = await this.#readRecords([{ key }], (ask) => this.pin.readNewest(ask));
       if (part && expected(part)) {
-        this.#recordLoader.clear(key).prime(key, part);
+        this.#recordLoader.clear({ key }).prime({ key }, part);
         return part;
       }
       if (Date.now() + waitPollMs > giveUpAt || this.#signal.aborted) return part ?? notYetIndexed;
@@ -123,14 +126,21 @@ export class CatalogRequest extends IndexLoaders {
   }
 
   /** A page of records. @throws GatewayError for bad arguments, or when the subgraph is unavailable. */
-  srrs(args: PageArgs, order: Order<SrrRecord>, filter: RecordFilter): Promise<KeysetPage<SrrRecord>> {
-    return keysetPage(this.srrLists, args, order, indexFilter(filter, this.#deps.registryAddress));
+  srrs(
+    args: PageArgs,
+    order: Order<SrrRecord>,
+    filter: RecordFilter,
+    columns?: PageColumns,
+  ): Promise<KeysetPage<SrrRecord>> {
+    const where = indexFilter(filter, this.#deps.registryAddress);
+    return keysetPage(this.srrLists, args, order, where, columns);
   }
 
   /** A page of collections, newest first. @throws as `srrs`. */
   collectionPage(
     args: PageArgs,
     filter: { owner?: Address | undefined; nameContains?: string | undefined },
+    columns?: PageColumns,
   ): Promise<KeysetPage<CollectionRecord>> {
     const { owner, nameContains } = filter;
     const order: Order<CollectionRecord> = {
@@ -138,18 +148,20 @@ export class CatalogRequest extends IndexLoaders {
       direction: 'desc',
       valueOf: (row) => row.createdAt,
     };
-    return keysetPage(this.collectionLists, args, order, {
+    const where = {
       ...(owner && { ownerAddress: owner.toLowerCase() }),
       ...(nameContains !== undefined && { name_contains_nocase: nameContains }),
-    });
+    };
+    return keysetPage(this.collectionLists, args, order, where, columns);
   }
 
   /**
-   * The metadata document of a digest as recorded on chain, or why there is none. `key` is the record that
-   * has the digest now: documents from before 2023 are found by their record.
+   * The metadata document of a digest as recorded on chain, or why there is none. `record` has the digest now:
+   * documents from before 2023 are found by their record.
    */
-  metadata(digest: string, key?: RecordKey): MaybePromise<MetadataResult> {
-    const name = key && isLegacyDigest(digest) ? `${digest} ${recordKeyText(key)}` : digest;
+  metadata(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
+    const key = isLegacyDigest(digest) ? record?.key : undefined;
+    const name = key ? `${digest} ${recordKeyText(key)}` : digest;
     const known = this.#metadata.get(name);
     if (known) return known;
     const result = this.#readMetadata(digest, key);
@@ -170,9 +182,9 @@ export class CatalogRequest extends IndexLoaders {
   }
 
   /** The address at which a browser can load a record's document; undefined when nobody serves it. */
-  metadataUrl(digest: string, key: RecordKey): string | undefined {
+  metadataUrl(digest: string, record: { readonly key: RecordKey }): string | undefined {
     const { ipfs, legacy } = this.#deps;
-    return isLegacyDigest(digest) ? legacy?.urlOfToken(tokenOf(key)) : ipfs.url(digest);
+    return isLegacyDigest(digest) ? legacy?.urlOfToken(tokenOf(record.key)) : ipfs.url(digest);
   }
 
   /** The content that `text` names on IPFS, and its address for a browser; undefined when it names none. */
@@ -192,17 +204,20 @@ export class CatalogRequest extends IndexLoaders {
   }
 
   get #recordLoader() {
-    this.#records ??= new DataLoader((keys) => this.#loadRecords(keys), { cacheKeyFn: recordKeyText });
+    this.#records ??= new DataLoader((wanted) => this.#readRecords(wanted, (ask) => this.pin.read(ask)), {
+      cacheKeyFn: ({ key, columns }) => `${recordKeyText(key)} ${columns ?? ''}`,
+    });
     return this.#records;
   }
 
-  #loadRecords(keys: readonly RecordKey[]): Promise<ChainPart[]> {
-    return this.#readRecords(keys, (ask) => this.pin.read(ask));
-  }
-
   /** Reads records by id. When the registry's address is unknown, its records are read by token id. */
-  async #readRecords(keys: readonly RecordKey[], read: BlockPin['readNewest']): Promise<ChainPart[]> {
+  async #readRecords(
+    wanted: readonly Wanted<RecordKey>[],
+    read: BlockPin['readNewest'],
+  ): Promise<ChainPart[]> {
     const { subgraph } = this.#deps;
+    const keys = wanted.map(({ key }) => key);
+    const columns = allColumns(wanted);
     const ids = keys.map((key) => {
       const contract = this.contractOf(key);
       return contract && srrId(contract, key.tokenId);
@@ -214,10 +229,17 @@ export class CatalogRequest extends IndexLoaders {
     const byToken = keys.filter((_, i) => ids[i] === undefined).map((key) => key.tokenId);
     try {
       const [known, registry] = await Promise.all([
-        byContract.length > 0 ? read((at) => subgraph.srrsByTokens(byContract, at)) : undefined,
+        byContract.length > 0 ? read((at) => subgraph.srrsByTokens(byContract, at, columns)) : undefined,
         byToken.length > 0
           ? read((at) =>
-              subgraph.srrs({ where: { tokenId_in: byToken, collection: null }, first: byToken.length }, at),
+              subgraph.srrs(
+                {
+                  where: { tokenId_in: byToken, collection: null },
+                  first: byToken.length,
+                  select: columns && `tokenId ${columns}`,
+                },
+                at,
+              ),
             )
           : undefined,
       ]);
@@ -225,8 +247,8 @@ export class CatalogRequest extends IndexLoaders {
         const id = ids[i];
         const row =
           id === undefined ? registry?.srrs.find((one) => one.tokenId === key.tokenId) : known?.srrs.get(id);
-        const block = (id === undefined ? registry : known)?.block.number;
-        return row ? { indexing: 'INDEXED', row, ...(block !== undefined && { block }) } : notYetIndexed;
+        const at = (id === undefined ? registry : known)?.block;
+        return row ? { indexing: 'INDEXED', row, ...(at && { at }) } : notYetIndexed;
       });
     } catch (error) {
       this.#settled = false;

@@ -4,11 +4,13 @@ import { type CollectionSearch, type DeployedCollection, deployedCollection } fr
 import { type MintedSince, mintedSince } from './minted-since.ts';
 import type { RecordKey } from './record-key.ts';
 
+export type { BlockRef } from '../clients/subgraph/subgraph.ts';
 export type * from './catalog-request.ts';
 export { CatalogRequest, keyOfRow } from './catalog-request.ts';
 export type { ChainPart, Indexing } from './chain-part.ts';
+export type { ChildPages } from './child-pages.ts';
 export { edgeOf } from './edge.ts';
-export type { KeysetPage, Order, PageArgs } from './keyset-page.ts';
+export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 export { type RecordKey, recordKeyText } from './record-key.ts';
 export type { RecordFilter } from './srr-filter.ts';

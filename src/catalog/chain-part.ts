@@ -1,4 +1,4 @@
-import type { SrrRecord } from '../clients/subgraph/subgraph.ts';
+import type { BlockRef, SrrRecord } from '../clients/subgraph/subgraph.ts';
 import { GatewayError } from '../model/errors.ts';
 
 export type Indexing = 'INDEXED' | 'NOT_YET_INDEXED' | 'UNAVAILABLE';
@@ -7,8 +7,8 @@ export type Indexing = 'INDEXED' | 'NOT_YET_INDEXED' | 'UNAVAILABLE';
 export interface ChainPart {
   indexing: Indexing;
   row?: SrrRecord;
-  /** The number of the block it was read at. */
-  block?: number;
+  /** The block it was read at. */
+  at?: BlockRef;
   /** Why it is UNAVAILABLE. */
   error?: GatewayError;
 }

@@ -1,14 +1,19 @@
 import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, Key, Window } from '../clients/subgraph/subgraph.ts';
+import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { edgeOf, pageInfoOf } from './edge.ts';
 import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
 import type { BlockPin } from './pin.ts';
 
-/** Reads a page of what belongs to one record, oldest first. */
+/**
+ * Reads a page of what belongs to one record, oldest first. `known` are the children of its first page, one
+ * more than it shows, if they came with the record.
+ */
 export type ChildPages<Child> = (
   srrId: string,
   args: { first?: number | null | undefined; after?: string | null | undefined },
-) => Promise<KeysetPage<Child>>;
+  known?: { children: readonly Child[]; block: BlockRef },
+) => MaybePromise<KeysetPage<Child>>;
 
 const field = 'child';
 
@@ -30,20 +35,21 @@ export function childPages<Child extends { id: string }>(
     loaders.set(name, loader);
     return loader;
   };
-  return async (srrId, args) => {
+  return (srrId, args, known) => {
     const size = pageSize(args.first, 'first');
     const from = args.after == null ? undefined : decodeCursor(args.after, field);
-    const { children, block } = await loaderOf(size + 1, from).load(srrId);
-    const edges = children
-      .slice(0, size)
-      .map((node) => edgeOf(node, () => encodeCursor(field, block, { value: sortValue(node), id: node.id })));
-    return {
-      edges,
-      pageInfo: pageInfoOf(edges, {
+    const found = known ?? loaderOf(size + 1, from).load(srrId);
+    return after(found, ({ children, block }) => {
+      const edges = children
+        .slice(0, size)
+        .map((node) =>
+          edgeOf(node, () => encodeCursor(field, block, { value: sortValue(node), id: node.id })),
+        );
+      const pageInfo = pageInfoOf(edges, {
         hasNextPage: children.length > size,
         hasPreviousPage: from !== undefined,
-      }),
-      block,
-    };
+      });
+      return { edges, pageInfo, block };
+    });
   };
 }

@@ -25,9 +25,9 @@ export class IndexLoaders {
   readonly #subgraph: Subgraph;
   #srrLists: ListReader<SrrRecord> | undefined;
   #collectionLists: ListReader<CollectionRecord> | undefined;
-  #licensedUsers: DataLoader<Address, LicensedUserRecord | null> | undefined;
-  #collections: DataLoader<Address, CollectionRecord | null> | undefined;
-  #customHistory: DataLoader<string, CustomHistoryRecord | null> | undefined;
+  #licensedUsers: ByKey<Address, LicensedUserRecord> | undefined;
+  #collections: ByKey<Address, CollectionRecord> | undefined;
+  #customHistory: ByKey<string, CustomHistoryRecord> | undefined;
   #provenance: ChildPages<ProvenanceRecord> | undefined;
   #metadataHistory: ChildPages<MetadataHistoryRecord> | undefined;
   #customHistories: ChildPages<SrrHistoryRecord> | undefined;
@@ -49,28 +49,31 @@ export class IndexLoaders {
     return this.#collectionLists;
   }
 
-  get licensedUsers() {
+  /** A licensed user with these columns, or all when `columns` is absent; null when there is none. */
+  licensedUser(address: Address, columns?: string): Promise<LicensedUserRecord | null> {
     this.#licensedUsers ??= this.#byKey(
-      (addresses, at) => this.#subgraph.licensedUsersByAddresses(addresses, at),
+      (addresses, at, columns) => this.#subgraph.licensedUsersByAddresses(addresses, at, columns),
       ({ licensedUsers }, address) => licensedUsers.get(address.toLowerCase()),
     );
-    return this.#licensedUsers;
+    return this.#licensedUsers(address, columns);
   }
 
-  get collections() {
+  /** A collection with these columns, or all when `columns` is absent; null when there is none. */
+  collection(address: Address, columns?: string): Promise<CollectionRecord | null> {
     this.#collections ??= this.#byKey(
-      (addresses, at) => this.#subgraph.collectionsByAddresses(addresses, at),
+      (addresses, at, columns) => this.#subgraph.collectionsByAddresses(addresses, at, columns),
       ({ collections }, address) => collections.get(address.toLowerCase()),
     );
-    return this.#collections;
+    return this.#collections(address, columns);
   }
 
-  get customHistory() {
+  /** A custom history by its id; null when there is none. */
+  customHistory(id: string): Promise<CustomHistoryRecord | null> {
     this.#customHistory ??= this.#byKey(
       (ids, at) => this.#subgraph.customHistoriesByIds(ids, at),
       ({ customHistories }, id) => customHistories.get(id),
     );
-    return this.#customHistory;
+    return this.#customHistory(id);
   }
 
   get provenance() {
@@ -102,12 +105,50 @@ export class IndexLoaders {
 
   /** A loader by key; null for a key that the subgraph does not have. */
   #byKey<Key extends string, Found, Row>(
-    ask: (keys: readonly Key[], at: At) => Promise<Answer<Found>>,
+    ask: (keys: readonly Key[], at: At, columns?: string) => Promise<Answer<Found>>,
     rowOf: (found: Found, key: Key) => Row | undefined,
-  ): DataLoader<Key, Row | null> {
-    return new DataLoader(async (keys) => {
-      const found = await this.pin.read((at) => ask(keys, at));
-      return keys.map((key) => rowOf(found, key) ?? null);
-    });
+  ): ByKey<Key, Row> {
+    const loader = new DataLoader<Wanted<Key>, Row | null>(
+      async (wanted) => {
+        const keys = wanted.map(({ key }) => key);
+        const found = await this.pin.read((at) => ask(keys, at, allColumns(wanted)));
+        return keys.map((key) => rowOf(found, key) ?? null);
+      },
+      { cache: false },
+    );
+    const loaded = new Map<Key, (Wanted<Key> & { row: Promise<Row | null> })[]>();
+    return (key, columns) => {
+      const before = loaded.get(key) ?? [];
+      const known = before.find((one) => covers(one.columns, columns));
+      if (known) return known.row;
+      const row = loader.load({ key, columns });
+      loaded.set(key, [...before, { key, columns, row }]);
+      return row;
+    };
   }
+}
+
+/** A row that is wanted, and which of its columns; absent: all. */
+export interface Wanted<Key> {
+  key: Key;
+  columns?: string | undefined;
+}
+
+type ByKey<Key, Row> = (key: Key, columns?: string) => Promise<Row | null>;
+
+/** Whether a row that was read with some columns has the wanted ones. Users and collections nest none. */
+function covers(read: string | undefined, wanted: string | undefined): boolean {
+  if (read === undefined) return true;
+  const columns = read.split(' ');
+  return wanted?.split(' ').every((column) => columns.includes(column)) ?? false;
+}
+
+/** The columns of a batch: what any of it wants. */
+export function allColumns(wanted: readonly Wanted<unknown>[]): string | undefined {
+  const all = new Set<string>();
+  for (const { columns } of wanted) {
+    if (columns === undefined) return undefined;
+    all.add(columns);
+  }
+  return [...all].join(' ');
 }

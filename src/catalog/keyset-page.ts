@@ -28,6 +28,16 @@ export interface KeysetPage<Row> {
   block: BlockRef;
 }
 
+/** What is asked of the rows of a page. */
+export interface PageColumns {
+  /** Columns of each row, as a GraphQL selection. */
+  select: string;
+  /** Whether cursors are wanted. */
+  cursors: boolean;
+  /** Whether it is wanted to know if there is a next page. */
+  pageInfo: boolean;
+}
+
 /** The subgraph returns at most 1,000 rows, and one more than the page shows whether there is a next one. */
 const maxPage = 999;
 /** The page size when the caller names none. */
@@ -43,6 +53,7 @@ export async function keysetPage<Row extends { id: string }>(
   args: PageArgs,
   order: Order<Row>,
   filter: object,
+  columns?: PageColumns,
 ): Promise<KeysetPage<Row>> {
   refuseMixed(args);
   const backward = args.last != null || (args.before != null && args.first == null);
@@ -57,7 +68,9 @@ export async function keysetPage<Row extends { id: string }>(
       where: conditions.length > 1 ? { and: conditions } : (conditions[0] ?? {}),
       orderBy: order.field,
       direction,
-      first: size + 1,
+      // One row more than the page shows whether there is a next one.
+      first: columns?.pageInfo === false ? Math.max(size, 1) : size + 1,
+      select: columns && (columns.cursors ? `id ${order.field} ${columns.select}` : columns.select || 'id'),
     },
     from?.block,
   );

@@ -8,6 +8,8 @@ export interface ListWindow {
   orderBy: string;
   direction: OrderDirection;
   first: number;
+  /** The columns to ask for; absent: all. */
+  select?: string | undefined;
 }
 
 /** Reads one window, at the block of its cursor if it has one. */

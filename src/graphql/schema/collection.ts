@@ -1,8 +1,11 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { CollectionRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
+import { collectionPage } from './collection-list.ts';
+import { columnsOf, fromColumns, needs } from './columns.ts';
 import { comparable } from './comparable.ts';
-import { orFailedEdges } from './page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
 import { momentOf } from './times.ts';
@@ -12,12 +15,24 @@ export { Collection } from './refs.ts';
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
 /** `wait`: the collection is known to be deployed, so wait for the subgraph to index it. */
-export const collectionByAddress = (address: Address, { fresh }: Context, options?: { wait: boolean }) =>
-  options?.wait ? fresh.reads.collectionOfDeployed(address) : fresh.reads.collections.load(address);
+export const collectionByAddress = (
+  address: Address,
+  { fresh }: Context,
+  options: { wait?: boolean; info?: GraphQLResolveInfo } = {},
+) =>
+  options.wait
+    ? fresh.reads.collectionOfDeployed(address)
+    : fresh.reads.collection(address, options.info && columnsOf(options.info));
+
+const collectionColumns = fromColumns<CollectionRecord>();
 
 builder.node(Collection, {
-  id: { description: 'The global id of this collection. It never changes.', resolve: ({ id }) => id },
-  isTypeOf: (value) => typeof value === 'object' && value !== null && 'symbol' in value,
+  id: {
+    description: 'The global id of this collection. It never changes.',
+    ...collectionColumns(['id'], ({ id }) => id),
+  },
+  // Rows have only the columns that were asked for, so their shape does not tell their type.
+  brandLoadedObjects: true,
   description: 'An ERC-721 contract that holds records outside of the registry, read from the subgraph.',
   loadOne: async (id, context) => {
     const address = parseAddress(id);
@@ -28,34 +43,39 @@ builder.node(Collection, {
       type: 'Address',
       nullable: false,
       description: 'The address of the collection’s contract.',
-      resolve: ({ id }) => addressOf(id),
+      ...collectionColumns(['id'], ({ id }) => addressOf(id)),
     }),
-    name: t.exposeString('name', {
+    name: t.string({
       nullable: false,
       description: 'The name of the collection, stored on the contract.',
+      ...collectionColumns(['name'], ({ name }) => name),
     }),
-    symbol: t.exposeString('symbol', {
+    symbol: t.string({
       nullable: false,
       description: 'The ERC-721 symbol, stored on the contract.',
+      ...collectionColumns(['symbol'], ({ symbol }) => symbol),
     }),
     owner: t.field({
       type: LicensedUser,
       description:
         'The licensed user that owns the collection and may mint into it. Null when the owner is not a licensed user; ownerAddress is set all the same.',
-      resolve: ({ ownerAddress }, _args, { fresh }) =>
-        fresh.reads.licensedUsers.load(addressOf(ownerAddress)),
+      ...needs('ownerAddress'),
+      resolve: ({ ownerAddress }, _args, { fresh }, info) =>
+        fresh.reads.licensedUser(addressOf(ownerAddress), columnsOf(info)),
     }),
     ownerAddress: t.field({
       type: 'Address',
       nullable: false,
       description: 'The address of the owner, who may mint into the collection.',
-      resolve: ({ ownerAddress }) => addressOf(ownerAddress),
+      ...collectionColumns(['ownerAddress'], ({ ownerAddress }) => addressOf(ownerAddress)),
     }),
     creatorAddress: t.field({
       type: 'Address',
       description:
         'The address that had the collection deployed. It stays the same when the ownership is handed over. Null when the subgraph does not know it.',
-      resolve: ({ creatorAddress }) => (creatorAddress == null ? null : addressOf(creatorAddress)),
+      ...collectionColumns(['creatorAddress'], ({ creatorAddress }) =>
+        creatorAddress == null ? null : addressOf(creatorAddress),
+      ),
     }),
     srrs: t.connection(
       {
@@ -72,7 +92,9 @@ builder.node(Collection, {
             description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
           }),
         },
-        resolve: ({ id }, args, context) => recordPage(args, context, { collection: addressOf(id) }),
+        ...needs('id'),
+        resolve: ({ id }, args, context, info) =>
+          recordPage(args, context, info, { collection: addressOf(id) }),
       },
       SRRConnection,
     ),
@@ -80,13 +102,13 @@ builder.node(Collection, {
       type: 'DateTime',
       nullable: false,
       description: 'When the collection was deployed.',
-      resolve: (row) => momentOf(row.createdAt),
+      ...collectionColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'When the collection last changed.',
-      resolve: (row) => momentOf(row.updatedAt),
+      ...collectionColumns(['updatedAt'], ({ updatedAt }) => momentOf(updatedAt)),
     }),
   }),
 });
@@ -111,7 +133,7 @@ builder.queryFields((t) => ({
         description: 'The address of the collection’s contract.',
       }),
     },
-    resolve: (_root, { address }, context) => collectionByAddress(address, context),
+    resolve: (_root, { address }, context, info) => collectionByAddress(address, context, { info }),
   }),
   collections: t.connection(
     {
@@ -124,10 +146,10 @@ builder.queryFields((t) => ({
           description: 'Lists only collections that meet all of these conditions.',
         }),
       },
-      resolve: (_root, args, { fresh }) => {
+      resolve: (_root, args, context, info) => {
         const nameContains = comparable(args.where?.nameContains, ['where', 'nameContains']);
         const owner = args.where?.owner ?? undefined;
-        return orFailedEdges(fresh.reads.collectionPage(args, { owner, nameContains }));
+        return collectionPage(args, context, info, { owner, nameContains });
       },
     },
     CollectionConnection,

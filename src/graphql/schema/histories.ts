@@ -2,35 +2,46 @@ import { parseAddress } from '@srr-gateway/common/address';
 import type { CustomHistoryRecord, MetadataHistoryRecord, ProvenanceRecord } from '../../catalog/catalog.ts';
 import { after } from '../../lib/maybe-promise.ts';
 import { builder } from './builder.ts';
+import { fromColumns, needs, relation } from './columns.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { momentOf } from './times.ts';
 
 const checksummed = (address: string): string => parseAddress(address) ?? address;
 
+const customHistoryColumns = fromColumns<CustomHistoryRecord>();
+const provenanceColumns = fromColumns<ProvenanceRecord>();
+const metadataHistoryColumns = fromColumns<MetadataHistoryRecord>();
+
 const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('CustomHistory'), {
-  id: { description: 'The global id of this history. It never changes.', resolve: ({ id }) => id },
-  isTypeOf: (value) => typeof value === 'object' && value !== null && 'historyType' in value,
+  id: {
+    description: 'The global id of this history. It never changes.',
+    ...customHistoryColumns(['id'], ({ id }) => id),
+  },
+  // Rows have only the columns that were asked for, so their shape does not tell their type.
+  brandLoadedObjects: true,
   description: 'An exhibition, auction or similar event that records were part of, read from the subgraph.',
-  loadOne: (id, { fresh }) => fresh.reads.customHistory.load(id),
+  loadOne: (id, { fresh }) => fresh.reads.customHistory(id),
   fields: (t) => ({
-    name: t.exposeString('name', {
+    name: t.string({
       nullable: false,
       description: 'The name of the exhibition, auction or similar event.',
+      ...customHistoryColumns(['name'], ({ name }) => name),
     }),
     type: t.string({
       nullable: false,
       description: 'The kind of history as the subgraph names it, such as exhibition or auction.',
-      resolve: ({ historyType }) => historyType.name,
+      ...customHistoryColumns(['historyType'], ({ historyType }) => historyType.name),
     }),
-    metadataDigest: t.exposeString('metadataDigest', {
+    metadataDigest: t.string({
       nullable: false,
       description: 'The CID or hash of the history’s own metadata document.',
+      ...customHistoryColumns(['metadataDigest'], ({ metadataDigest }) => metadataDigest),
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'When the history was recorded on chain.',
-      resolve: (row) => momentOf(row.createdAt),
+      ...customHistoryColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
     }),
   }),
 });
@@ -42,38 +53,39 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
       type: 'Address',
       nullable: false,
       description: 'The address of the previous owner.',
-      resolve: (row) => checksummed(row.from),
+      ...provenanceColumns(['from'], ({ from }) => checksummed(from)),
     }),
     to: t.field({
       type: 'Address',
       nullable: false,
       description: 'The address of the new owner.',
-      resolve: (row) => checksummed(row.to),
+      ...provenanceColumns(['to'], ({ to }) => checksummed(to)),
     }),
     timestamp: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'When the record changed hands: the time of the block. From the subgraph.',
-      resolve: (row) => momentOf(row.timestamp),
+      ...provenanceColumns(['timestamp'], ({ timestamp }) => momentOf(timestamp)),
     }),
     isIntermediary: t.boolean({
       description:
         'Whether the new owner is an intermediary who passes the record on. Null when the subgraph does not know it.',
-      resolve: (row) => row.isIntermediary,
+      ...provenanceColumns(['isIntermediary'], ({ isIntermediary }) => isIntermediary),
     }),
     metadataDigest: t.string({
       description: 'The CID or hash of the transfer’s own metadata document. Null when it has none.',
-      resolve: (row) => row.metadataDigest || null,
+      ...provenanceColumns(['metadataDigest'], ({ metadataDigest }) => metadataDigest || null),
     }),
     metadataUri: t.string({
       description: 'The address of the transfer’s own metadata document. Null when it has none.',
-      resolve: (row) => row.metadataURI || null,
+      ...provenanceColumns(['metadataURI'], ({ metadataURI }) => metadataURI || null),
     }),
     customHistory: t.field({
       type: CustomHistory,
       description:
         'The exhibition, auction or similar event that the transfer was part of. Null when there was none.',
-      resolve: (row) => row.customHistory,
+      ...relation('customHistory'),
+      resolve: ({ customHistory }) => customHistory,
     }),
   }),
 });
@@ -81,20 +93,22 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
 const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistory').implement({
   description: 'A metadata document that a record had from a certain time on, read from the subgraph.',
   fields: (t) => ({
-    metadataDigest: t.exposeString('metadataDigest', {
+    metadataDigest: t.string({
       nullable: false,
       description: 'The CID of the document, or its hash when it is from before 2023.',
+      ...metadataHistoryColumns(['metadataDigest'], ({ metadataDigest }) => metadataDigest),
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'When the record got this document.',
-      resolve: (row) => momentOf(row.createdAt),
+      ...metadataHistoryColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
     }),
     metadata: t.field({
       type: SRRMetadata,
       description:
         'The document itself, from IPFS, or from the issuance service when it is from before 2023. Null when it cannot be read or does not match its CID.',
+      ...needs('metadataDigest'),
       resolve: ({ metadataDigest }, _args, { fresh }) =>
         after(fresh.reads.metadata(metadataDigest), metadataOf),
     }),

@@ -2,6 +2,7 @@ import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
+import { columnsOf } from './columns.ts';
 import { recordOfEntry } from './record-source.ts';
 import { IssuanceRef, SRR } from './refs.ts';
 import { UserError } from './user-error.ts';
@@ -87,7 +88,7 @@ export const IssuanceEntry = builder.node(IssuanceEntryRef, {
       type: SRR,
       description:
         'The record. Null until the issuance service has accepted the entry; then it has its ids and metadata at once, and the subgraph’s fields once it is indexed.',
-      resolve: (entry, _args, context) => recordOfEntry(entry, context),
+      resolve: (entry, _args, context, info) => recordOfEntry(entry, context, columnsOf(info)),
     }),
     removedAt: t.field({
       type: 'DateTime',

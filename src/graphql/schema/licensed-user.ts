@@ -1,7 +1,10 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { LicensedUserRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import { orFailedEdges } from './page.ts';
+import { collectionPage } from './collection-list.ts';
+import { columnsOf, fromColumns, needs } from './columns.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRROrder } from './srr-list.ts';
 import { momentOf } from './times.ts';
@@ -11,15 +14,18 @@ export { LicensedUser } from './refs.ts';
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
 /** The licensed user with this wallet address; null when the subgraph has none. */
-export const licensedUserByAddress = (address: Address, { fresh }: Context) =>
-  fresh.reads.licensedUsers.load(address);
+export const licensedUserByAddress = (address: Address, { fresh }: Context, info?: GraphQLResolveInfo) =>
+  fresh.reads.licensedUser(address, info && columnsOf(info));
+
+const userColumns = fromColumns<LicensedUserRecord>();
 
 builder.node(LicensedUser, {
   id: {
     description: 'The global id of this licensed user. It never changes.',
-    resolve: ({ walletAddress }) => walletAddress,
+    ...userColumns(['walletAddress'], ({ walletAddress }) => walletAddress),
   },
-  isTypeOf: (value) => typeof value === 'object' && value !== null && 'englishName' in value,
+  // Rows have only the columns that were asked for, so their shape does not tell their type.
+  brandLoadedObjects: true,
   description:
     'A licensed user (an issuer or artist), identified by wallet address and read from the subgraph.',
   loadOne: async (id, context) => {
@@ -31,29 +37,33 @@ builder.node(LicensedUser, {
       type: 'Address',
       nullable: false,
       description: 'The user’s wallet address.',
-      resolve: ({ walletAddress }) => addressOf(walletAddress),
+      ...userColumns(['walletAddress'], ({ walletAddress }) => addressOf(walletAddress)),
     }),
-    englishName: t.exposeString('englishName', {
+    englishName: t.string({
       nullable: false,
       description: 'The user’s name in English.',
+      ...userColumns(['englishName'], ({ englishName }) => englishName),
     }),
-    originalName: t.exposeString('originalName', {
+    originalName: t.string({
       nullable: false,
       description: 'The user’s name in the user’s own language.',
+      ...userColumns(['originalName'], ({ originalName }) => originalName),
     }),
-    userType: t.exposeString('userType', {
+    userType: t.string({
       nullable: false,
       description: 'The kind of user: handler or artist.',
+      ...userColumns(['userType'], ({ userType }) => userType),
     }),
-    threshold: t.exposeInt('threshold', {
+    threshold: t.int({
       nullable: false,
       description: 'The number of owners that must sign before the wallet acts.',
+      ...userColumns(['threshold'], ({ threshold }) => threshold),
     }),
     owners: t.field({
       type: ['Address'],
       nullable: { list: false, items: false },
       description: 'The addresses of the owners who may sign for the wallet.',
-      resolve: ({ owners }) => owners.map(addressOf),
+      ...userColumns(['owners'], ({ owners }) => owners.map(addressOf)),
     }),
     issuedSRRs: t.connection(
       {
@@ -66,8 +76,9 @@ builder.node(LicensedUser, {
             description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
           }),
         },
-        resolve: ({ walletAddress }, args, context) =>
-          recordPage(args, context, { issuer: addressOf(walletAddress) }),
+        ...needs('walletAddress'),
+        resolve: ({ walletAddress }, args, context, info) =>
+          recordPage(args, context, info, { issuer: addressOf(walletAddress) }),
       },
       SRRConnection,
     ),
@@ -82,8 +93,9 @@ builder.node(LicensedUser, {
             description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
           }),
         },
-        resolve: ({ walletAddress }, args, context) =>
-          recordPage(args, context, { owner: addressOf(walletAddress) }),
+        ...needs('walletAddress'),
+        resolve: ({ walletAddress }, args, context, info) =>
+          recordPage(args, context, info, { owner: addressOf(walletAddress) }),
       },
       SRRConnection,
     ),
@@ -91,8 +103,9 @@ builder.node(LicensedUser, {
       {
         type: Collection,
         description: 'The collections that this user owns, newest first. From the subgraph.',
-        resolve: ({ walletAddress }, args, { fresh }) =>
-          orFailedEdges(fresh.reads.collectionPage(args, { owner: addressOf(walletAddress) })),
+        ...needs('walletAddress'),
+        resolve: ({ walletAddress }, args, context, info) =>
+          collectionPage(args, context, info, { owner: addressOf(walletAddress) }),
       },
       CollectionConnection,
     ),
@@ -100,13 +113,13 @@ builder.node(LicensedUser, {
       type: 'DateTime',
       nullable: false,
       description: 'When the user was registered.',
-      resolve: (row) => momentOf(row.createdAt),
+      ...userColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'When the user last changed.',
-      resolve: (row) => momentOf(row.updatedAt),
+      ...userColumns(['updatedAt'], ({ updatedAt }) => momentOf(updatedAt)),
     }),
   }),
 });
@@ -123,6 +136,6 @@ builder.queryField('licensedUser', (t) =>
         description: 'The wallet address of the licensed user.',
       }),
     },
-    resolve: (_root, { address }, context) => licensedUserByAddress(address, context),
+    resolve: (_root, { address }, context, info) => licensedUserByAddress(address, context, info),
   }),
 );

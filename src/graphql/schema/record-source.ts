@@ -1,5 +1,5 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import type { CatalogRequest, ChainPart, RecordKey, SrrRecord } from '../../catalog/catalog.ts';
+import type { BlockRef, CatalogRequest, ChainPart, RecordKey, SrrRecord } from '../../catalog/catalog.ts';
 import { keyOfRow } from '../../catalog/catalog.ts';
 import type { EntryRow } from '../../issuance/flow.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
@@ -9,22 +9,29 @@ import type { Context } from '../execution/context.ts';
 
 /** A record that is being resolved: what is known of it so far, and how to load the rest. */
 export class RecordSource {
-  readonly key: RecordKey;
+  readonly #keyOf: () => RecordKey;
+  #key: RecordKey | undefined;
   /** What the issuance service answered, for the time before the record is on chain. */
   readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
   readonly #load: () => MaybePromise<ChainPart>;
   #part: MaybePromise<ChainPart> | undefined;
   #told = false;
 
-  constructor(key: RecordKey, load: () => MaybePromise<ChainPart>, issued?: RecordSource['issued']) {
-    this.key = key;
+  constructor(keyOf: () => RecordKey, load: () => MaybePromise<ChainPart>, issued?: RecordSource['issued']) {
+    this.#keyOf = keyOf;
     this.issued = issued;
     this.#load = load;
   }
 
+  /** Worked out when a field needs it: the row of a list has only the columns that were asked for. */
+  get key(): RecordKey {
+    this.#key ??= this.#keyOf();
+    return this.#key;
+  }
+
   /** The same record, with what the issuance service answered. */
   withIssued(issued: NonNullable<RecordSource['issued']>): RecordSource {
-    return new RecordSource(this.key, () => this.chain(), issued);
+    return new RecordSource(this.#keyOf, () => this.chain(), issued);
   }
 
   /** What the subgraph has of the record. Loaded once, and only when a field needs it. */
@@ -44,17 +51,17 @@ export class RecordSource {
   }
 
   /**
-   * A field of the record's row in the subgraph; null when there is no row. When the subgraph is down, only
-   * the first field that asks gets the typed error and the others are null, so that one fault is reported
-   * once.
+   * A field of the record's row in the subgraph, and the block it was read at; null when there is no row.
+   * When the subgraph is down, only the first field that asks gets the typed error and the others are null,
+   * so that one fault is reported once.
    */
-  row<T>(read: (row: SrrRecord) => MaybePromise<T>): MaybePromise<T | null> {
-    return after(this.chain(), ({ row, error }): MaybePromise<T | null> => {
+  row<T>(read: (row: SrrRecord, at: BlockRef) => MaybePromise<T>): MaybePromise<T | null> {
+    return after(this.chain(), ({ row, at, error }): MaybePromise<T | null> => {
       if (error && !this.#told) {
         this.#told = true;
         throw error as GatewayError;
       }
-      return row ? read(row) : null;
+      return row && at ? read(row, at) : null;
     });
   }
 
@@ -70,20 +77,30 @@ export class RecordSource {
 }
 
 /** A record that was read from the subgraph with a list, at this block. */
-export function recordOfRow(row: SrrRecord, block: number): RecordSource {
-  return new RecordSource(keyOfRow(row), () => ({ indexing: 'INDEXED', row, block }));
+export function recordOfRow(row: SrrRecord, at: BlockRef): RecordSource {
+  return new RecordSource(
+    () => keyOfRow(row),
+    () => ({ indexing: 'INDEXED', row, at }),
+  );
 }
 
 /** A record that is loaded from the subgraph by its key. */
-export function recordOfKey(key: RecordKey, reads: CatalogRequest): RecordSource {
-  return new RecordSource(key, () => reads.chainPart(key));
+export function recordOfKey(key: RecordKey, reads: CatalogRequest, columns?: string): RecordSource {
+  return new RecordSource(
+    () => key,
+    () => reads.chainPart(key, columns),
+  );
 }
 
 /** The record of an entry; null until the issuance service has accepted the entry and given it a token id. */
-export function recordOfEntry(entry: EntryRow, { fresh: { reads } }: Context): RecordSource | null {
+export function recordOfEntry(
+  entry: EntryRow,
+  { fresh: { reads } }: Context,
+  columns: string,
+): RecordSource | null {
   if (entry.token_id === null) return null;
   const key = { collection: entry.collection_address, tokenId: entry.token_id };
-  return new RecordSource(key, () => reads.chainPart(key), {
+  return recordOfKey(key, reads, columns).withIssued({
     metadataCID: entry.metadata_cid,
     metadataUrl: entry.metadata_url,
   });
@@ -110,7 +127,7 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
     return reads.chainPart(key);
   };
   return new RecordSource(
-    key,
+    () => key,
     load,
     entry ? { metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url } : undefined,
   );

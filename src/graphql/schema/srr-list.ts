@@ -1,6 +1,9 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { edgeOf, type Order, type RecordFilter, type SrrRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
+import { defaultFirst } from '../execution/limits/cost.ts';
 import { builder } from './builder.ts';
+import { pageColumnsOf } from './columns.ts';
 import { orFailedEdges } from './page.ts';
 import { recordOfRow } from './record-source.ts';
 
@@ -97,18 +100,24 @@ export interface SRRListArgs {
 }
 
 /** A page of records. `only` restricts it in addition to the caller's own filter. */
-export function recordPage(args: SRRListArgs, context: Context, only: RecordFilter = {}) {
-  return orFailedEdges(readPage(args, context, only));
+export function recordPage(
+  args: SRRListArgs,
+  context: Context,
+  info: GraphQLResolveInfo,
+  only: RecordFilter = {},
+) {
+  return orFailedEdges(readPage(args, context, info, only));
 }
 
-async function readPage(args: SRRListArgs, context: Context, only: RecordFilter) {
+async function readPage(args: SRRListArgs, context: Context, info: GraphQLResolveInfo, only: RecordFilter) {
   const own = recordFilter(args.where ?? {});
   const filter = Object.keys(own).length > 0 ? { ...only, or: [own] } : only;
   const order = orderOf(args.orderBy ?? 'CREATED_AT_DESC');
-  const { edges, pageInfo, block } = await context.fresh.reads.srrs(args, order, filter);
+  const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
+  const { edges, pageInfo, block } = await context.fresh.reads.srrs(args, order, filter, columns);
   return {
     pageInfo,
-    edges: edges.map((edge) => edgeOf(recordOfRow(edge.node, block.number), () => edge.cursor)),
+    edges: edges.map((edge) => edgeOf(recordOfRow(edge.node, block), () => edge.cursor)),
   };
 }
 

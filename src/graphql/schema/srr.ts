@@ -1,14 +1,21 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import { edgeOf, type MetadataStatus } from '../../catalog/catalog.ts';
+import {
+  type ChildPages,
+  edgeOf,
+  type KeysetPage,
+  type MetadataStatus,
+  type SrrRecord,
+} from '../../catalog/catalog.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { isTokenId } from '../../model/token-id.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
+import { children, childrenKey, columnsOf, needs, relation } from './columns.ts';
 import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnection } from './histories.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
-import { forwardSize } from './page.ts';
+import { forwardSize, type ListArgs } from './page.ts';
 import { type RecordSource, recordOfKey } from './record-source.ts';
 import { Collection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
@@ -46,10 +53,21 @@ const Royalty = builder.objectRef<{ receiver: string; basisPoints: number }>('Ro
 
 const checksummed = (address: string): string => parseAddress(address) ?? address;
 
+/** Options of a field that is read from these columns of a record's row; null when there is no row. */
+const srrColumns = <Name extends keyof SrrRecord, Value>(
+  names: readonly Name[],
+  read: (row: Pick<SrrRecord, Name>) => MaybePromise<Value>,
+) => ({ ...needs(...names), resolve: (record: RecordSource) => record.row(read) });
+
+/** What a record is recognised by. */
+const keyColumns = needs('tokenId', 'collection');
+/** What the document is found by: those from before 2023 are found by their record. */
+const metadataColumns = needs('metadataDigest', 'tokenId', 'collection');
+
 const idText = ({ key }: RecordSource) => `${key.collection ?? 'registry'}/${key.tokenId}`;
 
 builder.node(SRR, {
-  id: { description: 'The global id of this record. It never changes.', resolve: idText },
+  id: { description: 'The global id of this record. It never changes.', ...keyColumns, resolve: idText },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'metadataDigest' in value,
   description:
     'A registry record (an NFT), joined from the subgraph, IPFS and the issuance service’s answer. A source that is down leaves only its own fields null: fields from the subgraph are null unless indexing is INDEXED.',
@@ -64,12 +82,14 @@ builder.node(SRR, {
       type: 'TokenId',
       nullable: false,
       description: 'The token id of the record, unique within its contract.',
+      ...keyColumns,
       resolve: ({ key }) => key.tokenId,
     }),
     contractAddress: t.field({
       type: 'Address',
       description:
         'The address of the token’s contract: its collection’s, or the registry’s. Null for a registry record when the gateway does not know the registry’s address.',
+      ...keyColumns,
       resolve: ({ key }, _args, { fresh }) => fresh.reads.contractOf(key) ?? null,
     }),
     indexing: t.field({
@@ -82,55 +102,60 @@ builder.node(SRR, {
       type: 'BigInt',
       description:
         'The block at which the subgraph was read, the same for everything in one query. Null unless indexing is INDEXED.',
-      resolve: (record) => after(record.chain(), ({ block }) => block ?? null),
+      resolve: (record) => after(record.chain(), ({ at }) => at?.number ?? null),
     }),
     collection: t.field({
       type: Collection,
       description:
         'The collection that the record is in. Null for a record in the registry. From the subgraph.',
+      ...relation('collection'),
       resolve: (record) => record.row(({ collection }) => collection),
     }),
     owner: t.field({
       type: 'Address',
       description: 'The address that owns the token. From the subgraph.',
-      resolve: (record) => record.row(({ ownerAddress }) => addressOrNull(ownerAddress)),
+      ...srrColumns(['ownerAddress'], ({ ownerAddress }) => addressOrNull(ownerAddress)),
     }),
     issuer: t.field({
       type: LicensedUser,
       description: 'The licensed user who issued the record. From the subgraph.',
+      ...relation('issuer'),
       resolve: (record) => record.row(({ issuer }) => issuer),
     }),
     artist: t.field({
       type: LicensedUser,
       description:
         'The artist as a licensed user. Null when the artist is not one; artistAddress is set all the same. From the subgraph.',
+      ...relation('artist'),
       resolve: (record) => record.row(({ artist }) => artist),
     }),
     artistAddress: t.field({
       type: 'Address',
       description: 'The artist’s wallet address. From the subgraph.',
-      resolve: (record) => record.row(({ artistAddress }) => addressOrNull(artistAddress)),
+      ...srrColumns(['artistAddress'], ({ artistAddress }) => addressOrNull(artistAddress)),
     }),
     isPrimaryIssuer: t.boolean({
       description: 'Whether the issuer is the primary issuer of the work. From the subgraph.',
-      resolve: (record) => record.row(({ isPrimaryIssuer }) => isPrimaryIssuer),
+      ...srrColumns(['isPrimaryIssuer'], ({ isPrimaryIssuer }) => isPrimaryIssuer),
     }),
     lockExternalTransfer: t.boolean({
       description: 'Whether transfers by the standard ERC-721 methods are forbidden. From the subgraph.',
-      resolve: (record) => record.row(({ lockExternalTransfer }) => lockExternalTransfer),
+      ...srrColumns(['lockExternalTransfer'], ({ lockExternalTransfer }) => lockExternalTransfer),
     }),
     royalty: t.field({
       type: Royalty,
       description: 'The royalty of the record. Null when none is set. From the subgraph.',
-      resolve: (record) =>
-        record.row(({ royaltyReceiver: receiver, royaltyBasisPoints: basisPoints }) =>
+      ...srrColumns(
+        ['royaltyReceiver', 'royaltyBasisPoints'],
+        ({ royaltyReceiver: receiver, royaltyBasisPoints: basisPoints }) =>
           receiver == null || basisPoints == null ? null : { receiver, basisPoints },
-        ),
+      ),
     }),
     metadataCID: t.field({
       type: 'CID',
       description:
         'The CID of the metadata document, from the subgraph, or from the issuance service’s answer until it is indexed. Null for records from before 2023.',
+      ...needs('metadataDigest'),
       resolve: (record) =>
         record.metadataDigest((digest) => (digest?.startsWith('0x') ? null : (digest ?? null))),
     }),
@@ -138,9 +163,10 @@ builder.node(SRR, {
       type: 'URL',
       description:
         'The address where a browser can load the metadata document. Null when no document is known.',
+      ...metadataColumns,
       resolve: (record, _args, { fresh }) =>
         record.metadataDigest((digest) => {
-          const url = digest && fresh.reads.metadataUrl(digest, record.key);
+          const url = digest && fresh.reads.metadataUrl(digest, record);
           return url || (record.issued?.metadataUrl ?? null);
         }),
     }),
@@ -148,19 +174,21 @@ builder.node(SRR, {
       type: SRRMetadata,
       description:
         'The metadata document, checked against its CID, from IPFS (before 2023: from the issuance service). metadataStatus says whether it is verified, or why it is null.',
+      ...metadataColumns,
       resolve: (record, _args, { fresh }) =>
         record.metadataDigest((digest) =>
-          digest === undefined ? null : after(fresh.reads.metadata(digest, record.key), metadataOf),
+          digest === undefined ? null : after(fresh.reads.metadata(digest, record), metadataOf),
         ),
     }),
     metadataStatus: t.field({
       type: MetadataStatusEnum,
       nullable: false,
       description: 'Whether the metadata document is available, and if not, why.',
+      ...metadataColumns,
       resolve: (record, _args, { fresh }) =>
         record.metadataDigest((digest): MaybePromise<MetadataStatus> => {
           if (digest !== undefined)
-            return after(fresh.reads.metadata(digest, record.key), ({ status }) => status);
+            return after(fresh.reads.metadata(digest, record), ({ status }) => status);
           return after(record.chain(), ({ indexing }) =>
             indexing === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'PENDING',
           );
@@ -170,10 +198,8 @@ builder.node(SRR, {
       {
         type: ProvenanceConnection.node,
         description: 'The record’s transfers, oldest first. From the subgraph.',
-        resolve: (record, args, { fresh }) => {
-          const window = { first: forwardSize(args), after: args.after };
-          return record.row(({ id }) => fresh.reads.provenance(id, window));
-        },
+        ...children('provenance', 'timestamp'),
+        resolve: (record, args, { fresh }) => childPage(record, 'provenance', args, fresh.reads.provenance),
       },
       ProvenanceConnection.connection,
     ),
@@ -181,10 +207,9 @@ builder.node(SRR, {
       {
         type: MetadataHistoryConnection.node,
         description: 'The metadata documents that the record has had, oldest first. From the subgraph.',
-        resolve: (record, args, { fresh }) => {
-          const window = { first: forwardSize(args), after: args.after };
-          return record.row(({ id }) => fresh.reads.metadataHistory(id, window));
-        },
+        ...children('metadataHistory', 'createdAt'),
+        resolve: (record, args, { fresh }) =>
+          childPage(record, 'metadataHistory', args, fresh.reads.metadataHistory),
       },
       MetadataHistoryConnection.connection,
     ),
@@ -193,62 +218,83 @@ builder.node(SRR, {
         type: CustomHistoryConnection.node,
         description:
           'The exhibitions, auctions and similar events that the record was part of. From the subgraph.',
-        resolve: (record, args, { fresh }) => {
-          const window = { first: forwardSize(args), after: args.after };
-          return record.row(async ({ id }) => {
-            const page = await fresh.reads.customHistories(id, window);
-            return {
-              ...page,
-              edges: page.edges.flatMap((edge) =>
-                edge.node.customHistory ? [edgeOf(edge.node.customHistory, () => edge.cursor)] : [],
-              ),
-            };
-          });
-        },
+        ...children('history', 'createdAt', (below) => `customHistory { ${below || 'id'} }`),
+        resolve: (record, args, { fresh }) =>
+          after(
+            childPage(record, 'history', args, fresh.reads.customHistories),
+            (page) =>
+              page && {
+                ...page,
+                edges: page.edges.flatMap((edge) =>
+                  edge.node.customHistory ? [edgeOf(edge.node.customHistory, () => edge.cursor)] : [],
+                ),
+              },
+          ),
       },
       CustomHistoryConnection.connection,
     ),
     transferCommitment: t.string({
       description:
         'The commitment of a transfer that is reserved but not yet executed. Null when none is reserved. From the subgraph.',
-      resolve: (record) => record.row(({ transferCommitment }) => transferCommitment),
+      ...srrColumns(['transferCommitment'], ({ transferCommitment }) => transferCommitment),
     }),
     originChain: t.string({
       description: 'The chain that the record was minted on, as eip155:<chain id>. From the subgraph.',
-      resolve: (record) => record.row(({ originChain }) => originChain),
+      ...srrColumns(['originChain'], ({ originChain }) => originChain),
     }),
     originTxHash: t.string({
       description: 'The hash of the transaction in which the record was first seen. From the subgraph.',
-      resolve: (record) => record.row(({ originTxHash }) => originTxHash),
+      ...srrColumns(['originTxHash'], ({ originTxHash }) => originTxHash),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the record was minted. From the subgraph.',
-      resolve: (record) => record.row(({ createdAt }) => moment(createdAt)),
+      ...srrColumns(['createdAt'], ({ createdAt }) => moment(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description:
         'When the record last changed on chain. A change of its transfer lock does not count. From the subgraph.',
-      resolve: (record) => record.row(({ updatedAt }) => moment(updatedAt)),
+      ...srrColumns(['updatedAt'], ({ updatedAt }) => moment(updatedAt)),
     }),
     issuance: t.field({
       type: IssuanceEntry,
       description:
         'The viewer’s own issuance entry of this record, from the gateway’s database. Null for everybody else.',
+      ...keyColumns,
       resolve: ({ key }, _args, { fresh }) => fresh.issuances.entryOfToken.load(key),
     }),
   }),
 });
+
+/** A page of a record's own children: those that came with its row, or else read by its id. */
+function childPage<Child>(
+  record: RecordSource,
+  name: string,
+  args: ListArgs,
+  read: ChildPages<Child>,
+): MaybePromise<KeysetPage<Child> | null> {
+  const first = forwardSize(args);
+  return record.row((row, at) => {
+    const rows = (row as unknown as Record<string, Child[] | undefined>)[childrenKey(name, first + 1)];
+    // Neither children nor an id: an older subgraph, which does not have the column.
+    const known = args.after == null && (rows ?? (row.id === undefined ? [] : undefined));
+    return read(row.id, { first, after: args.after }, known ? { children: known, block: at } : undefined);
+  });
+}
 
 const addressOrNull = (address: string | null | undefined) => (address == null ? null : checksummed(address));
 
 /**
  * Null for a record that nobody knows. The issuer also knows its record before the subgraph has indexed it.
  */
-async function recordOrNull(record: RecordSource, { fresh }: Context): Promise<RecordSource | null> {
-  const { indexing } = await record.chain();
-  if (indexing !== 'NOT_YET_INDEXED') return record;
+function recordOrNull(record: RecordSource, { fresh }: Context): MaybePromise<RecordSource | null> {
+  return after(record.chain(), ({ indexing }): MaybePromise<RecordSource | null> => {
+    return indexing === 'NOT_YET_INDEXED' ? issuedOrNull(record, fresh) : record;
+  });
+}
+
+async function issuedOrNull(record: RecordSource, fresh: Context['fresh']): Promise<RecordSource | null> {
   const entry = await fresh.issuances.entryOfToken.load(record.key);
   if (!entry) return null;
   return record.withIssued({ metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url });
@@ -271,9 +317,9 @@ builder.queryFields((t) => ({
           'The contract address of the record’s collection. When it is absent or the registry’s own address, the record is looked up in the registry.',
       }),
     },
-    resolve: (_root, { tokenId, collection }, context) => {
+    resolve: (_root, { tokenId, collection }, context, info) => {
       const { reads } = context.fresh;
-      return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads), context);
+      return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads, columnsOf(info)), context);
     },
   }),
   srrs: t.connection(
@@ -292,7 +338,7 @@ builder.queryFields((t) => ({
           description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
         }),
       },
-      resolve: (_root, args, context) => recordPage(args, context),
+      resolve: (_root, args, context, info) => recordPage(args, context, info),
     },
     SRRConnection,
   ),

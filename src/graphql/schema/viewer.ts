@@ -30,7 +30,7 @@ const Viewer = builder.objectRef<IssuerCaller>('Viewer').implement({
       type: LicensedUser,
       description:
         'The issuer as a licensed user, from the subgraph. Null when the subgraph does not have it.',
-      resolve: ({ issuer }, _args, context) => licensedUserByAddress(issuer, context),
+      resolve: ({ issuer }, _args, context, info) => licensedUserByAddress(issuer, context, info),
     }),
     scopes: t.field({
       type: [ScopeEnum],

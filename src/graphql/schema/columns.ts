@@ -1,0 +1,174 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { PageColumns } from '../../catalog/catalog.ts';
+import { defaultFirst } from '../execution/limits/cost.ts';
+
+// Each field of a record, user, collection or history says which columns of its row it is read from. From
+// that and the caller's selection the query of the subgraph is made: it asks for nothing that nobody shows.
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** The columns of a field, or how to find them from what is selected below it. */
+type Columns = string | ((field: FieldNode, definition: Field, level: Level) => string);
+
+/** Where in a query a field is. */
+interface Level {
+  info: GraphQLResolveInfo;
+  /** The most rows that the subgraph returns at this level. */
+  rows: number;
+}
+
+const columns = (columns: Columns) => ({ extensions: { columns } });
+
+/** Columns that are rows themselves: what is read of them when a field names them by itself. */
+const nested: Record<string, string> = {
+  collection: 'collection { id }',
+  historyType: 'historyType { name }',
+};
+
+const textOf = (names: readonly string[]) => names.map((name) => nested[name] ?? name).join(' ');
+
+/** Options of a field that is read from these columns of its parent, which is a row of the subgraph. */
+export function fromColumns<Row>() {
+  return <Name extends keyof Row & string, Value>(
+    names: readonly Name[],
+    read: (row: Pick<Row, Name>) => Value,
+  ) => ({ ...columns(textOf(names)), resolve: read });
+}
+
+/** The same without a resolver. */
+export const needs = (...names: string[]) => columns(textOf(names));
+
+/** Options of a field that shows the row at the other end of a relation. */
+export const relation = (name: string) =>
+  columns((field, definition, level) => {
+    const type = getNamedType(definition.type) as GraphQLObjectType;
+    return `${name} { ${selectionOf(type, [field.selectionSet], level) || 'id'} }`;
+  });
+
+/** One answer of the subgraph holds at most this many children, so that its size stays bounded. */
+const maxChildren = 10_000;
+
+/** Name of the children among a row's columns, by how many of them were asked for. */
+export const childrenKey = (name: string, size: number): string => `${name}${size}`;
+
+/**
+ * Options of a connection of the row's own children. Its first page comes with the row in one request; for
+ * any other page the row needs its id.
+ */
+export const children = (name: string, orderBy: string, nodeOf = (below: string) => below) =>
+  columns((field, definition, level) => {
+    const first = firstPage(field, definition, level);
+    if (first === undefined || first * level.rows > maxChildren) return 'id';
+    const { select, cursors } = connectionColumns(definition, [field], {
+      ...level,
+      rows: first * level.rows,
+    });
+    const below = `${nodeOf(select)} ${cursors ? `id ${orderBy}` : ''}`.trim() || 'id';
+    const size = first + 1;
+    return `${childrenKey(name, size)}: ${name}(first: ${size}, orderBy: ${orderBy}, orderDirection: asc) { ${below} }`;
+  });
+
+/** The size of a connection's page if it is the first one; undefined for others, and for bad arguments. */
+function firstPage(field: FieldNode, definition: Field, { info }: Level): number | undefined {
+  try {
+    const { first, after, last, before } = getArgumentValues(definition, field, info.variableValues);
+    const size = first ?? defaultFirst;
+    const usable = after == null && last == null && before == null;
+    return usable && Number.isInteger(size) && (size as number) >= 0 ? (size as number) : undefined;
+  } catch {
+    // The field itself reports the argument.
+    return undefined;
+  }
+}
+
+/** The columns of the object that a field returns. */
+export function columnsOf(info: GraphQLResolveInfo): string {
+  return remembered(info, 1, () => {
+    const type = getNamedType(info.returnType) as GraphQLObjectType;
+    const selections = info.fieldNodes.map(({ selectionSet }) => selectionSet);
+    return { select: selectionOf(type, selections, { info, rows: 1 }), cursors: false, pageInfo: false };
+  }).select;
+}
+
+/** The columns of the rows of a connection, of which a page has `rows`. */
+export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColumns {
+  return remembered(info, rows, () => {
+    const definition = info.parentType.getFields()[info.fieldName] as Field;
+    return connectionColumns(definition, info.fieldNodes, { info, rows });
+  });
+}
+
+/** By the nodes of a field, which are the same objects each time a prepared read is executed. */
+const known = new WeakMap<readonly FieldNode[], { for: string; columns: PageColumns }>();
+
+function remembered(info: GraphQLResolveInfo, rows: number, find: () => PageColumns): PageColumns {
+  // Variables decide about children: how many, and from which page on.
+  const question = `${rows} ${JSON.stringify(info.variableValues)}`;
+  const found = known.get(info.fieldNodes);
+  if (found?.for === question) return found.columns;
+  const columns = find();
+  known.set(info.fieldNodes, { for: question, columns });
+  return columns;
+}
+
+function connectionColumns(definition: Field, fields: readonly FieldNode[], level: Level): PageColumns {
+  const connection = getNamedType(definition.type) as GraphQLObjectType;
+  const edge = getNamedType(connection.getFields().edges?.type) as GraphQLObjectType;
+  const node = getNamedType(edge.getFields().node?.type) as GraphQLObjectType;
+  const below = fields.flatMap(({ selectionSet }) => fieldsOf(connection, selectionSet, level));
+  const named = (fields: FieldNode[], name: string) => fields.filter((field) => field.name.value === name);
+  const inEdges = named(below, 'edges').flatMap(({ selectionSet }) => fieldsOf(edge, selectionSet, level));
+  const nodes = named(inEdges, 'node').map(({ selectionSet }) => selectionSet);
+  const pageInfo = named(below, 'pageInfo').length > 0;
+  const cursors = pageInfo || named(inEdges, 'cursor').length > 0;
+  return { select: selectionOf(node, nodes, level), cursors, pageInfo };
+}
+
+function selectionOf(
+  type: GraphQLObjectType,
+  selections: readonly (SelectionSetNode | undefined)[],
+  level: Level,
+): string {
+  const parts = new Set<string>();
+  const definitions = type.getFields();
+  for (const field of selections.flatMap((selection) => fieldsOf(type, selection, level))) {
+    const definition = definitions[field.name.value];
+    const columns = definition?.extensions.columns as Columns | undefined;
+    if (!definition || columns === undefined) continue;
+    const found = typeof columns === 'string' ? columns : columns(field, definition, level);
+    if (found !== '') parts.add(found);
+  }
+  return [...parts].join(' ');
+}
+
+/** The fields that are selected on an object of this type. Those that @skip or @include leaves out count. */
+function fieldsOf(
+  type: GraphQLObjectType,
+  selection: SelectionSetNode | undefined,
+  level: Level,
+): FieldNode[] {
+  return (selection?.selections ?? []).flatMap((one): FieldNode[] => {
+    if (one.kind === Kind.FIELD) return [one];
+    const fragment = one.kind === Kind.INLINE_FRAGMENT ? one : level.info.fragments[one.name.value];
+    const applies = appliesTo(type, fragment?.typeCondition?.name.value, level);
+    return applies ? fieldsOf(type, fragment?.selectionSet, level) : [];
+  });
+}
+
+function appliesTo(type: GraphQLObjectType, condition: string | undefined, { info }: Level): boolean {
+  if (condition === undefined || condition === type.name) return true;
+  const conditional = info.schema.getType(condition);
+  if (isObjectType(conditional)) return false;
+  return isInterfaceType(conditional) && info.schema.isSubType(conditional, type);
+}
