@@ -3,7 +3,14 @@ import { RateLimiter } from '../access/rate-limiter.ts';
 import { WebhookKeys } from '../access/webhook-keys.ts';
 import { WebhookSignatures } from '../access/webhook-signatures.ts';
 import { appendDelivery } from '../events/append-delivery.ts';
-import { createListener } from '../graphql/transport/graphql-handler.ts';
+import { contextFactory } from '../graphql/execution/context-factory.ts';
+import type { Operation } from '../graphql/execution/operation-metrics.ts';
+import { persistedQueries } from '../graphql/execution/persisted-queries.ts';
+import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
+import { trustedDocuments } from '../graphql/execution/trusted-documents.ts';
+import { schema } from '../graphql/schema/schema.ts';
+import { ContentTypes } from '../graphql/transport/content-types.ts';
+import { createGraphQLHandler } from '../graphql/transport/graphql-handler.ts';
 import { detachedOperations } from '../graphql/transport/operations.ts';
 import { beginOn } from '../graphql/transport/shared-stream-operations.ts';
 import { serveWebSocket } from '../graphql/transport/websocket.ts';
@@ -74,7 +81,8 @@ export function createWeb(
     eventStreams: streams.count,
   });
   running.defer(() => meters.stop());
-  const graphql = createGraphQL({
+  const operationEnded = ({ seconds, ...labels }: Operation) => meters.operations.observe(labels, seconds);
+  const contexts = contextFactory({
     services: {
       issuances,
       events,
@@ -86,20 +94,45 @@ export function createWeb(
     },
     authenticator,
     catalog,
+  });
+  const reads = new PreparedReads({
+    schema,
+    contexts,
+    limits: config.queryLimits,
+    head: () => subgraph.head()?.hash,
+    snapshotKey: () => subgraph.moment(),
+    operationEnded,
+  });
+  const documents = config.trustedDocuments
+    ? trustedDocuments(config.trustedDocuments, schema)
+    : persistedQueries();
+  const contentTypes = new ContentTypes();
+  const graphql = createGraphQL({
+    contexts,
+    reads,
+    documents,
+    contentTypes,
     log,
     graphiql: config.graphiql,
     showcase,
     maxBodyBytes: config.limits.bodyBytes,
     maxAnonymousBodyBytes: config.limits.anonymousBodyBytes,
-    operationEnded: ({ seconds, ...labels }) => meters.operations.observe(labels, seconds),
+    operationEnded,
     traces: config.traces !== undefined,
     timeoutMs: config.timeouts.request,
     introspection: config.introspection,
     queryLimits: config.queryLimits,
-    trustedDocuments: config.trustedDocuments,
   });
   const operations = detachedOperations(graphql, { log, introspection: config.introspection });
-  const listener = createListener(graphql, () => subgraph.head()?.hash);
+  const handler = createGraphQLHandler({
+    graphql,
+    reads,
+    documents,
+    contentTypes,
+    authenticator,
+    maxBodyBytes: config.limits.anonymousBodyBytes,
+    timeoutMs: config.timeouts.request,
+  });
   const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
   const shared = singleConnection({
     begin: beginOn(operations),
@@ -130,7 +163,7 @@ export function createWeb(
     ],
     {
       path: graphql.graphqlEndpoint,
-      handle: (req, res, url) => (shared.owns(req, url) ? shared.handle(req, res, url) : listener(req, res)),
+      handle: (req, res, url) => (shared.owns(req, url) ? shared.handle(req, res, url) : handler(req, res)),
     },
     [
       countRequests(meters),

@@ -19,40 +19,43 @@ export function createSingleFlight<T>(): SingleFlight<T> {
 
   const begin = (key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> => {
     const abort = new AbortController();
-    const promise = work(abort.signal).finally(() => {
+    const run: Run<T> = { promise: work(abort.signal), abort, waiting: 0 };
+    const end = () => {
       if (runs.get(key) === run) runs.delete(key);
-    });
-    const run: Run<T> = { promise, abort, waiting: 0 };
+    };
     // Each caller gets the failure through its own promise. Once all have left, it must not count as
     // unhandled.
-    promise.catch(() => {});
+    run.promise.then(end, end);
     runs.set(key, run);
     return run;
   };
 
   return {
-    async join(key, work, signal) {
-      signal?.throwIfAborted();
+    join(key, work, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
       const run = runs.get(key) ?? begin(key, work);
       run.waiting++;
-      const leave = () => {
-        if (--run.waiting > 0) return;
-        if (runs.get(key) === run) runs.delete(key);
-        run.abort.abort(signal?.reason);
-      };
-      let onAbort: (() => void) | undefined;
-      const left = new Promise<never>((_, reject) => {
-        onAbort = () => {
-          leave();
-          reject(signal?.reason);
+      if (!signal) return run.promise;
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          reject(signal.reason);
+          if (--run.waiting > 0) return;
+          if (runs.get(key) === run) runs.delete(key);
+          run.abort.abort(signal.reason);
         };
-        signal?.addEventListener('abort', onAbort, { once: true });
+        signal.addEventListener('abort', leave, { once: true });
+        const stay = () => signal.removeEventListener('abort', leave);
+        run.promise.then(
+          (value) => {
+            stay();
+            resolve(value);
+          },
+          (error) => {
+            stay();
+            reject(error);
+          },
+        );
       });
-      try {
-        return await Promise.race([run.promise, left]);
-      } finally {
-        if (onAbort) signal?.removeEventListener('abort', onAbort);
-      }
     },
   };
 }

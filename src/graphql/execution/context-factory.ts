@@ -25,12 +25,40 @@ export interface Asked {
   presented: Presented;
 }
 
-/** Over HTTP an operation comes with its request, elsewhere with `asked` in place of one. */
-export type InitialContext = YogaInitialContext & ({ asked: Asked } | { req: IncomingMessage });
+/**
+ * Over HTTP an operation comes with its request, elsewhere with `asked` in place of one. `reads` is what a
+ * prepared read has read already, before it left the operation to the GraphQL server.
+ */
+export type InitialContext = YogaInitialContext & ({ asked: Asked } | { req: IncomingMessage }) & ReadsBefore;
+
+/** What the handler of prepared reads hands on with a request that it leaves to the GraphQL server. */
+export interface ReadsBefore {
+  /** When the request came, as of `performance.now()`. */
+  askedAt?: number;
+  reads?: CatalogRequest | undefined;
+}
+
+export type Contexts = ReturnType<typeof contextFactory>;
 
 /** Makes the context of an operation, and for each event of a subscription a copy with fresh loaders. */
 export function contextFactory({ services, authenticator, catalog }: ContextDeps) {
-  const fresh = (caller: Caller, signal: AbortSignal) => new FreshOnDemand(services, catalog, caller, signal);
+  const fresh = (caller: Caller, signal: AbortSignal, reads?: CatalogRequest) =>
+    new FreshOnDemand(services, catalog, caller, signal, reads);
+  const contextOf = (
+    caller: Caller,
+    headers: CallerHeaders,
+    ending: AbortController,
+    reads?: CatalogRequest,
+  ): Context => ({
+    ...services,
+    caller,
+    signal: ending.signal,
+    languages: acceptedLanguages(textOf(headers['accept-language'])),
+    lastEventId: textOf(headers['last-event-id']),
+    startedAt: new Date(),
+    end: (reason = new CallerLeft()) => ending.abort(reason),
+    fresh: fresh(caller, ending.signal, reads),
+  });
   return {
     async create(initial: InitialContext): Promise<Context> {
       const { headers, presented } = 'asked' in initial ? initial.asked : askedBy(initial.req);
@@ -38,20 +66,11 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
         throw error instanceof GatewayError ? unauthorized(error) : error;
       });
       const ending = new AbortController();
-      const { signal } = ending;
       if (initial.request) endWith(initial.request.signal, ending);
-      const languages = acceptedLanguages(textOf(headers['accept-language']));
-      return {
-        ...services,
-        caller,
-        signal,
-        languages,
-        lastEventId: textOf(headers['last-event-id']),
-        startedAt: new Date(),
-        end: (reason = new CallerLeft()) => ending.abort(reason),
-        fresh: fresh(caller, signal),
-      };
+      return contextOf(caller, headers, ending, initial.reads);
     },
+    /** The context of a caller who is known already. */
+    of: contextOf,
     /** The context for one event of a subscription; `signal` ends its execution. */
     renew: (context: Context, signal: AbortSignal): Context => ({
       ...context,
@@ -63,12 +82,15 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
      * The context of an execution that several callers share. It acts for nobody: a resolver that looks at
      * the caller marks the result as personal.
      */
-    forAll: (context: Context, signal: AbortSignal): Context => {
+    forAll: (headers: CallerHeaders, signal: AbortSignal): Context => {
       const ofNobody = fresh(anonymous, signal);
       return {
-        ...context,
+        ...services,
         signal,
+        languages: acceptedLanguages(textOf(headers['accept-language'])),
+        lastEventId: undefined,
         startedAt: new Date(),
+        end: () => {},
         fresh: ofNobody,
         get caller() {
           ofNobody.personal = true;
@@ -93,11 +115,22 @@ class FreshOnDemand implements Fresh {
   #uploads: UploadSession | undefined;
   personal = false;
 
-  constructor(services: Services, catalog: Catalog, caller: Caller, signal: AbortSignal) {
+  constructor(
+    services: Services,
+    catalog: Catalog,
+    caller: Caller,
+    signal: AbortSignal,
+    reads?: CatalogRequest,
+  ) {
     this.#services = services;
     this.#catalog = catalog;
     this.#issuer = caller.kind === 'issuer' ? caller : undefined;
     this.#signal = signal;
+    this.#reads = reads;
+  }
+
+  get settled(): boolean {
+    return this.#reads?.settled ?? true;
   }
 
   get reads(): CatalogRequest {

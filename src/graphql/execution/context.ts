@@ -41,6 +41,8 @@ export interface Fresh {
   uploads: UploadSession | undefined;
   /** Set once a resolver has looked at something of the caller's own. */
   personal: boolean;
+  /** Whether everything that was read is complete: reading again at the same block gives the same. */
+  readonly settled: boolean;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { GatewayError } from '../../model/errors.ts';
 import type { Context } from './context.ts';
-import type { PendingContext } from './pending-answer.ts';
+import type { ReadsBefore } from './context-factory.ts';
 
 /**
  * Ends a query or mutation that takes too long: cancels what it waits for, and tells the caller. A caller
@@ -11,11 +11,13 @@ import type { PendingContext } from './pending-answer.ts';
 export function deadline(timeoutMs: number): Plugin<Context> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      const context = args.contextValue as Context & PendingContext;
+      const context = args.contextValue as Context & ReadsBefore;
+      // What was spent on a prepared read counts.
+      const askedAt = context.askedAt ?? performance.now();
       setExecuteFn((args) => {
         const executed = executeFn(args);
         if (!('then' in executed)) return executed;
-        const leftMs = Math.max(0, timeoutMs - (context.pending?.waitedMs ?? 0));
+        const leftMs = Math.max(0, timeoutMs - (performance.now() - askedAt));
         const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
         const timer = setTimeout(() => {
           const error = tookTooLong(timeoutMs);
@@ -35,7 +37,8 @@ export function deadline(timeoutMs: number): Plugin<Context> {
   };
 }
 
-const tookTooLong = (timeoutMs: number) =>
+/** The error for an operation that took too long. */
+export const tookTooLong = (timeoutMs: number) =>
   new GatewayError({
     code: 'UPSTREAM_TIMEOUT',
     message: `This took longer than the ${timeoutMs / 1000} seconds that a request has (REQUEST_TIMEOUT). Ask for less, or try again.`,

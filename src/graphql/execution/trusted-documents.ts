@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto';
 import { StartError } from '@srr-gateway/common/start-error';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { askedFor } from './persisted-queries.ts';
+import { askedFor, type DocumentStore } from './persisted-queries.ts';
 
 /**
  * Executes only the documents that the operator took from the front-end's build, named by id or sent as text,
  * over HTTP and WebSocket.
  * @throws StartError when one of them is not valid against the schema.
  */
-export function trustedDocuments(documents: ReadonlyMap<string, string>, schema: GraphQLSchema): Plugin {
+export function trustedDocuments(
+  documents: ReadonlyMap<string, string>,
+  schema: GraphQLSchema,
+): DocumentStore {
   for (const [id, text] of documents) checkRuns(id, text, schema);
   const texts = new Set(documents.values());
-  return {
+  const plugin: Plugin = {
     onParams({ params, setParams }) {
       const asked = askedFor(params);
       const query = asked && !params.query ? documents.get(asked.sha256Hash) : undefined;
@@ -25,6 +28,7 @@ export function trustedDocuments(documents: ReadonlyMap<string, string>, schema:
       if (!texts.has(body)) throw untrusted(createHash('sha256').update(body).digest('hex'));
     },
   };
+  return { plugin, find: (id) => documents.get(id) };
 }
 
 function untrusted(hash: string): GraphQLError {

@@ -1,11 +1,9 @@
 import SchemaBuilder from '@pothos/core';
-import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../../model/errors.ts';
 import { type Context, mayUse, unauthenticated } from '../execution/context.ts';
-import { fieldCost } from '../execution/limits/cost.ts';
 import { relayOptions } from './relay-options.ts';
 
 /** What Pothos has to know of the context, the scopes and the scalars. */
@@ -28,9 +26,7 @@ export interface SchemaTypes {
 
 /** The schema builder. Each file in `types/` adds one concept to it. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
-  // Costs are declared here and compared with the limit before execution begins (limits/).
-  complexity: { disabled: true, fieldComplexity: fieldCost },
+  plugins: [ScopeAuthPlugin, RelayPlugin],
   relay: relayOptions,
   scopeAuth: {
     // Check before a feed is opened, not at its first event: until then, silence would confirm that the feed

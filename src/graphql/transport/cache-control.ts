@@ -3,12 +3,15 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../execution/context.ts';
 
 /** Blocks come every few seconds. A CDN may show an old page a little longer while it fetches the new one. */
-const publicRead = 'public, max-age=5, stale-while-revalidate=30';
-/** The request headers that a response depends on: who asks, in which languages, and for which format. */
-const vary = 'authorization, commerce-api-key, issuer-address, accept-language, accept, origin';
+export const publicRead = 'public, max-age=5, stale-while-revalidate=30';
+/** For every other response. */
+export const privateRead = 'private, no-store';
+/** The request headers that a response depends on: who asks, in which languages, and in which form. */
+export const vary =
+  'authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, origin';
 
 /**
- * Lets a CDN cache what anybody may see: whole responses to GET queries of anonymous callers, without errors.
+ * Lets a CDN cache what anybody may see: complete responses to GET queries of anonymous callers, without errors.
  * Every other response of the endpoint is private.
  */
 export function cacheControl(): Plugin<Context> {
@@ -16,18 +19,20 @@ export function cacheControl(): Plugin<Context> {
   return {
     onExecute({ args }) {
       const { document, operationName, contextValue } = args;
-      const { request, caller } = contextValue as Context & { request?: Request };
+      const { request, caller, fresh } = contextValue as Context & { request?: Request };
       const query = getOperationAST(document, operationName)?.operation === 'query';
       if (request?.method !== 'GET' || !query || caller.kind !== 'anonymous') return undefined;
       return {
         onExecuteDone({ result }) {
-          if (!(Symbol.asyncIterator in result) && !result.errors) cacheable.add(request);
+          // A document that is missing now may be there at the next request.
+          const whole = !(Symbol.asyncIterator in result) && !result.errors && fresh.settled;
+          if (whole) cacheable.add(request);
         },
       };
     },
     onResponse({ request, response }) {
       if (response.headers.has('cache-control')) return;
-      response.headers.set('cache-control', cacheable.has(request) ? publicRead : 'private, no-store');
+      response.headers.set('cache-control', cacheable.has(request) ? publicRead : privateRead);
       response.headers.append('vary', vary);
     },
   };

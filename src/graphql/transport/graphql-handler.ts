@@ -1,128 +1,157 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
+import type { Authenticator } from '../../access/authenticate.ts';
+import { anonymous, type Caller } from '../../access/caller.ts';
+import { presentedBy } from '../../access/presented.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { publish } from '../../observability/telemetry.ts';
-import { PendingAnswer, type PendingContext } from '../execution/pending-answer.ts';
-import { KeptAnswers, send, type WholeAnswer } from '../execution/response-cache.ts';
-import { inCodingFor } from './compressed.ts';
+import { addAttributes, withSpan } from '../../observability/trace.ts';
+import { CallerLeft } from '../execution/caller-left.ts';
+import type { ReadsBefore } from '../execution/context-factory.ts';
+import { tookTooLong } from '../execution/deadline.ts';
+import { requestSpan } from '../execution/operation-spans.ts';
+import type { DocumentStore } from '../execution/persisted-queries.ts';
+import type { PreparedRead } from '../execution/prepared/prepare.ts';
+import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
+import type { Answer } from '../execution/response-cache.ts';
+import { privateRead, publicRead, vary } from './cache-control.ts';
+import { acceptsGzip, gzipped } from './compressed.ts';
+import type { ContentTypes } from './content-types.ts';
+import { type ReadRequest, type ReceivedBody, readRequest, receive } from './read-request.ts';
 import type { GraphQLServer } from './yoga.ts';
 
-/** Long requests are seldom repeated, so they are not cached. */
-const maxKeyBytes = 20_000;
-
-/** A request with one of these headers is personal, or its response depends on more than the cache key. */
-const personal = [
-  'authorization',
-  'commerce-api-key',
-  'issuer-address',
-  'cookie',
-  'access-control-request-method',
-  'access-control-request-headers',
-];
-
-/** With one of these headers the bytes of the body are not its text. */
-const encodings = ['content-encoding', 'transfer-encoding'];
+/** What the handler answers from. */
+export interface HandlerDeps {
+  graphql: GraphQLServer;
+  reads: PreparedReads;
+  documents: DocumentStore;
+  contentTypes: ContentTypes;
+  authenticator: Authenticator;
+  /** The longest body of an anonymous request. */
+  maxBodyBytes: number;
+  /** The most that a query may take. */
+  timeoutMs: number;
+}
 
 /**
- * GraphQL over HTTP with a response cache: anonymous reads that were answered before are answered again
- * without parsing, while their block is the newest. This is correct because the key has everything that such
- * a response can depend on: what Yoga and its plugins read is the method, the address, the body and these few
- * headers. The pipeline that produced a response says whether it may be cached and for which block. The
- * newest block is looked up each time, so that a new block or a webhook takes effect at once.
+ * GraphQL over HTTP. A read that was prepared is answered here; everything else, and whatever is unusual about
+ * a request, is left to the GraphQL server. Both ways give the same bytes and headers.
  */
-export function createListener(graphql: GraphQLServer, head: () => string | undefined) {
-  const answers = new KeptAnswers(head);
-  const running = new Map<string, PendingAnswer>();
+export function createGraphQLHandler(deps: HandlerDeps) {
+  const { graphql, reads, documents, contentTypes, authenticator, timeoutMs } = deps;
 
-  /**
-   * At a new block equal requests wait for the first of them. Only for known public reads: anything else may
-   * be a mutation or a subscription, which nobody may wait for.
-   */
-  const ofAnother = async (key: string): Promise<WholeAnswer | undefined> => {
-    if (!answers.isPublic(key)) return undefined;
-    await running.get(key)?.done;
-    return answers.find(key);
+  const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
+    await runWith({ requestId: requestIdOf(res) }, () => graphql(req, res, before));
   };
 
-  // Responses from the cache need no log context, because nothing is logged about them.
-  const execute = async (req: IncomingMessage, res: ServerResponse, context: PendingContext = {}) => {
-    await runWith({ requestId: requestIdOf(res) }, () => graphql(req, res, context));
+  /** The caller of valid credentials; undefined when the GraphQL server is to say what is wrong with them. */
+  const callerOf = (req: IncomingMessage): Caller | Promise<Caller | undefined> => {
+    const presented = presentedBy(req);
+    return presented.kind === 'nothing' ? anonymous : authenticator.caller(presented).catch(() => undefined);
   };
 
-  const ask = async (key: string, askedAt: number, req: IncomingMessage, res: ServerResponse) => {
-    const pending = new PendingAnswer(askedAt, (holds, whole) => answers.keep(key, holds, whole));
-    running.set(key, pending);
-    const over = () => {
-      pending.end();
-      if (running.get(key) === pending) running.delete(key);
-    };
-    // Yoga never settles for a reader that left in the middle of its response.
-    res.once('close', over);
-    try {
-      await execute(req, res, { pending });
-    } finally {
-      over();
-    }
-  };
-
-  const respond = async (key: string, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  /** Answers a prepared read; resolves to what the GraphQL server needs to answer it instead. */
+  const answer = async (
+    read: PreparedRead,
+    asked: ReadRequest,
+    contentType: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<ReadsBefore | undefined> => {
     const askedAt = performance.now();
-    const known = answers.find(key) ?? (await ofAnother(key));
-    publish('cache', { cache: 'answers', hit: known !== undefined });
-    if (known) send(res, inCodingFor(req.headers['accept-encoding'], known));
-    else await ask(key, askedAt, req, res);
+    const found = callerOf(req);
+    const caller = found instanceof Promise ? await found : found;
+    if (!caller) return { askedAt };
+    const question = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
+    const cached = reads.cached(read, question, caller);
+    publish('cache', { cache: 'answers', hit: cached !== undefined });
+    if (cached) return send(req, res, cached, contentType, caller);
+    const variables = read.coerce(asked.variables);
+    if (!variables || !reads.within(read, variables)) return { askedAt };
+    const executed = await withDeadline(res, timeoutMs, (ending) =>
+      runWith({ requestId: requestIdOf(res) }, () =>
+        withSpan(spanOf(req), async () => {
+          const executed = await reads.execute(read, question, variables, {
+            caller,
+            headers: req.headers,
+            ending,
+          });
+          if ('body' in executed) addAttributes({ 'http.response.status_code': 200 });
+          return executed;
+        }),
+      ),
+    );
+    if (executed && 'body' in executed) return send(req, res, executed, contentType, caller);
+    return { askedAt, reads: executed?.reads };
   };
 
-  const serve = (req: IncomingMessage, res: ServerResponse, body?: Buffer): Promise<void> =>
-    personal.some((name) => req.headers[name] !== undefined)
-      ? execute(req, res)
-      : respond(keyOf(req, body?.toString('latin1') ?? ''), req, res);
+  const handle = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    received: ReceivedBody | undefined,
+  ): Promise<void> => {
+    const asked = received && readRequest(req, received, documents);
+    const read = asked && reads.find(asked.query, asked.operationName);
+    const contentType = read && contentTypes.of(req.method, req.headers.accept);
+    if (!read || contentType === undefined) return leave(req, res);
+    const left = await answer(read, asked, contentType, req, res);
+    if (left && !res.destroyed) await leave(req, res, left);
+  };
 
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    if (!isSmall(req, graphql.graphqlEndpoint)) return execute(req, res);
-    if (req.method === 'GET') return serve(req, res);
-    const body = await whole(req);
-    leaveBody(req, body);
-    return serve(req, res, body);
+    const received = receive(req, deps.maxBodyBytes);
+    await handle(req, res, received instanceof Promise ? await received : received);
   };
 }
 
-/**
- * Whether the request is small enough for the cache. Its body is then read here at once, without web streams.
- */
-function isSmall({ method, url = '', headers }: IncomingMessage, endpoint: string): boolean {
-  if (!url.startsWith(endpoint)) return false;
-  if (encodings.some((name) => headers[name] !== undefined)) return false;
-  const length = Number(headers['content-length'] ?? 0);
-  if (method === 'GET') return length === 0 && url.length <= maxKeyBytes;
-  if (method !== 'POST' || length === 0 || length > maxKeyBytes) return false;
-  return headers['content-type']?.startsWith('application/json') ?? false;
-}
+const spanOf = ({ method = '', headers }: IncomingMessage) => {
+  const { traceparent } = headers;
+  return requestSpan(method, '/graphql', typeof traceparent === 'string' ? traceparent : undefined);
+};
 
-// Headers and addresses cannot have line breaks, so no two different requests have the same key.
-const keyOf = ({ method, url, headers }: IncomingMessage, body: string): string =>
-  `${method} ${url}\n${headers.accept}\n${headers['accept-language']}\n${headers['content-type']}\n${headers.origin}\n${body}`;
-
-/** The whole body. Never settles when it breaks off: its sender is gone, and nobody waits for a response. */
-function whole(req: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  const { promise, resolve } = Promise.withResolvers<Buffer>();
-  req.on('data', (piece: Buffer) => pieces.push(piece));
-  req.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)));
-  return promise;
-}
-
-/** Puts the body where body parsers put it and Yoga looks for it. Yoga itself refuses what is not JSON. */
-function leaveBody(req: IncomingMessage & { body?: unknown }, bytes: Buffer): void {
+/** Runs a read until it ends, its reader leaves, or the time is over; undefined in the last two cases. */
+async function withDeadline<T>(
+  res: ServerResponse,
+  timeoutMs: number,
+  run: (ending: AbortController) => Promise<T>,
+): Promise<T | undefined> {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(tookTooLong(timeoutMs)), timeoutMs);
+  const left = () => ending.abort(new CallerLeft());
+  res.once('close', left);
   try {
-    const parsed: unknown = JSON.parse(bytes.toString());
-    req.body = isFilled(parsed) ? parsed : bytes;
-  } catch {
-    req.body = bytes;
+    return await run(ending);
+  } catch (error) {
+    if (ending.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    res.removeListener('close', left);
   }
 }
 
-/** Yoga takes any other value for a body that nobody has read yet. */
-const isFilled = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+/** Sends an answer with the headers that the GraphQL server gives it. */
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  answer: Answer,
+  contentType: string,
+  caller: Caller,
+): undefined {
+  const isPublic = req.method === 'GET' && caller.kind === 'anonymous' && answer.settled;
+  const write = (body: Buffer, encoding?: string) => {
+    if (res.destroyed) return;
+    if (encoding) res.setHeader('content-encoding', encoding);
+    res.setHeader('content-type', contentType);
+    res.setHeader('content-length', body.length);
+    res.setHeader('cache-control', isPublic ? publicRead : privateRead);
+    res.appendHeader('vary', vary);
+    res.writeHead(200).end(body);
+  };
+  if (!acceptsGzip(req.headers['accept-encoding'], answer)) return void write(answer.body);
+  gzipped(answer).then(
+    (body) => write(body, 'gzip'),
+    () => write(answer.body),
+  );
+}

@@ -2,7 +2,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { createYoga } from 'graphql-yoga';
 import type { QueryLimits } from '../../config/config.ts';
 import type { Context } from '../execution/context.ts';
-import { type ContextDeps, contextFactory, type InitialContext } from '../execution/context-factory.ts';
+import type { Contexts, InitialContext, ReadsBefore } from '../execution/context-factory.ts';
 import { deadline } from '../execution/deadline.ts';
 import { inputPaths } from '../execution/input-paths.ts';
 import { anonymousBody } from '../execution/limits/anonymous-body.ts';
@@ -12,18 +12,21 @@ import { errorMasker } from '../execution/mask-error.ts';
 import { type Operation, operationMeter } from '../execution/operation-metrics.ts';
 import { operationSpans } from '../execution/operation-spans.ts';
 import { documentCaches } from '../execution/parser-cache.ts';
-import { keepAnswers, type PendingContext } from '../execution/pending-answer.ts';
 import { freshPerEvent } from '../execution/per-event-context.ts';
-import { persistedQueries } from '../execution/persisted-queries.ts';
-import { sharedReads } from '../execution/shared-reads.ts';
-import { trustedDocuments } from '../execution/trusted-documents.ts';
+import type { DocumentStore } from '../execution/persisted-queries.ts';
+import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { schema } from '../schema/schema.ts';
 import { cacheControl } from './cache-control.ts';
+import type { ContentTypes } from './content-types.ts';
 import { eventStreams } from './event-stream.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
 
 /** What the GraphQL server needs from the rest of the gateway. */
-export interface GraphQLOptions extends ContextDeps {
+export interface GraphQLOptions {
+  contexts: Contexts;
+  reads: PreparedReads;
+  documents: DocumentStore;
+  contentTypes: ContentTypes;
   log: Logger;
   graphiql: boolean;
   showcase: Showcase | undefined;
@@ -36,15 +39,13 @@ export interface GraphQLOptions extends ContextDeps {
   timeoutMs: number;
   introspection: boolean;
   queryLimits: QueryLimits;
-  /** Absent: any document may be executed. */
-  trustedDocuments: ReadonlyMap<string, string> | undefined;
 }
 
 /** Creates the GraphQL server for HTTP, server-sent events included. */
 export function createGraphQL(options: GraphQLOptions) {
-  const contexts = contextFactory(options);
+  const { contexts } = options;
   const maskError = errorMasker(options.log, options);
-  return createYoga<PendingContext, Context>({
+  return createYoga<ReadsBefore, Context>({
     schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,
@@ -59,17 +60,17 @@ export function createGraphQL(options: GraphQLOptions) {
     plugins: [
       unreadableRequests(),
       anonymousBody(options.maxAnonymousBodyBytes),
-      options.trustedDocuments ? trustedDocuments(options.trustedDocuments, schema) : persistedQueries(),
+      options.documents.plugin,
       queryLimits(schema, options.queryLimits, options),
       cacheControl(),
-      sharedReads(contexts.forAll),
+      options.reads.plugin,
       freshPerEvent(contexts.renew, maskError),
       inputPaths(),
       deadline(options.timeoutMs),
       operationMeter(options.operationEnded),
       ...(options.traces ? [operationSpans()] : []),
       eventStreams(),
-      keepAnswers(),
+      options.contentTypes.plugin,
     ],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });

@@ -3,7 +3,10 @@ import {
   type ExecutionArgs,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
   NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
   parse,
   Source,
   validate,
@@ -11,9 +14,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../../config/config.ts';
 import { asRequestFault } from '../mask-error.ts';
-import type { PendingContext } from '../pending-answer.ts';
-import { AffordableShapes } from './affordable-shapes.ts';
-import { operationCost } from './cost.ts';
+import { costOf } from './cost.ts';
 import { limitExceeded } from './limit-error.ts';
 import { documentBreach } from './measure.ts';
 
@@ -25,7 +26,7 @@ export function queryLimits(
   schema: GraphQLSchema,
   limits: QueryLimits,
   options: { introspection: boolean },
-): Plugin<object, PendingContext> {
+): Plugin {
   // Yoga returns the same document for the same text.
   const breaches = new WeakMap<DocumentNode, { breach: GraphQLError | undefined }>();
   const known = (document: DocumentNode) => {
@@ -33,31 +34,27 @@ export function queryLimits(
     breaches.set(document, found);
     return found.breach;
   };
-  const affordable = new AffordableShapes(schema);
-  const costly = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
-    const variables = variableValues ?? {};
-    const shape = affordable.shapeOf(document, operationName, variables);
-    if (affordable.has(shape)) return undefined;
-    let cost: number | undefined;
+  const costs = new WeakMap<OperationDefinitionNode, ReturnType<typeof costOf>>();
+  const costly = ({ document, operationName, variableValues }: ExecutionArgs) => {
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return undefined;
+    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
+    // Execution refuses bad variables, with a better message.
+    if (!coerced) return undefined;
+    const count = costs.get(operation) ?? costOf(schema, document, operation);
+    costs.set(operation, count);
     try {
-      cost = operationCost(schema, document, operationName, variables);
+      return costBreach(count(coerced), limits);
     } catch (error) {
       // If it were executed, only the field with the bad argument would fail, and the rest would escape the
       // limit.
       return asRequestFault(error);
     }
-    if (cost === undefined) return undefined;
-    if (cost <= limits.cost) return affordable.add(shape);
-    const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
-    return limitExceeded('cost', limits.cost, cost, what);
   };
   return {
-    onRequestParse: ({ serverContext }) => ({
+    onRequestParse: () => ({
       onRequestParseDone({ requestParserResult: asked }) {
-        if (!Array.isArray(asked)) return;
-        // The response cache holds responses to single operations only.
-        serverContext.pending?.forbid();
-        if (asked.length <= limits.batch) return;
+        if (!Array.isArray(asked) || asked.length <= limits.batch) return;
         throw limitExceeded(
           'batch',
           limits.batch,
@@ -90,6 +87,13 @@ export function queryLimits(
       if (error) setResultAndStopExecution({ errors: [error] });
     },
   };
+}
+
+/** The error for an operation that costs too much; undefined within the limit. */
+export function costBreach(cost: number, limits: QueryLimits): GraphQLError | undefined {
+  if (cost <= limits.cost) return undefined;
+  const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
+  return limitExceeded('cost', limits.cost, cost, what);
 }
 
 /**

@@ -1,0 +1,249 @@
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getArgumentValues,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import { type Conditions, collectFields, type PlannedOperation } from './collect-fields.ts';
+
+/** Thrown when a plan cannot go on: an error, a null where none is allowed, an interface. */
+const leaveToGraphQL = new Error('not for a plan');
+
+type Field = GraphQLField<unknown, unknown>;
+type Complete = (value: unknown, run: Run) => MaybePromise<unknown>;
+
+interface PlannedField {
+  key: string;
+  index: number;
+  definition: Field;
+  parentType: GraphQLObjectType;
+  nodes: readonly FieldNode[];
+  /** Undefined when the arguments depend on variables. */
+  args: Record<string, unknown> | undefined;
+  resolve: NonNullable<Field['resolve']>;
+  complete: Complete;
+}
+
+/**
+ * How a query is executed, worked out once: its fields, their types, and the arguments without variables.
+ * A plan knows no errors. Where graphql-js would report one, the plan throws, and graphql-js has to execute the
+ * query: so resolvers must bear to run twice.
+ */
+export class Plan {
+  readonly #planned: PlannedOperation;
+  readonly #conditions: Conditions;
+  readonly #root: PlannedField[];
+  #fields = 0;
+
+  /** For one combination of the variables that @skip and @include use. */
+  constructor(planned: PlannedOperation, conditions: Conditions) {
+    this.#planned = planned;
+    this.#conditions = conditions;
+    const type = planned.schema.getQueryType();
+    if (planned.operation.operation !== 'query' || !type) throw leaveToGraphQL;
+    this.#root = this.#fieldsOf(type, [planned.operation]);
+  }
+
+  /** The data of the response; rejects or throws when graphql-js has to say what is wrong. */
+  execute(context: unknown, variables: Record<string, unknown>): MaybePromise<Record<string, unknown>> {
+    return readFields(this.#root, undefined, new Run(this.#planned, context, variables));
+  }
+
+  #fieldsOf(
+    type: GraphQLObjectType,
+    parents: readonly (FieldNode | OperationDefinitionNode)[],
+  ): PlannedField[] {
+    const collected = collectFields(this.#planned, type, parents, this.#conditions);
+    return [...collected].map(([key, nodes]) => {
+      const [node] = nodes as [FieldNode];
+      const definition = metaFields[node.name.value] ?? type.getFields()[node.name.value];
+      // Assigning this key would set the prototype.
+      if (!definition || key === '__proto__') throw leaveToGraphQL;
+      return {
+        key,
+        index: this.#fields++,
+        definition,
+        parentType: type,
+        nodes,
+        args: usesVariables(node) ? undefined : getArgumentValues(definition, node),
+        resolve: definition.resolve ?? defaultFieldResolver,
+        complete: this.#completer(definition.type, nodes),
+      };
+    });
+  }
+
+  #completer(type: GraphQLOutputType, nodes: readonly FieldNode[]): Complete {
+    if (isNonNullType(type)) {
+      const complete = this.#completer(type.ofType, nodes);
+      return (value, run) => {
+        const completed = complete(value, run);
+        return completed instanceof Promise ? completed.then(present) : present(completed);
+      };
+    }
+    if (isListType(type)) {
+      const complete = this.#completer(type.ofType, nodes);
+      return (value, run) => (value == null ? null : readList(value, complete, run));
+    }
+    if (isLeafType(type))
+      return (value) => {
+        if (value == null) return null;
+        if (value instanceof Error) throw leaveToGraphQL;
+        return present(type.serialize(value));
+      };
+    if (!isObjectType(type)) throw leaveToGraphQL;
+    // When it is first needed: a list that stays empty may select more than could ever be sent.
+    let fields: PlannedField[] | undefined;
+    return (value, run) => {
+      if (value == null) return null;
+      if (value instanceof Error) throw leaveToGraphQL;
+      fields ??= this.#fieldsOf(type, nodes);
+      if (type.isTypeOf && type.isTypeOf(value, run.context, run.info(fields[0])) !== true)
+        throw leaveToGraphQL;
+      return readFields(fields, value, run);
+    };
+  }
+}
+
+/** Fields about the schema. Validation allows the first two on the query type only. */
+const metaFields: Record<string, Field | undefined> = {
+  [SchemaMetaFieldDef.name]: SchemaMetaFieldDef,
+  [TypeMetaFieldDef.name]: TypeMetaFieldDef,
+  [TypeNameMetaFieldDef.name]: TypeNameMetaFieldDef,
+};
+
+const usesVariables = (node: FieldNode): boolean =>
+  node.arguments?.some(({ value }) => !isConstant(value)) ?? false;
+
+function isConstant(value: NonNullable<FieldNode['arguments']>[number]['value']): boolean {
+  if (value.kind === Kind.VARIABLE) return false;
+  if (value.kind === Kind.LIST) return value.values.every(isConstant);
+  return value.kind !== Kind.OBJECT || value.fields.every((field) => isConstant(field.value));
+}
+
+/** One execution of a plan. */
+class Run {
+  readonly context: unknown;
+  readonly variables: Record<string, unknown>;
+  readonly #planned: PlannedOperation;
+  readonly #infos: Info[] = [];
+  readonly #args: Record<string, unknown>[] = [];
+
+  constructor(planned: PlannedOperation, context: unknown, variables: Record<string, unknown>) {
+    this.#planned = planned;
+    this.context = context;
+    this.variables = variables;
+  }
+
+  args(field: PlannedField): Record<string, unknown> {
+    if (field.args) return field.args;
+    const known = this.#args[field.index];
+    if (known) return known;
+    const args = getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.variables);
+    this.#args[field.index] = args;
+    return args;
+  }
+
+  info(field: PlannedField | undefined): GraphQLResolveInfo {
+    if (!field) throw leaveToGraphQL;
+    const known = this.#infos[field.index];
+    if (known) return known;
+    const info = new Info(this.#planned, field, this.variables);
+    this.#infos[field.index] = info;
+    return info;
+  }
+}
+
+/** What resolvers are told of their field. A class: a getter in a literal would be made anew for each. */
+class Info implements GraphQLResolveInfo {
+  readonly fieldName: string;
+  readonly fieldNodes: readonly FieldNode[];
+  readonly returnType: GraphQLOutputType;
+  readonly parentType: GraphQLObjectType;
+  readonly schema: GraphQLSchema;
+  readonly fragments: Record<string, FragmentDefinitionNode>;
+  readonly rootValue = undefined;
+  readonly operation: OperationDefinitionNode;
+  readonly variableValues: Record<string, unknown>;
+
+  constructor(planned: PlannedOperation, field: PlannedField, variables: Record<string, unknown>) {
+    this.fieldName = field.definition.name;
+    this.fieldNodes = field.nodes;
+    this.returnType = field.definition.type;
+    this.parentType = field.parentType;
+    this.schema = planned.schema;
+    this.fragments = planned.fragments;
+    this.operation = planned.operation;
+    this.variableValues = variables;
+  }
+
+  /** Plans track no paths: only errors need them. */
+  get path(): never {
+    throw leaveToGraphQL;
+  }
+}
+
+function readFields(
+  fields: readonly PlannedField[],
+  source: unknown,
+  run: Run,
+): MaybePromise<Record<string, unknown>> {
+  const result: Record<string, unknown> = {};
+  let waiting: Promise<void>[] | undefined;
+  for (const field of fields) {
+    const { key, complete } = field;
+    const resolved = field.resolve(source, run.args(field), run.context, run.info(field));
+    const value =
+      resolved instanceof Promise ? resolved.then((known) => complete(known, run)) : complete(resolved, run);
+    // Assign before waiting, so that the fields keep their order.
+    result[key] = value;
+    if (!(value instanceof Promise)) continue;
+    waiting ??= [];
+    waiting.push(
+      handled(
+        value.then((known) => {
+          result[key] = known;
+        }),
+      ),
+    );
+  }
+  return waiting ? Promise.all(waiting).then(() => result) : result;
+}
+
+function readList(value: unknown, complete: Complete, run: Run): MaybePromise<unknown[]> {
+  if (!Array.isArray(value)) throw leaveToGraphQL;
+  let waits = false;
+  const items = value.map((item) => {
+    const completed =
+      item instanceof Promise ? item.then((known) => complete(known, run)) : complete(item, run);
+    if (!(completed instanceof Promise)) return completed;
+    waits = true;
+    return handled(completed);
+  });
+  return waits ? Promise.all(items) : items;
+}
+
+/** When another value has failed nobody waits for this one, and its rejection must not count as unhandled. */
+function handled<T>(value: Promise<T>): Promise<T> {
+  value.catch(() => {});
+  return value;
+}
+
+function present(value: unknown): unknown {
+  if (value == null) throw leaveToGraphQL;
+  return value;
+}

@@ -1,0 +1,105 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { costOf } from '../limits/cost.ts';
+import { rootFields } from '../root-fields.ts';
+import { Plan } from './plan.ts';
+
+/** Root fields that show the same to everybody until the next block. */
+const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'collection', 'collections']);
+/** Root fields that read no source. */
+const ofTheSchema = new Set(['__typename', '__schema', '__type']);
+/** The one field below them that shows an issuer something that others do not see. */
+const ofTheCaller = 'issuance';
+/** Combinations of what @skip and @include depend on. Clients use one or two of them. */
+const maxPlans = 16;
+
+/** A query of public records: what depends on its document alone, worked out once. */
+export interface PreparedRead {
+  /** Stands for the document in cache keys. */
+  readonly number: number;
+  /** Names of the root fields. */
+  readonly fields: string;
+  /** Whether it reads any source. */
+  readonly readsSources: boolean;
+  /** Whether it selects the field that is null for everybody but one issuer. */
+  readonly personal: boolean;
+  /** The values of the variables; undefined when they are not what the operation declares. */
+  coerce(variables: Record<string, unknown>): Record<string, unknown> | undefined;
+  /** The number of fields that the response may have. Throws the error by which an argument is refused. */
+  cost(variables: Record<string, unknown>): number;
+  plan(variables: Record<string, unknown>): Plan;
+}
+
+let next = 0;
+
+/** Prepares a valid document; undefined for anything but a query of public records. */
+export function prepareRead(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): PreparedRead | undefined {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== 'query') return undefined;
+  const fields = rootFields(document, operation);
+  if (!fields.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field))) return undefined;
+  const fragments = Object.fromEntries(
+    document.definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
+    ),
+  );
+  const planned = { schema, operation, fragments };
+  const conditions = conditionsOf(document);
+  const plans = new LRUCache<string, Plan>({ max: maxPlans });
+  return {
+    number: next++,
+    fields: [...new Set(fields)].join(' '),
+    readsSources: !fields.every((field) => ofTheSchema.has(field)),
+    personal: selects(ofTheCaller, document),
+    coerce: (variables) => coerce(schema, operation, variables),
+    cost: costOf(schema, document, operation),
+    plan(variables) {
+      const values = conditions.map((name) => (variables[name] === true ? 1 : 0)).join('');
+      const plan = plans.get(values) ?? new Plan(planned, variables);
+      plans.set(values, plan);
+      return plan;
+    },
+  };
+}
+
+function coerce(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  if (variableDefinitions.length === 0) return {};
+  return getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 }).coerced;
+}
+
+/** The variables that @skip and @include use. */
+function conditionsOf(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: given = [] }) => {
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+}
+
+function selects(name: string, document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: (field) => {
+      found ||= field.name.value === name;
+    },
+  });
+  return found;
+}

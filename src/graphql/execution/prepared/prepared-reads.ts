@@ -1,0 +1,144 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../../access/caller.ts';
+import type { CallerHeaders } from '../../../access/presented.ts';
+import type { CatalogRequest } from '../../../catalog/catalog.ts';
+import type { QueryLimits } from '../../../config/config.ts';
+import type { OperationParams } from '../../../lib/operation-params.ts';
+import { createSingleFlight } from '../../../lib/single-flight.ts';
+import { withSpan } from '../../../observability/trace.ts';
+import type { Context } from '../context.ts';
+import type { Contexts } from '../context-factory.ts';
+import type { Operation } from '../operation-metrics.ts';
+import { operationSpan } from '../operation-spans.ts';
+import { type Answer, ResponseCache, type ValidFor } from '../response-cache.ts';
+import { type PreparedRead, prepareRead } from './prepare.ts';
+
+/** Characters of all documents that are kept prepared. A prepared read takes some hundred bytes for each. */
+const maxCharacters = 1_000_000;
+
+/** What prepared reads are executed with. */
+export interface PreparedReadsOptions {
+  schema: GraphQLSchema;
+  contexts: Contexts;
+  limits: QueryLimits;
+  /** Hash of the newest block; undefined while it is in doubt. */
+  head(): string | undefined;
+  /** A key of the newest state: reads that begin at the same one may share an execution. */
+  snapshotKey(): string;
+  operationEnded(operation: Operation): void;
+}
+
+/** A read that has to be executed by the GraphQL server, and what was read for it already. */
+export interface Left {
+  reads: CatalogRequest | undefined;
+}
+
+/**
+ * Queries of public records that were asked before, executed by their plans. The first time a document is
+ * seen the GraphQL server executes it, and from then on it is prepared here. Everybody who asks the same at
+ * the same time shares one execution, and its answer stays in the response cache until the next block.
+ */
+export class PreparedReads {
+  readonly #options: PreparedReadsOptions;
+  readonly #cache: ResponseCache;
+  readonly #running = createSingleFlight<Answer | Left>();
+  readonly #prepared = new LRUCache<string, PreparedRead>({
+    maxSize: maxCharacters,
+    sizeCalculation: (_, text) => text.length,
+  });
+
+  constructor(options: PreparedReadsOptions) {
+    this.#options = options;
+    this.#cache = new ResponseCache(options.head);
+  }
+
+  /** Prepares each document that the GraphQL server has found valid and executes. */
+  get plugin(): Plugin<Context> {
+    return {
+      onExecute: ({ args: { document, operationName, contextValue } }) => {
+        const { params } = contextValue as Context & { params?: Partial<OperationParams> };
+        if (!params?.query) return;
+        const key = keyOf(params.query, operationName);
+        if (this.#prepared.has(key)) return;
+        const read = prepareRead(this.#options.schema, document, operationName);
+        if (read) this.#prepared.set(key, read);
+      },
+    };
+  }
+
+  /** The prepared read of a document; undefined when it is to be executed by the GraphQL server. */
+  find(query: string, operationName: string | null | undefined): PreparedRead | undefined {
+    return this.#prepared.get(keyOf(query, operationName));
+  }
+
+  /** An answer that was given before and is still true, for this caller. */
+  cached(read: PreparedRead, question: string, caller: Caller): Answer | undefined {
+    const answer = isOwn(read, caller) ? undefined : this.#cache.find(question);
+    return answer?.personal && caller.kind === 'issuer' ? undefined : answer;
+  }
+
+  /** Whether the variables are what the operation declares and the answer is within the limit. */
+  within(read: PreparedRead, variables: Record<string, unknown> | undefined): boolean {
+    try {
+      return variables !== undefined && read.cost(variables) <= this.#options.limits.cost;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
+   * a new block or a webhook gets what was read before it. An issuer whose answer may differ has its own.
+   */
+  async execute(
+    read: PreparedRead,
+    question: string,
+    variables: Record<string, unknown>,
+    asking: { caller: Caller; headers: CallerHeaders; ending: AbortController },
+  ): Promise<Answer | Left> {
+    const { contexts, snapshotKey } = this.#options;
+    const { caller, headers, ending } = asking;
+    const own = () => this.#run(read, variables, contexts.of(caller, headers, ending));
+    if (isOwn(read, caller)) return (await own()).answer;
+    const shared = await this.#running.join(
+      // The question begins with a number, and no key of a state has a blank.
+      `${snapshotKey()} ${question}`,
+      async (live) => {
+        const { answer, validFor } = await this.#run(read, variables, contexts.forAll(headers, live));
+        if (validFor && 'body' in answer) this.#cache.keep(question, validFor, answer);
+        return answer;
+      },
+      ending.signal,
+    );
+    const mayDiffer = caller.kind === 'issuer' && 'body' in shared && shared.personal;
+    return mayDiffer ? (await own()).answer : shared;
+  }
+
+  #run(read: PreparedRead, variables: Record<string, unknown>, context: Context) {
+    const startedAt = performance.now();
+    return withSpan(operationSpan('query', read.fields), async () => {
+      let answer: Answer | Left;
+      let validFor: ValidFor | undefined;
+      try {
+        const executed = read.plan(variables).execute(context, variables);
+        const data = executed instanceof Promise ? await executed : executed;
+        const { personal, settled } = context.fresh;
+        const block = read.readsSources ? context.fresh.reads.block?.hash : undefined;
+        validFor = read.readsSources ? (block === undefined ? undefined : { block }) : 'ever';
+        answer = { body: Buffer.from(JSON.stringify({ data })), personal, settled };
+        const seconds = (performance.now() - startedAt) / 1000;
+        this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
+      } catch {
+        // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
+        answer = { reads: read.readsSources ? context.fresh.reads : undefined };
+      }
+      return { answer, validFor };
+    });
+  }
+}
+
+const keyOf = (query: string, operationName: string | null | undefined) => `${operationName ?? ''} ${query}`;
+
+const isOwn = (read: PreparedRead, caller: Caller) => read.personal && caller.kind === 'issuer';

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import { askedFor, type DocumentStore } from '../execution/persisted-queries.ts';
+
+/** A query as it came over HTTP. */
+export interface ReadRequest {
+  query: string;
+  operationName: string | null | undefined;
+  variables: Record<string, unknown>;
+  /** The variables as text, for cache keys. */
+  variablesText: string;
+}
+
+/** A body that was received whole, parsed. Undefined parts: a GET, or a body that is no JSON. */
+export interface ReceivedBody {
+  json?: unknown;
+}
+
+/** Longer addresses are seldom repeated. */
+const maxUrlLength = 8_000;
+/** The same for bodies. They are also parsed at once. */
+const maxBodyBytes = 20_000;
+
+/** With one of these headers the bytes of the body are not its text. */
+const encodings = ['content-encoding', 'transfer-encoding'];
+
+/**
+ * Receives the body of a request that may be a prepared read, and leaves it where the GraphQL server finds it.
+ * Undefined for any other request, whose body stays untouched.
+ */
+export function receive(
+  req: IncomingMessage & { body?: unknown },
+  limit: number,
+): ReceivedBody | undefined | Promise<ReceivedBody> {
+  const { method, url = '', headers } = req;
+  if (encodings.some((name) => headers[name] !== undefined)) return undefined;
+  const length = Number(headers['content-length'] ?? 0);
+  if (method === 'GET') return length === 0 && url.length <= maxUrlLength ? {} : undefined;
+  if (method !== 'POST' || length === 0 || length > Math.min(maxBodyBytes, limit)) return undefined;
+  if (!headers['content-type']?.startsWith('application/json')) return undefined;
+  const pieces: Buffer[] = [];
+  // Never settles when the body breaks off: its sender is gone, and nobody waits for a response.
+  return new Promise((resolve) => {
+    req.on('data', (piece: Buffer) => pieces.push(piece));
+    req.on('end', () => {
+      const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+      const json = parsed(bytes.toString());
+      // Where body parsers put it. The GraphQL server itself refuses what is no JSON, and takes any other
+      // value for a body that nobody has read yet.
+      req.body = isFilled(json) ? json : bytes;
+      resolve({ json });
+    });
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+const names = new Set(['query', 'variables', 'operationName', 'extensions']);
+
+/** The query of a received request; undefined for anything that the GraphQL server has to look at itself. */
+export function readRequest(
+  { url = '' }: IncomingMessage,
+  received: ReceivedBody,
+  documents: DocumentStore,
+): ReadRequest | undefined {
+  const params = 'json' in received ? received.json : paramsOf(url);
+  if (!isObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
+  const { operationName, variables = {}, extensions } = params;
+  const query = queryOf(params.query, extensions, documents);
+  if (query === undefined || !isNameOrNone(operationName)) return undefined;
+  const given = variables ?? {};
+  if (!isObject(given)) return undefined;
+  return { query, operationName, variables: given, variablesText: JSON.stringify(given) };
+}
+
+const isNameOrNone = (value: unknown): value is string | null | undefined =>
+  value == null || typeof value === 'string';
+
+/** A request with both hash and document makes the document known, which only the GraphQL server can do. */
+function queryOf(query: unknown, extensions: unknown, documents: DocumentStore): string | undefined {
+  if (extensions != null && !isObject(extensions)) return undefined;
+  const asked = askedFor({ extensions: extensions ?? undefined });
+  if (!asked) return typeof query === 'string' ? query : undefined;
+  return asked.version === 1 && !query ? documents.find(asked.sha256Hash) : undefined;
+}
+
+/** The parameters in an address: all are text, and two are JSON. */
+function paramsOf(url: string): Record<string, unknown> | undefined {
+  const params: Record<string, unknown> = {};
+  for (const [name, value] of new URLSearchParams(url.slice(url.indexOf('?') + 1))) {
+    if (name in params) return undefined;
+    const isJson = name === 'variables' || name === 'extensions';
+    const read = isJson ? parsed(value) : value;
+    if (read === undefined) return undefined;
+    params[name] = read;
+  }
+  return params;
+}
