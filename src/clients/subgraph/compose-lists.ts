@@ -76,7 +76,24 @@ function compose(document: DocumentNode, selects: readonly (string | undefined)[
 }
 
 function columns(select: string): SelectionSetNode {
-  return operationOf(parse(`{ ${select} }`, { noLocation: true })).selectionSet;
+  return withoutRepeats(operationOf(parse(`{ ${select} }`, { noLocation: true })).selectionSet);
+}
+
+/** Each column once: several fields of a caller may need the same one. */
+function withoutRepeats({ kind, selections }: SelectionSetNode): SelectionSetNode {
+  const fields = new Map<string, FieldNode[]>();
+  for (const one of selections as readonly FieldNode[]) {
+    const key = (one.alias ?? one.name).value;
+    fields.set(key, [...(fields.get(key) ?? []), one]);
+  }
+  const merged = [...fields.values()].map((same) => {
+    const below = same.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+    const [field] = same as [FieldNode];
+    return below.length === 0
+      ? field
+      : { ...field, selectionSet: withoutRepeats({ kind: Kind.SELECTION_SET, selections: below }) };
+  });
+  return { kind, selections: merged };
 }
 
 /** The operation with the fragments that it still spreads: GraphQL refuses those that nothing uses. */
