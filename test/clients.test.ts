@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { TestIssuer } from '@srr-gateway/sandbox/testing/issuer';
@@ -47,7 +47,7 @@ async function store(body: Uint8Array, category: Category, filename = `${randomU
   const key = { filename, category };
   const [signed] = await commerce.signedUrls(credentials, 'write', [key]);
   if (!signed) throw new Error('one file gives one address');
-  await storage.putObject({ ...signed, body });
+  await storage.putObject({ ...signed, body: Readable.from([body]), size: body.length });
   const state = await vi.waitUntil(async () => {
     const [one] = await commerce.fileMetadata(credentials, [key]);
     return one?.hash && one.cid ? one : undefined;
@@ -111,11 +111,8 @@ describe('files', () => {
     const { key } = await store(bytes, 'certificate');
     const [signed] = await commerce.signedUrls(credentials, 'read', [key]);
     if (!signed) throw new Error('one file gives one address');
-    const object = await storage.getObject(signed);
-    expect(Buffer.compare(await buffer(object.body), bytes)).toBe(0);
-    const part = await storage.getObject({ ...signed, range: 'bytes=10-19' });
-    expect(part.status).toBe(206);
-    expect(Buffer.compare(await buffer(part.body), bytes.subarray(10, 20))).toBe(0);
+    const object = await fetch(signed.url, { headers: { 'content-type': signed.contentType } });
+    expect(Buffer.compare(Buffer.from(await object.arrayBuffer()), bytes)).toBe(0);
   });
 
   it('have a state each, also when some of them are missing', async () => {
@@ -148,7 +145,8 @@ describe('files', () => {
     const key = { filename: `${randomUUID()}.png`, category: 'artwork' as const };
     const [signed] = await commerce.signedUrls(credentials, 'write', [key]);
     if (!signed) throw new Error('one file gives one address');
-    const put = (more: object) => storage.putObject({ ...signed, body: Buffer.from('bytes'), ...more });
+    const put = ({ body = Buffer.from('bytes'), ...more }: { body?: Buffer; contentType?: string }) =>
+      storage.putObject({ ...signed, body: Readable.from([body]), size: body.length, ...more });
     await expect(put({ contentType: 'text/plain' })).rejects.toMatchObject({ reason: 'SIGNATURE_MISMATCH' });
     await expect(put({ body: Buffer.alloc(3_000_000) })).rejects.toMatchObject({ reason: 'TOO_LARGE' });
     const moveClock = (clockOffsetMs: number) =>
@@ -165,8 +163,6 @@ describe('files', () => {
       reason: 'NAME_TAKEN',
       code: 'FILENAME_TAKEN',
     });
-    const nothing = { url: signed.finalUrl.replace(/[^/]+$/, 'nothing.png') };
-    await expect(storage.getObject(nothing)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 });
 

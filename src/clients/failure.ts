@@ -1,33 +1,34 @@
 import { type ErrorCode, type Upstream, UpstreamError } from '../model/errors.ts';
-import type { HttpFailure } from './http.ts';
+import { HttpFailure, type HttpFailureKind } from './http.ts';
 
-const names: Record<Upstream, string> = {
+/** The names of the upstreams in messages to people; each begins a sentence. */
+export const upstreamNames: Record<Upstream, string> = {
   COMMERCE: 'The issuance service',
   STORAGE: 'The file storage',
   SUBGRAPH: 'The subgraph',
   IPFS: 'The IPFS gateway',
 };
 
-/** The name of an upstream in messages to people; it begins a sentence. */
-export function upstreamName(upstream: Upstream): string {
-  return names[upstream];
-}
+const httpFailures: Record<HttpFailureKind, [code: ErrorCode, what: string]> = {
+  UNREACHABLE: ['UPSTREAM_UNAVAILABLE', 'cannot be reached'],
+  BROKEN: ['UPSTREAM_UNAVAILABLE', 'broke off the connection'],
+  TIMEOUT: ['UPSTREAM_TIMEOUT', 'did not answer in time'],
+  ABORTED: ['UPSTREAM_TIMEOUT', 'had not answered yet when the call was given up'],
+  TOO_LARGE: ['UPSTREAM_BAD_RESPONSE', 'sent more than could be taken in'],
+};
 
 /**
- * Turns a request without a whole answer into the error to throw. Use it for an aborted request only when the
- * upstream may have acted on it (`maybeProcessed`); otherwise throw the caller's own abort reason.
+ * The error to throw for a request without a whole answer; any error but an `HttpFailure` is returned as it is.
+ * For an aborted request it is the caller's own abort reason, unless `effect` says that the request may have
+ * changed something and it was begun: then the caller must learn `maybeProcessed`.
  */
-export function fromHttpFailure(upstream: Upstream, failure: HttpFailure): UpstreamError {
-  const [code, what]: [ErrorCode, string] = {
-    UNREACHABLE: ['UPSTREAM_UNAVAILABLE', 'cannot be reached'],
-    BROKEN: ['UPSTREAM_UNAVAILABLE', 'broke off the connection'],
-    TIMEOUT: ['UPSTREAM_TIMEOUT', 'did not answer in time'],
-    ABORTED: ['UPSTREAM_TIMEOUT', 'had not answered yet when the call was given up'],
-    TOO_LARGE: ['UPSTREAM_BAD_RESPONSE', 'sent more than could be taken in'],
-  }[failure.kind] as [ErrorCode, string];
-  const retry = code === 'UPSTREAM_BAD_RESPONSE' ? 'Report it to the operator' : 'Try again later';
+export function fromHttpFailure(upstream: Upstream, failure: unknown, { effect = false } = {}): unknown {
+  if (!(failure instanceof HttpFailure)) return failure;
+  if (failure.kind === 'ABORTED' && !(effect && failure.sent)) return failure.cause;
+  const [code, what] = httpFailures[failure.kind];
+  const mend = code === 'UPSTREAM_BAD_RESPONSE' ? 'Report it to the operator' : 'Try again later';
   return new UpstreamError(
-    { code, message: `${names[upstream]} ${what}. ${retry}.` },
+    { code, message: `${upstreamNames[upstream]} ${what}. ${mend}.` },
     { upstream, maybeProcessed: failure.sent },
     { cause: failure },
   );
@@ -52,7 +53,7 @@ export function fromStatus(
   return new UpstreamError(
     {
       code,
-      message: `${names[upstream]} ${what}. ${mend}.`,
+      message: `${upstreamNames[upstream]} ${what}. ${mend}.`,
       ...(upstreamMessage === undefined ? {} : { upstreamMessage }),
     },
     {

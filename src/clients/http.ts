@@ -1,14 +1,15 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
 import { addAttributes } from '../observability/trace.ts';
 
 /** A request whose answer is read into memory, up to a limit. */
 export interface HttpRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   url: string;
   headers?: Record<string, string>;
-  body?: string | Uint8Array;
-  /** From the call to the last byte of the answer, waiting for a free connection included. */
-  timeoutMs: number;
+  body?: string | Readable;
+  /** From the call to the last byte of the answer, waiting for a free connection included. Absent: no limit. */
+  timeoutMs?: number;
   /** A longer answer fails as TOO_LARGE, so that no upstream can fill the memory. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
@@ -39,17 +40,10 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Records whether a request began on a live connection; passed through the dispatcher as `opaque`. */
-export class Sending {
-  begun = false;
-}
-
 /** A connection pool. */
 export interface HttpClient {
   /** Sends a request and reads the answer, whatever its status. @throws HttpFailure. */
-  send(options: HttpRequest): Promise<HttpAnswer>;
-  /** For bodies that must stream: pass a `Sending` as `opaque` to learn whether the request began. */
-  dispatcher: Dispatcher;
+  send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
@@ -67,80 +61,96 @@ export function createHttpClient(options: { connections: number; dispatcher?: Di
       // HTTP/2 would put all requests to an upstream on one connection, where they stall or break together.
       allowH2: false,
     });
-  const dispatcher = agent.compose(noteBeginning);
   return {
-    dispatcher,
-    send: (one) => send(dispatcher, one),
+    async send(request) {
+      addAttributes({ 'http.request.method': request.method });
+      const answer = await send(agent, request);
+      addAttributes({ 'http.response.status_code': answer.status });
+      return answer;
+    },
     close: async () => {
       if (!options.dispatcher) await agent.destroy();
     },
   };
 }
 
-const noteBeginning: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const { opaque } = options as { opaque?: unknown };
-  if (!(opaque instanceof Sending)) return dispatch(options, handler);
-  const begin = handler.onRequestStart?.bind(handler);
-  handler.onRequestStart = (controller, context) => {
-    opaque.begun = true;
-    begin?.(controller, context);
-  };
-  return dispatch(options, handler);
-};
+/**
+ * Calls the dispatcher directly: the stream of `undici.request`, `AbortSignal.any` and `AbortSignal.timeout`
+ * together take two fifths of a small request's CPU time.
+ */
+function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer> {
+  const { method, headers, body, timeoutMs, maxBytes, signal } = request;
+  return new Promise((resolve, reject) => {
+    /** Set once the request has begun on a live connection. */
+    let connection: Dispatcher.DispatchController | undefined;
+    let status = 0;
+    let fields: Record<string, string> = {};
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let settled = false;
+    let timer: NodeJS.Timeout | undefined;
 
-async function send(dispatcher: Dispatcher, options: HttpRequest): Promise<HttpAnswer> {
-  const { method, url, headers, body, signal } = options;
-  const deadline = AbortSignal.timeout(options.timeoutMs);
-  const sending = new Sending();
-  addAttributes({ 'http.request.method': method });
-  try {
-    const answer = await request(url, {
-      dispatcher,
-      method,
-      headers,
-      body: body ?? null,
-      opaque: sending,
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-    });
-    addAttributes({ 'http.response.status_code': answer.statusCode });
-    const bytes = await readWhole(answer.body, options.maxBytes);
-    return { status: answer.statusCode, headers: flatten(answer.headers), body: bytes };
-  } catch (error) {
-    throw httpFailure(error, sending.begun, { signal, deadline });
+    const settle = () => {
+      settled = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    };
+    const fail = (kind: HttpFailureKind, cause: unknown) => {
+      if (settled) return;
+      settle();
+      reject(new HttpFailure(kind, connection !== undefined, cause));
+      connection?.abort(asError(cause));
+    };
+    const leave = () => fail('ABORTED', signal?.reason);
+
+    if (signal?.aborted) return leave();
+    signal?.addEventListener('abort', leave);
+    if (timeoutMs !== undefined)
+      timer = setTimeout(
+        () => fail('TIMEOUT', new Error(`no whole answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        // The caller was answered while the request waited for a connection: nothing of it may be sent.
+        if (settled) controller.abort(new Error('given up before it began'));
+        else connection = controller;
+      },
+      onResponseStart(_controller, code, received) {
+        status = code;
+        fields = joined(received);
+      },
+      onResponseData(_controller, chunk) {
+        size += chunk.length;
+        if (size > maxBytes) fail('TOO_LARGE', new Error(`the answer is longer than ${maxBytes} bytes`));
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (settled) return;
+        settle();
+        const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+        resolve({ status, headers: fields, body: whole });
+      },
+      onResponseError(_controller, error) {
+        fail(connection ? 'BROKEN' : 'UNREACHABLE', error);
+      },
+    };
+    try {
+      const { origin, pathname, search } = new URL(request.url);
+      dispatcher.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, handler);
+    } catch (error) {
+      fail('UNREACHABLE', error);
+    }
+  });
+}
+
+const asError = (cause: unknown) => (cause instanceof Error ? cause : new Error('given up', { cause }));
+
+/** The headers of one answer, changed in place: nobody else holds them. */
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  for (const name in headers) {
+    const value = headers[name];
+    if (Array.isArray(value)) headers[name] = value.join(', ');
   }
-}
-
-class TooLarge extends Error {}
-
-async function readWhole(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw new TooLarge(`the answer is longer than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-}
-
-/** Classifies the error of a request; `begun` says whether it began on a live connection. */
-export function httpFailure(
-  error: unknown,
-  begun: boolean,
-  { signal, deadline }: { signal?: AbortSignal | undefined; deadline?: AbortSignal },
-): HttpFailure {
-  if (error instanceof HttpFailure) return error;
-  if (error instanceof TooLarge) return new HttpFailure('TOO_LARGE', begun, error);
-  if (signal?.aborted) return new HttpFailure('ABORTED', begun, signal.reason);
-  if (deadline?.aborted) return new HttpFailure('TIMEOUT', begun, deadline.reason);
-  return new HttpFailure(begun ? 'BROKEN' : 'UNREACHABLE', begun, error);
-}
-
-/** Headers with one string each: a repeated header's values are joined by a comma. */
-export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
+  return headers as Record<string, string>;
 }

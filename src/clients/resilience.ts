@@ -1,19 +1,10 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { backoff, sleep } from '@srr-gateway/common/time';
-import {
-  BrokenCircuitError,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  type IPolicy,
-  retry,
-  TaskCancelledError,
-} from 'cockatiel';
+import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import { type Upstream, UpstreamError } from '../model/errors.ts';
 import { publish } from '../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../observability/trace.ts';
-import { callSpan } from './call-span.ts';
-import { upstreamName } from './failure.ts';
+import { upstreamNames } from './failure.ts';
 
 /** What a breaker guards, and which failures it counts. */
 export interface ResilienceOptions {
@@ -23,22 +14,18 @@ export interface ResilienceOptions {
   host: string;
   /** Attempts that `run` makes after the first. */
   retries: number;
-  /** Which failures count towards opening the breaker; `failing` by default. */
+  /** Which failures count towards opening the breaker; `isOutage` by default. */
   counts?: (error: unknown) => boolean;
 }
 
-type Attempt = <T>(
-  work: (signal?: AbortSignal) => Promise<T>,
-  signal?: AbortSignal,
-  attempt?: number,
-) => Promise<T>;
+type Work<T> = (signal?: AbortSignal) => Promise<T>;
 
 /** Spares a failing upstream further calls (breaker), and callers a passing failure (retries). */
 export interface Resilience {
   /** Breaker and retries: for calls that may be repeated freely. */
-  run<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  run<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
   /** Breaker only: for calls that must not be repeated. */
-  once<T>(work: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  once<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
 }
 
 // One lost request proves nothing; five failed attempts in a row, retries included, mean that it is down.
@@ -50,87 +37,86 @@ const pause = { firstMs: 100, maxMs: 2_000 };
 // A caller would not wait longer: after a longer `Retry-After` the call fails and says when to retry.
 const longestRetryAfterMs = 5_000;
 
-const passing = (error: unknown): error is UpstreamError =>
-  error instanceof UpstreamError &&
-  (error.code === 'UPSTREAM_UNAVAILABLE' ||
-    error.code === 'UPSTREAM_TIMEOUT' ||
-    error.code === 'RATE_LIMITED') &&
-  (error.retryAfterMs ?? 0) <= longestRetryAfterMs;
-
 /**
- * Whether an error shows that the upstream is unwell: no answer, a 5xx, or an answer below 400 that could not
- * be understood. A 4xx, 429 included, comes from an upstream that works.
+ * Whether an error shows that the upstream is unhealthy: no answer, a 5xx, or an answer below 400 that could
+ * not be understood. A 4xx, 429 included, comes from an upstream that works.
  */
-export const failing = (error: unknown) =>
+export const isOutage = (error: unknown) =>
   error instanceof UpstreamError && (error.status === undefined || error.status < 400 || error.status >= 500);
 
-/** Makes the breaker and the retries of one address of an upstream. */
-export function createResilience({
-  upstream,
-  log,
-  host,
-  retries,
-  counts = failing,
-}: ResilienceOptions): Resilience {
+/** Makes the breaker, the retries, the trace spans and the metrics of one address of an upstream. */
+export function createResilience(options: ResilienceOptions): Resilience {
+  const { upstream, log, host, retries, counts = isOutage } = options;
   const breaker = circuitBreaker(handleWhen(counts), {
     halfOpenAfter: halfOpenAfterMs,
     breaker: new ConsecutiveBreaker(failuresToOpen),
   });
   breaker.onBreak(() => log.warn({ upstream, host }, 'circuit opened: calls fail at once'));
   breaker.onReset(() => log.info({ upstream, host }, 'circuit closed: calls go through again'));
-  // Do not retry while the breaker is open: the retry would fail at once.
-  const retrying = retry(
-    handleWhen((error) => passing(error) && !(error.cause instanceof BrokenCircuitError)),
-    { maxAttempts: retries },
-  );
 
-  const attempted: Attempt = async (work, signal) => {
+  const once = async <T>(work: Work<T>, signal?: AbortSignal): Promise<T> => {
     signal?.throwIfAborted();
     const startedAt = performance.now();
-    const ended = (outcome: string) => {
-      addAttributes({}, outcome);
-      publish('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
-    };
+    let outcome = 'ok';
     try {
-      const answer = await execute(breaker, () => work(signal).catch(orGivenUp(signal)), signal);
-      ended('ok');
-      return answer;
+      return await breaker.execute(async () => {
+        try {
+          // The breaker may have waited for another call's answer.
+          signal?.throwIfAborted();
+          return await work(signal);
+        } catch (failure) {
+          throw signal?.aborted ? new GivenUp(failure) : failure;
+        }
+      });
     } catch (thrown) {
       const error = thrown instanceof GivenUp ? thrown.failure : thrown;
-      ended(signal?.aborted ? 'CANCELLED' : outcomeOf(error));
-      if (error instanceof TaskCancelledError) signal?.throwIfAborted();
-      if (error instanceof BrokenCircuitError) throw circuitOpen(upstream, error);
-      throw error;
+      outcome = signal?.aborted ? 'CANCELLED' : outcomeOf(error);
+      throw error instanceof BrokenCircuitError ? circuitOpen(upstream, error) : error;
+    } finally {
+      addAttributes({}, outcome);
+      publish('upstream', { upstream, host, outcome, seconds: (performance.now() - startedAt) / 1000 });
     }
   };
-
-  const once: Attempt = (work, signal, attempt = 1) =>
-    withSpan(callSpan({ upstream, host, attempt }), () => attempted(work, signal));
+  const attempt = <T>(work: Work<T>, signal: AbortSignal | undefined, number: number) =>
+    withCallSpan({ upstream, host, attempt: number }, () => once(work, signal));
 
   return {
-    once: (work, signal) => once(work, signal),
-    run: (work, signal) => {
-      let last: unknown;
-      return execute(
-        retrying,
-        async (attempt) => {
-          // Wait here, not in the policy: the policy's wait cannot be aborted.
-          if (attempt > 0)
-            await sleep(pauseAfter(last, attempt), signal).catch(() => signal?.throwIfAborted());
-          return await once(work, signal, attempt + 1).catch((error: unknown) => {
-            last = error;
-            throw error;
-          });
-        },
-        signal,
-      );
+    once: (work, signal) => attempt(work, signal, 1),
+    async run(work, signal) {
+      for (let number = 1; ; number++) {
+        try {
+          return await attempt(work, signal, number);
+        } catch (error) {
+          if (signal?.aborted || number > retries || !isTransient(error)) throw error;
+          const ms = Math.max(error.retryAfterMs ?? 0, backoff(number - 1, pause));
+          await sleep(ms, signal).catch(() => signal?.throwIfAborted());
+        }
+      }
     },
   };
 }
 
-/**
- * Hides the failure of an aborted call from the breaker: callers who leave must not open it for everybody.
- */
+/** Runs one attempt to call an upstream in a trace span. It names only the host: paths may hold keys. */
+export function withCallSpan<T>(
+  { upstream, host, attempt = 1 }: { upstream: Upstream; host: string; attempt?: number },
+  run: () => Promise<T>,
+): Promise<T> {
+  const attributes = { 'srr.upstream': upstream, 'server.address': host, 'srr.attempt': attempt };
+  return withSpan({ name: `call ${upstream}`, kind: 'CLIENT', attributes }, run);
+}
+
+/** Whether a call failed without being sent, because the breaker was open. */
+export const isCircuitOpen = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.cause instanceof BrokenCircuitError;
+
+/** Whether a retry may help. While the breaker is open it would fail at once. */
+const isTransient = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError &&
+  ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED'].includes(error.code) &&
+  (error.retryAfterMs ?? 0) <= longestRetryAfterMs &&
+  !isCircuitOpen(error);
+
+/** Hides the failure of an aborted call from the breaker: callers who leave must not open it for everybody. */
 class GivenUp {
   readonly failure: unknown;
 
@@ -139,39 +125,17 @@ class GivenUp {
   }
 }
 
-const orGivenUp = (signal?: AbortSignal) => (failure: unknown) => {
-  throw signal?.aborted ? new GivenUp(failure) : failure;
-};
-
 function outcomeOf(error: unknown): string {
   if (error instanceof BrokenCircuitError) return 'CIRCUIT_OPEN';
   return error instanceof UpstreamError ? error.code : 'REFUSED';
 }
 
-function execute<T>(
-  policy: IPolicy,
-  work: (attempt: number) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  return policy.execute((context) => work('attempt' in context ? Number(context.attempt) : 0), signal);
-}
-
-/** Whether a call failed without being sent, because the breaker was open. */
-export const isCircuitOpen = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.cause instanceof BrokenCircuitError;
-
-function pauseAfter(error: unknown, attempt: number): number {
-  const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.max(asked, backoff(attempt - 1, pause));
-}
-
-function circuitOpen(upstream: Upstream, cause: Error): UpstreamError {
-  return new UpstreamError(
+const circuitOpen = (upstream: Upstream, cause: Error) =>
+  new UpstreamError(
     {
       code: 'UPSTREAM_UNAVAILABLE',
-      message: `${upstreamName(upstream)} has been failing and is given a moment. Try again in a few seconds.`,
+      message: `${upstreamNames[upstream]} has been failing and is given a moment. Try again in a few seconds.`,
     },
     { upstream, maybeProcessed: false, retryAfterMs: halfOpenAfterMs },
     { cause },
   );
-}

@@ -2,7 +2,8 @@ import type { Logger } from '@srr-gateway/common/log';
 import type { z } from 'zod';
 import { type GatewayError, UpstreamError } from '../../model/errors.ts';
 import { excerpt, fromHttpFailure, fromStatus } from '../failure.ts';
-import type { HttpAnswer, HttpClient, HttpFailure } from '../http.ts';
+import type { HttpAnswer, HttpClient } from '../http.ts';
+import type { Resilience } from '../resilience.ts';
 import type { Payload } from './read-message.ts';
 import { readRefusal } from './refusal.ts';
 import { type Credentials, refusalAnswer, type Said } from './wire.ts';
@@ -13,14 +14,15 @@ const prefix = '/port/api/v1/commerce';
 // An answer holds well under 4 KB an entry; this leaves room for tens of thousands of entries.
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Calls that change nothing at the service. */
-const readOnly: ReadonlySet<Call['path']> = new Set(['signedUrls', 'fileMetadata']);
-
 /** What every call of one client shares. */
 export interface CallContext {
   baseUrl: string;
   http: HttpClient;
   log: Logger;
+  /** One breaker for all issuers. */
+  resilience: Resilience;
+  /** In milliseconds. `read`: signed URLs and file states. `issue`: issuing, which publishes files first. */
+  timeouts: { read: number; issue: number };
 }
 
 /** One call of the commerce API. */
@@ -33,35 +35,32 @@ export interface Call {
   signal?: AbortSignal | undefined;
 }
 
+/** Issuing and deploying change something at the service; the other calls only read. */
+const hasEffect = ({ path }: Call) => path === 'srrs' || path === 'collection';
+
 /**
  * Sends one call and returns its answer, whatever its status.
- * @throws UpstreamError when no whole answer came. An aborted call throws the signal's reason, unless it was
- * begun and `effect` says that it may have changed something: then the caller must learn `maybeProcessed`.
+ * @throws UpstreamError when no whole answer came; or the signal's reason, unless the call was begun and may
+ * have had an effect: then the caller must learn `maybeProcessed`.
  */
-export async function post(
-  context: CallContext,
-  call: Call,
-  { effect }: { effect: boolean } = { effect: false },
-): Promise<HttpAnswer> {
-  const { credentials } = call;
+export async function post(context: CallContext, call: Call): Promise<HttpAnswer> {
+  const { path, credentials, timeoutMs, signal } = call;
   try {
     return await context.http.send({
       method: 'POST',
-      url: `${context.baseUrl}${prefix}/${call.path}`,
+      url: `${context.baseUrl}${prefix}/${path}`,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
         ...(credentials && { 'commerce-api-key': credentials.apiKey, 'issuer-address': credentials.issuer }),
       },
       body: JSON.stringify(call.body),
-      timeoutMs: call.timeoutMs,
+      timeoutMs,
       maxBytes: maxAnswerBytes,
-      signal: call.signal,
+      signal,
     });
   } catch (error) {
-    const failure = error as HttpFailure;
-    if (failure.kind === 'ABORTED' && !(effect && failure.sent)) throw failure.cause;
-    throw fromHttpFailure('COMMERCE', failure);
+    throw fromHttpFailure('COMMERCE', error, { effect: hasEffect(call) });
   }
 }
 
@@ -69,7 +68,7 @@ export async function post(
  * Parses the answer of a call that succeeded.
  * @throws CommerceRefusal when the service refused it; UpstreamError when the answer cannot be understood.
  */
-export function understand<T>(
+export function parseAnswer<T>(
   context: CallContext,
   call: Call,
   answer: HttpAnswer,
@@ -93,13 +92,11 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   const { status } = answer;
   const said = saidIn(answer);
   const text = said?.kind === 'texts' ? said.texts.join('; ') : undefined;
-  if (said && status >= 400 && status !== 429) {
-    const refusal = readRefusal(said, status, payload);
-    // A read changes nothing, so whatever a 5xx says, it may be retried.
-    if (refusal && status >= 500 && readOnly.has(call.path))
-      return fromStatus('COMMERCE', answer, text, { cause: refusal });
-    if (refusal) return refusal;
-  }
+  const refusal = said && status >= 400 && status !== 429 ? readRefusal(said, status, payload) : undefined;
+  // A read changes nothing, so whatever a 5xx says, it may be retried.
+  if (refusal && status >= 500 && !hasEffect(call))
+    return fromStatus('COMMERCE', answer, text, { cause: refusal });
+  if (refusal) return refusal;
   logExcerpt(context, call, answer, 'not a documented answer');
   return fromStatus('COMMERCE', answer, text);
 }

@@ -1,5 +1,6 @@
+import type { UploadStatus } from '../../model/upload-status.ts';
 import type { HttpAnswer } from '../http.ts';
-import { badResponse, type Call, type CallContext, post, saidIn, understand } from './call.ts';
+import { badResponse, type Call, type CallContext, parseAnswer, post, saidIn } from './call.ts';
 import { type Credentials, type FileKey, fileMetadataAnswer, signedUrlsAnswer } from './wire.ts';
 
 /** A file's signed URL, for reading or writing, and its permanent address. */
@@ -28,37 +29,61 @@ export interface FileState {
   inaccessible: boolean;
 }
 
-interface FileCall {
-  credentials: Credentials;
-  files: readonly FileKey[];
-  timeoutMs: number;
-  signal?: AbortSignal | undefined;
+/** The calls about files. They change nothing, and are retried on transient failures. */
+export interface FileCalls {
+  /** Signed URLs for reading or writing, in the order of `files`. */
+  signedUrls(
+    credentials: Credentials,
+    action: 'write' | 'read',
+    files: readonly FileKey[],
+    signal?: AbortSignal,
+  ): Promise<SignedFile[]>;
+
+  /** One state for each file, in that order, missing ones included. */
+  fileMetadata(
+    credentials: Credentials,
+    files: readonly FileKey[],
+    signal?: AbortSignal,
+  ): Promise<FileState[]>;
+}
+
+/** Makes the calls about files. */
+export function createFileCalls(context: CallContext): FileCalls {
+  const { resilience, timeouts } = context;
+  const timeoutMs = timeouts.read;
+  return {
+    async signedUrls(credentials, action, files, given) {
+      if (files.length === 0) return [];
+      const payload = keysOf(files);
+      return resilience.run(async (signal) => {
+        const call: Call = { path: 'signedUrls', credentials, body: { action, payload }, timeoutMs, signal };
+        const answer = await post(context, call);
+        const { results } = parseAnswer(context, call, answer, signedUrlsAnswer, payload);
+        return inOrder(context, call, answer, files, results);
+      }, given);
+    },
+    async fileMetadata(credentials, files, given) {
+      if (files.length === 0) return [];
+      const call = { path: 'fileMetadata', credentials, timeoutMs } as const;
+      return resilience.run((signal) => fileMetadata(context, { ...call, signal }, files), given);
+    },
+  };
 }
 
 const keysOf = (files: readonly FileKey[]) => files.map(({ filename, category }) => ({ filename, category }));
 
-/** One signed URL for each file, in the order of `files`. */
-export async function signedUrls(
-  context: CallContext,
-  { credentials, files, timeoutMs, signal }: FileCall,
-  action: 'write' | 'read',
-): Promise<SignedFile[]> {
-  const payload = keysOf(files);
-  const call: Call = { path: 'signedUrls', credentials, body: { action, payload }, timeoutMs, signal };
-  const answer = await post(context, call);
-  const { results } = understand(context, call, answer, signedUrlsAnswer, payload);
-  return inOrder(context, call, answer, files, results);
-}
-
 /** The state of each file, in the order of `files`, also when some of them are missing. */
-export async function fileMetadata(context: CallContext, options: FileCall): Promise<FileState[]> {
-  const { credentials, files, timeoutMs, signal } = options;
+async function fileMetadata(
+  context: CallContext,
+  like: Omit<Call, 'body'>,
+  files: readonly FileKey[],
+): Promise<FileState[]> {
   const payload = keysOf(files);
-  const call: Call = { path: 'fileMetadata', credentials, body: { payload }, timeoutMs, signal };
+  const call: Call = { ...like, body: { payload } };
   const answer = await post(context, call);
   const absent = absentIn(answer, files);
   if (!absent) {
-    const infos = understand(context, call, answer, fileMetadataAnswer, payload);
+    const infos = parseAnswer(context, call, answer, fileMetadataAnswer, payload);
     return inOrder(context, call, answer, files, infos).map((info, i) => ({
       filename: (files[i] as FileKey).filename,
       ...(info.hash != null && { hash: info.hash }),
@@ -73,7 +98,7 @@ export async function fileMetadata(context: CallContext, options: FileCall): Pro
   const present = files.filter((_, i) => !absent.has(i));
   if (present.length === files.length)
     throw badResponse(context, call, answer, 'names none of the files that were asked for');
-  const states = present.length > 0 ? await fileMetadata(context, { ...options, files: present }) : [];
+  const states = present.length > 0 ? await fileMetadata(context, like, present) : [];
   return files.map((_, i) => absent.get(i) ?? (states.shift() as FileState));
 }
 
@@ -88,16 +113,14 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   const said = saidIn(answer);
   if (said?.kind !== 'files') return undefined;
   const missing = status === 404;
-  return new Map(
-    said.files.flatMap(({ index, message }) => {
-      const filename = files[index]?.filename;
-      if (filename === undefined) return [];
-      const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
-      return [
-        [index, { filename, ...(text && { message: text }), missing, inaccessible: !missing }] as const,
-      ];
-    }),
-  );
+  const absent = new Map<number, FileState>();
+  for (const { index, message } of said.files) {
+    const filename = files[index]?.filename;
+    const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
+    if (filename !== undefined)
+      absent.set(index, { filename, ...(text && { message: text }), missing, inaccessible: !missing });
+  }
+  return absent;
 }
 
 /** The API document promises the order asked for. An answer in another order is sorted by file name. */
@@ -116,4 +139,22 @@ function inOrder<T extends { filename?: string | undefined }>(
     if (byName.size === files.length && named.every((result) => result !== undefined)) return named as T[];
   }
   throw badResponse(context, call, answer, 'its files are not the files that were asked for');
+}
+
+/**
+ * Matches messages that say a calculation still runs: HASH_STILL_IN_CALCULATION and what a service may say
+ * instead, such as CID_STILL_IN_CALCULATION or "the cid is still being calculated".
+ */
+const calculating = [
+  /(?:^|[^a-z])(?:still|being|in)[^a-z]+(?:in[^a-z]+|being[^a-z]+)?calculat/i,
+  /calculat\w*[^a-z]+(?:is[^a-z]+)?(?:still[^a-z]+)?(?:in[^a-z]+progress|pending|running|under[^a-z]+way)/i,
+];
+
+/** The upload status that a file's state stands for. */
+export function statusOfFile({ missing, inaccessible, hash, cid, message }: FileState): UploadStatus {
+  if (missing) return 'AWAITING_BYTES';
+  if (inaccessible) return 'FAILED';
+  if (hash && cid) return 'READY';
+  // The API document promises a message for every problem, so no message means: still calculating.
+  return !message || calculating.some((words) => words.test(message)) ? 'CALCULATING' : 'FAILED';
 }

@@ -1,6 +1,6 @@
-import { badResponse, type Call, type CallContext, post, understand } from './call.ts';
+import { badResponse, type Call, type CallContext, parseAnswer, post } from './call.ts';
 import type { Payload } from './read-message.ts';
-import { type Credentials, issueAnswer } from './wire.ts';
+import { type Credentials, collectionAnswer, issueAnswer } from './wire.ts';
 
 /** The service accepted an entry of the batch; mining follows. */
 export interface IssueResult {
@@ -20,35 +20,71 @@ export interface IssueRequest {
   payload: Payload;
 }
 
-/** POSTs a batch once. See `Commerce.issue` for what its errors prove. */
-export async function issue(
-  context: CallContext,
-  options: {
-    credentials: Credentials;
-    request: IssueRequest;
-    timeoutMs: number;
-    signal?: AbortSignal | undefined;
-  },
-): Promise<IssueResult[]> {
-  const { credentials, request, timeoutMs, signal } = options;
-  const { requestId, payload } = request;
-  const call: Call = { path: 'srrs', credentials, body: { requestId, payload }, timeoutMs, signal };
-  const answer = await post(context, call, { effect: true });
-  const { results } = understand(context, call, answer, issueAnswer, payload);
-  const byExternalId = new Map(results.map((result) => [result.externalId, result]));
-  if (results.length !== payload.length)
-    throw badResponse(context, call, answer, `${results.length} results for ${payload.length} entries`);
-  return payload.map(({ externalId }) => {
-    const result = byExternalId.get(String(externalId));
-    if (!result) throw badResponse(context, call, answer, 'an entry has no result');
-    const { srr, status } = result;
-    return {
-      externalId: result.externalId,
-      tokenId: srr.tokenId,
-      metadataCID: srr.metadataCID,
-      metadataURL: srr.metadataURL,
-      collectionContractAddress: srr.collectionContractAddress ?? null,
-      status,
-    };
-  });
+/** The collection to deploy. */
+export interface CollectionRequest {
+  name: string;
+  symbol: string;
+  /** 0x and 64 hex digits. It decides the address, and can be used once. */
+  salt: string;
+}
+
+/** The service accepted the collection; mining follows. */
+export interface CollectionResult {
+  name: string;
+  symbol: string;
+  /** Known before the collection is mined, because it is derived from the salt. */
+  collectionAddress: string;
+  /** `waiting_for_mining` or `failed` */
+  status: string;
+}
+
+/** The calls that change something at the service. */
+export interface IssueCalls {
+  /**
+   * Issues a batch; sent at most once. A `CommerceRefusal` proves that nothing was issued. An
+   * `UpstreamError` proves it only when its `maybeProcessed` is false.
+   */
+  issue(credentials: Credentials, request: IssueRequest, signal?: AbortSignal): Promise<IssueResult[]>;
+
+  /** Deploys a collection; sent at most once. Its errors prove the same as those of `issue`. */
+  createCollection(
+    credentials: Credentials,
+    collection: CollectionRequest,
+    signal?: AbortSignal,
+  ): Promise<CollectionResult>;
+}
+
+/** Makes the calls that change something; none is ever repeated. */
+export function createIssueCalls(context: CallContext): IssueCalls {
+  const { resilience, timeouts } = context;
+  const timeoutMs = timeouts.issue;
+  return {
+    issue: (credentials, { requestId, payload }, given) =>
+      resilience.once(async (signal) => {
+        const call: Call = { path: 'srrs', credentials, body: { requestId, payload }, timeoutMs, signal };
+        const answer = await post(context, call);
+        const { results } = parseAnswer(context, call, answer, issueAnswer, payload);
+        if (results.length !== payload.length)
+          throw badResponse(context, call, answer, `${results.length} results for ${payload.length} entries`);
+        const byExternalId = new Map(results.map((result) => [result.externalId, result]));
+        return payload.map((entry) => {
+          const result = byExternalId.get(String(entry.externalId));
+          if (!result) throw badResponse(context, call, answer, 'an entry has no result');
+          const { externalId, srr, status } = result;
+          return {
+            ...srr,
+            externalId,
+            collectionContractAddress: srr.collectionContractAddress ?? null,
+            status,
+          };
+        });
+      }, given),
+
+    createCollection: (credentials, { name, symbol, salt }, given) =>
+      resilience.once(async (signal) => {
+        const body = { payload: { name, symbol, salt } };
+        const call: Call = { path: 'collection', credentials, body, timeoutMs, signal };
+        return parseAnswer(context, call, await post(context, call), collectionAnswer).result;
+      }, given),
+  };
 }

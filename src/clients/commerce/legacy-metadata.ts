@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import { fromHttpFailure, fromStatus } from '../failure.ts';
-import { createHttpClient, HttpFailure } from '../http.ts';
+import { createHttpClient } from '../http.ts';
 import { createResilience } from '../resilience.ts';
 
 /** A record's token; `contract` is null for a record of the registry. */
@@ -44,15 +44,14 @@ const maxBytes = 2 * 1024 * 1024;
 export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMetadata {
   const { baseUrl, vendorPath, timeoutMs, log } = options;
   const http = createHttpClient({ connections });
-  const guard = createResilience({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries: 1 });
+  const { run } = createResilience({ upstream: 'COMMERCE', log, host: new URL(baseUrl).host, retries: 1 });
 
   const get = async (url: string, signal?: AbortSignal): Promise<Uint8Array | undefined> => {
     const headers = { accept: 'application/json' };
     const answer = await http
       .send({ method: 'GET', url, headers, timeoutMs, maxBytes, signal })
       .catch((error: unknown) => {
-        if (!(error instanceof HttpFailure)) throw error;
-        throw error.kind === 'ABORTED' ? error.cause : fromHttpFailure('COMMERCE', error);
+        throw fromHttpFailure('COMMERCE', error);
       });
     if (answer.status === 404) return undefined;
     if (answer.status !== 200) throw fromStatus('COMMERCE', answer);
@@ -63,9 +62,9 @@ export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMeta
 
   return {
     urlOfToken,
-    ofToken: (token, signal) => guard.run((live) => get(urlOfToken(token), live), signal),
+    ofToken: (token, signal) => run((live) => get(urlOfToken(token), live), signal),
     ofDigest: (digest, signal) =>
-      guard.run((live) => get(`${baseUrl}/api/v1/metadata/${digest}.json`, live), signal),
+      run((live) => get(`${baseUrl}/api/v1/metadata/${digest}.json`, live), signal),
     close: () => http.close(),
   };
 }

@@ -1,14 +1,13 @@
 import { type ErrorCode, GatewayError } from '../../model/errors.ts';
 
 /** Why storage refused. After EXPIRED, retry with a fresh signed URL; the others would be refused again. */
-export type StorageReason =
+type StorageReason =
   | 'EXPIRED'
   | 'SIGNATURE_MISMATCH'
   | 'NAME_TAKEN'
   | 'TOO_LARGE'
   | 'BODY_MISMATCH'
   | 'NOT_FOUND'
-  | 'RANGE'
   | 'NOT_ACCESSIBLE'
   | 'REFUSED';
 
@@ -45,7 +44,6 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
     message: 'The bytes do not have the announced length or digest. Send the whole file again.',
   },
   NOT_FOUND: { code: 'FILE_NOT_FOUND', message: 'The file is not in storage. Upload its bytes first.' },
-  RANGE: { code: 'INVALID_INPUT', message: 'The range lies outside the file.' },
   NOT_ACCESSIBLE: {
     code: 'FORBIDDEN',
     message:
@@ -65,7 +63,6 @@ const words: [RegExp, StorageReason][] = [
   [/EntityTooLarge/i, 'TOO_LARGE'],
   [/BadDigest|InvalidDigest|IncompleteBody/i, 'BODY_MISMATCH'],
   [/NoSuchKey|NoSuchBucket/i, 'NOT_FOUND'],
-  [/InvalidRange/i, 'RANGE'],
   [/AccessDenied|AccountProblem|AllAccessDisabled/i, 'NOT_ACCESSIBLE'],
 ];
 
@@ -76,7 +73,6 @@ const statuses: Record<number, StorageReason> = {
   409: 'NAME_TAKEN',
   412: 'NAME_TAKEN',
   413: 'TOO_LARGE',
-  416: 'RANGE',
 };
 
 /** Reads a 4xx answer of storage, in XML or JSON. */

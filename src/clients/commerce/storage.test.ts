@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
 import { closedPort, serve } from '../../../test/_util/http-server.ts';
-import { createStorage, type StorageRefusal } from './storage.ts';
+import { createStorage } from './storage.ts';
+import type { StorageRefusal } from './storage-refusal.ts';
 
 const secret = '?X-Signature=very-secret';
 function storageOf(stallMs?: number) {
@@ -13,13 +13,14 @@ function storageOf(stallMs?: number) {
   onTestFinished(() => storage.close());
   return storage;
 }
+const bytes = () => Readable.from([Buffer.from('b')]);
 const xml = (code: string) =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`;
 
 describe('storing an object', () => {
   it.each([
-    ['an array', () => Buffer.from('some bytes')],
-    ['a stream', () => Readable.from([Buffer.from('some '), Buffer.from('bytes')])],
+    ['one piece', () => Readable.from([Buffer.from('some bytes')])],
+    ['several', () => Readable.from([Buffer.from('some '), Buffer.from('bytes')])],
   ])('from %s sends exactly its bytes and type', async (_what, body) => {
     const server = await serve((_, response) => response.end());
     await storageOf().putObject({
@@ -81,14 +82,37 @@ describe('storing an object', () => {
     [400, xml('EntityTooLarge'), 'TOO_LARGE', 'FILE_TOO_LARGE'],
     [413, '', 'TOO_LARGE', 'FILE_TOO_LARGE'],
     [400, xml('BadDigest'), 'BODY_MISMATCH', 'CONTENT_MISMATCH'],
+    [404, xml('NoSuchBucket'), 'NOT_FOUND', 'FILE_NOT_FOUND'],
   ])('refused with %i %s is %s', async (status, body, reason, code) => {
     const server = await serve((_, response) => response.writeHead(status).end(body));
     const url = `${server.url}/a.png${secret}`;
     const error = await failure<StorageRefusal>(
-      storageOf().putObject({ url, contentType: 'x/y', body: Buffer.from('b') }),
+      storageOf().putObject({ url, contentType: 'x/y', body: bytes() }),
     );
     expect(error).toMatchObject({ name: 'StorageRefusal', reason, code, status });
     expect(JSON.stringify([error, error.faults, error.stack])).not.toContain('very-secret');
+  });
+
+  it('refused in JSON is refused in the words of the store', async () => {
+    const server = await serve((_, response) =>
+      response.writeHead(403).end('{"error":{"code":403,"message":"No access to this object"}}'),
+    );
+    const error = await failure<StorageRefusal>(
+      storageOf().putObject({ url: server.url, contentType: 'x/y', body: bytes() }),
+    );
+    expect(error.faults[0]).toMatchObject({
+      upstreamMessage: 'No access to this object',
+      message: expect.stringContaining('refuses access'),
+    });
+  });
+
+  it.each([
+    [503, 'UPSTREAM_UNAVAILABLE'],
+    [302, 'UPSTREAM_BAD_RESPONSE'],
+  ])('answered with %i is a failure of the storage', async (status, code) => {
+    const server = await serve((_, response) => response.writeHead(status).end());
+    const put = storageOf().putObject({ url: server.url, contentType: 'x/y', body: bytes() });
+    expect(await failure(put)).toMatchObject({ name: 'UpstreamError', code });
   });
 
   it('refused before the bytes are read ends at once and frees the source', async () => {
@@ -128,7 +152,7 @@ describe('storing an object', () => {
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_TIMEOUT', upstream: 'STORAGE', maybeProcessed: true });
     const silent = await failure(
-      storageOf(100).putObject({ url: server.url, contentType: 'x/y', body: Buffer.from('b') }),
+      storageOf(100).putObject({ url: server.url, contentType: 'x/y', body: bytes() }),
     );
     expect(silent).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
@@ -161,7 +185,7 @@ describe('storing an object', () => {
 
   it('of no bytes at all is stored', async () => {
     const server = await serve((_, response) => response.end());
-    await storageOf().putObject({ url: server.url, contentType: 'x/y', body: new Uint8Array() });
+    await storageOf().putObject({ url: server.url, contentType: 'x/y', body: Readable.from([]), size: 0 });
     expect(server.received[0]?.headers['content-length']).toBe('0');
   });
 
@@ -170,13 +194,13 @@ describe('storing an object', () => {
     const reason = new Error('stop');
     const signal = AbortSignal.any([AbortSignal.timeout(50)]);
     const error = await failure<Error>(
-      storageOf().putObject({ url: server.url, contentType: 'x/y', body: Buffer.from('b'), signal }),
+      storageOf().putObject({ url: server.url, contentType: 'x/y', body: bytes(), signal }),
     );
     expect(error).toBe(signal.reason);
     const early = {
       url: server.url,
       contentType: 'x/y',
-      body: Buffer.from('b'),
+      body: bytes(),
       signal: AbortSignal.abort(reason),
     };
     expect(await failure(storageOf().putObject(early))).toBe(reason);
@@ -184,59 +208,16 @@ describe('storing an object', () => {
 
   it('nowhere is an outage that processed nothing', async () => {
     const error = await failure(
-      storageOf().putObject({ url: await closedPort(), contentType: 'x/y', body: Buffer.from('b') }),
+      storageOf().putObject({ url: await closedPort(), contentType: 'x/y', body: bytes() }),
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: false });
   });
 
   it('at no address tells nothing of the address', async () => {
     const error = await failure<Error>(
-      storageOf().putObject({ url: `nonsense${secret}`, contentType: 'x/y', body: Buffer.from('b') }),
+      storageOf().putObject({ url: `nonsense${secret}`, contentType: 'x/y', body: bytes() }),
     );
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
     expect(JSON.stringify([error, error.stack])).not.toContain('very-secret');
-  });
-});
-
-describe('reading an object', () => {
-  it('streams it, with its headers, and passes a range on', async () => {
-    const server = await serve((_, response) =>
-      response.writeHead(206, { 'content-type': 'image/png', 'content-range': 'bytes 0-3/9' }).end('some'),
-    );
-    const object = await storageOf().getObject({
-      url: server.url,
-      contentType: 'image/png',
-      range: 'bytes=0-3',
-    });
-    expect(object.status).toBe(206);
-    expect(object.headers).toMatchObject({ 'content-type': 'image/png', 'content-range': 'bytes 0-3/9' });
-    expect(await text(object.body)).toBe('some');
-    expect(server.received[0]?.headers).toMatchObject({ range: 'bytes=0-3', 'content-type': 'image/png' });
-  });
-
-  it.each([
-    [404, xml('NoSuchKey'), { name: 'StorageRefusal', reason: 'NOT_FOUND' }],
-    [
-      403,
-      '{"error":{"code":403,"message":"No access to this object"}}',
-      {
-        reason: 'NOT_ACCESSIBLE',
-        faults: [
-          { upstreamMessage: 'No access to this object', message: expect.stringContaining('refuses access') },
-        ],
-      },
-    ],
-    [416, xml('InvalidRange'), { name: 'StorageRefusal', reason: 'RANGE' }],
-    [503, '', { name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' }],
-    [302, '', { name: 'UpstreamError', code: 'UPSTREAM_BAD_RESPONSE' }],
-  ])('answered with %i fails by type', async (status, body, expected) => {
-    const server = await serve((_, response) => response.writeHead(status).end(body));
-    expect(await failure(storageOf().getObject({ url: server.url }))).toMatchObject(expected);
-  });
-
-  it('that never answers is given up', async () => {
-    const server = await serve(() => {});
-    const error = await failure(storageOf(100).getObject({ url: server.url }));
-    expect(error).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
 });

@@ -3,7 +3,7 @@ import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import { fromHttpFailure, fromStatus } from '../../clients/failure.ts';
-import { createHttpClient, type HttpFailure } from '../../clients/http.ts';
+import { createHttpClient } from '../../clients/http.ts';
 import type { Ipfs } from '../../clients/ipfs/ipfs.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import { createResilience } from '../../clients/resilience.ts';
@@ -61,19 +61,19 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
   const { baseUrl, ipfs, log, tryMs = longestTryMs } = options;
   const base = new URL(baseUrl);
   const http = createHttpClient({ connections });
-  const guard = createResilience({ upstream: 'COMMERCE', log, host: base.host, retries: 0 });
+  const { once } = createResilience({ upstream: 'COMMERCE', log, host: base.host, retries: 0 });
   const kept = new LRUCache<string, Kept>({ ...limits, sizeCalculation: ({ text }) => text.length + 1_000 });
   const failed = new LRUCache<string, true>({ max: 1_000, ttl: failureMs });
   const shared = createSingleFlight<Kept>();
 
   const get = async (url: string, signal: AbortSignal): Promise<Uint8Array> => {
     // A redirect is not followed: like any answer but a 200 it is a failure.
-    const answer = await guard.once(async (live) => {
+    const answer = await once(async (live) => {
       const headers = { accept: 'application/schema+json, application/json' };
       const got = await http
         .send({ method: 'GET', url, headers, timeoutMs: tryMs, maxBytes, signal: live })
-        .catch((error: HttpFailure) => {
-          throw error.kind === 'ABORTED' ? error.cause : fromHttpFailure('COMMERCE', error);
+        .catch((error: unknown) => {
+          throw fromHttpFailure('COMMERCE', error);
         });
       if (got.status >= 500) throw fromStatus('COMMERCE', got);
       return got;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusOfFile } from './file-status.ts';
+import { statusOfFile } from './files.ts';
 
 const of = (state: object) =>
   statusOfFile({ filename: 'a.png', missing: false, inaccessible: false, ...state });

@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure } from '../../test/_util/failure.ts';
+import { closedPort, serve } from '../../test/_util/http-server.ts';
+import { createHttpClient, type HttpFailure, type HttpRequest } from './http.ts';
+
+function client() {
+  const http = createHttpClient({ connections: 1 });
+  onTestFinished(() => http.close());
+  return (url: string, more: Partial<HttpRequest> = {}) =>
+    http.send({ method: 'GET', url, maxBytes: 1_000, ...more });
+}
+
+describe('an answer', () => {
+  it('comes whole, whatever its status, with the values of a repeated header joined', async () => {
+    const server = await serve((_, response) => {
+      response.setHeader('x-twice', ['one', 'two']);
+      response.writeHead(418).write('some ');
+      setImmediate(() => response.end('bytes'));
+    });
+    const { status, headers, body } = await client()(`${server.url}/path?q=1`);
+    expect([status, headers['x-twice'], body.toString()]).toEqual([418, 'one, two', 'some bytes']);
+    expect(server.received[0]?.url).toBe('/path?q=1');
+  });
+
+  it('that is too large is not read on, and the next request is answered', async () => {
+    const server = await serve((_, response, nth) => response.end(Buffer.alloc(nth === 0 ? 1_001 : 1_000)));
+    const send = client();
+    expect(await failure<HttpFailure>(send(server.url))).toMatchObject({ kind: 'TOO_LARGE', sent: true });
+    expect((await send(server.url)).body).toHaveLength(1_000);
+  });
+
+  it.each<[string, HttpFailure['kind'], boolean, () => Promise<string>]>([
+    ['nobody listens', 'UNREACHABLE', false, () => closedPort()],
+    ['the address is none', 'UNREACHABLE', false, async () => 'nonsense'],
+    ['the upstream hangs up', 'BROKEN', true, async () => (await serve((_, res) => res.destroy())).url],
+    ['the upstream is silent', 'TIMEOUT', true, async () => (await serve(() => {})).url],
+  ])('that does not come because %s is %s', async (_why, kind, sent, urlOf) => {
+    const error = await failure<HttpFailure>(client()(await urlOf(), { timeoutMs: 300 }));
+    expect(error).toMatchObject({ name: 'HttpFailure', kind, sent });
+  });
+});
+
+describe('a request that waits for a connection', () => {
+  it.each([
+    ['runs out of time', 'TIMEOUT', () => ({ timeoutMs: 20 })],
+    ['is given up', 'ABORTED', () => ({ signal: AbortSignal.timeout(20) })],
+  ])('and %s fails at once, and is never sent', async (_how, kind, limits) => {
+    let answer = () => {};
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      answer = () => response.end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const send = client();
+    const first = send(`${url}/first`);
+    await expect.poll(() => asked).toEqual(['/first']);
+    expect(await failure<HttpFailure>(send(`${url}/second`, limits()))).toMatchObject({ kind, sent: false });
+    answer();
+    await first;
+    const third = send(`${url}/third`);
+    await expect.poll(() => asked).toEqual(['/first', '/third']);
+    answer();
+    await third;
+  });
+});
