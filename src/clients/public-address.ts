@@ -59,6 +59,3 @@ export function whyNotPublic(address: string): string | undefined {
   if (special) return special.what;
   return global6?.has(address) ? undefined : 'not handed out';
 }
-
-/** Whether an IP address may be reached by anybody on the Internet; false for text that is no IP address. */
-export const isPublicAddress = (address: string): boolean => whyNotPublic(address) === undefined;

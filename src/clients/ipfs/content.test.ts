@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CID } from 'multiformats/cid';
+import { CID } from 'multiformats/cid';
+import { identity } from 'multiformats/hashes/identity';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/_util/failure.ts';
 import { closedPort } from '../../../test/_util/http-server.ts';
@@ -40,9 +41,29 @@ describe('content of one block', () => {
     lie = false;
     expect(await ipfsClient([server.url]).cat(cid.toString())).toEqual(Buffer.from('right'));
   });
+});
 
-  it('inside the CID itself needs no gateway', async () => {
-    expect(await ipfsClient([await closedPort()]).cat('bafkqaaa')).toHaveLength(0);
+describe('content inside the CID itself', () => {
+  const embedded = (codec: number, bytes: Uint8Array) =>
+    CID.createV1(codec, identity.digest(bytes)).toString();
+  const nowhere = async () => ipfsClient([await closedPort()]);
+
+  it('needs no gateway', async () => {
+    const ipfs = await nowhere();
+    expect(await ipfs.cat('bafkqaaa')).toHaveLength(0);
+    const cid = embedded(0x55, utf8('{"title":"Untitled"}'));
+    expect(await ipfs.json(cid)).toEqual({ title: 'Untitled' });
+    expect(await failure<IpfsFailure>(ipfs.cat(cid, { maxBytes: 19 }))).toMatchObject({
+      reason: 'TOO_LARGE',
+    });
+  });
+
+  it('is the file, not the DAG-PB node that holds it', async () => {
+    const file = utf8('a small file');
+    // UnixFS: type file, its data, its size; as the data of a DAG-PB node.
+    const unixfs = [0x08, 0x02, 0x12, file.length, ...file, 0x18, file.length];
+    const cid = embedded(0x70, Uint8Array.from([0x0a, unixfs.length, ...unixfs]));
+    expect(await (await nowhere()).cat(cid)).toEqual(Buffer.from(file));
   });
 });
 

@@ -3,12 +3,12 @@ import { exporter, type ReadableStorage } from 'ipfs-unixfs-exporter';
 import type { CID } from 'multiformats/cid';
 import { IpfsFailure } from './failure.ts';
 import type { Gateway, Limits } from './gateway.ts';
-import { contentKey, inlined, isTree, verified } from './verify.ts';
+import { contentKey, embeddedBlock, isDagPb, verified } from './verify.ts';
 
 // IPFS nodes and gateways refuse larger blocks, so no honest file has one.
 const maxBlockBytes = 2 * 1024 * 1024;
 // A CAR holds headers, CIDs and inner nodes besides the bytes of the file.
-const carOverhead = (bytes: number) => Math.ceil(bytes * 1.05) + 256 * 1024;
+const withCarOverhead = (bytes: number) => Math.ceil(bytes * 1.05) + 256 * 1024;
 // The largest file allowed has a few hundred blocks; a hostile DAG can refer to one block over and over.
 const maxVisits = 20_000;
 
@@ -17,11 +17,12 @@ const maxVisits = 20_000;
  * @throws IpfsFailure; or the signal's reason.
  */
 export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Promise<Uint8Array> {
-  const held = inlined(cid);
-  if (held) return held;
-  if (!isTree(cid)) return verified(cid, await gateway.block(cid, limits));
+  if (!isDagPb(cid)) return verified(cid, await gateway.block(cid, limits));
   const { maxBytes, signal } = limits;
-  const archive = await gateway.car(cid, { maxBytes: carOverhead(maxBytes), signal });
+  // A root inside the CID is read without a gateway, and mostly holds the whole file.
+  const archive = embeddedBlock(cid)
+    ? undefined
+    : await gateway.car(cid, { maxBytes: withCarOverhead(maxBytes), signal });
   const blocks = archive ? await blocksIn(archive) : new Map<string, Uint8Array>();
   return assemble(cid, blockstore(gateway, blocks, signal), limits);
 }
@@ -46,7 +47,7 @@ function blockstore(gateway: Gateway, blocks: Map<string, Uint8Array>, signal: A
       if (++visits > maxVisits) throw new IpfsFailure('TOO_LARGE', { cause: 'too many blocks' });
       const key = contentKey(cid);
       const bytes =
-        inlined(cid) ??
+        embeddedBlock(cid) ??
         blocks.get(key) ??
         (await verified(cid, await gateway.block(cid, { maxBytes: maxBlockBytes, signal })));
       blocks.set(key, bytes);
@@ -72,14 +73,13 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
     return Buffer.concat(chunks);
   } catch (error) {
     signal.throwIfAborted();
-    const own = inner(error);
-    // The blocks match their CIDs, but together they are no readable file.
-    throw own ?? new IpfsFailure('HASH_MISMATCH', { cause: error });
+    // Without one, the blocks match their CIDs, but together they are no readable file.
+    throw causeOf(error) ?? new IpfsFailure('HASH_MISMATCH', { cause: error });
   }
 }
 
 /** The IpfsFailure in an error, even when the exporter wrapped it; undefined when there is none. */
-function inner(error: unknown): IpfsFailure | undefined {
+function causeOf(error: unknown): IpfsFailure | undefined {
   if (error instanceof IpfsFailure) return error;
-  return error instanceof Error && error.cause ? inner(error.cause) : undefined;
+  return error instanceof Error && error.cause ? causeOf(error.cause) : undefined;
 }

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@srr-gateway/common/log';
-import type { CID } from 'multiformats/cid';
+import { CID } from 'multiformats/cid';
+import { identity } from 'multiformats/hashes/identity';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { closedPort } from '../../../test/_util/http-server.ts';
@@ -76,6 +77,14 @@ describe('content on the disk', () => {
       expect(await read(cid)).toBeUndefined();
       expect(await stat(path).catch(() => 'gone')).toBe('gone');
     }
+  });
+
+  it('that is longer than its reader allows, by however little, is not read and not removed', async () => {
+    const [block, file] = await filled();
+    expect(await read(block, small.length - 1)).toBeUndefined();
+    expect(await read(file, content.length - 1)).toBeUndefined();
+    expect(await read(block, small.length)).toEqual(Buffer.from(small));
+    expect(await read(file, content.length)).toHaveLength(content.length);
   });
 
   it('of another CID is not taken for it', async () => {
@@ -158,6 +167,20 @@ describe('a reader of content', () => {
     const second = createIpfs({ gateways: [await closedPort()], log, disk });
     expect(Buffer.compare(await second.cat(cid), content)).toBe(0);
     await second.close();
+  });
+
+  it('writes nothing of a CID that embeds its content, whose name may be too long for a file', async () => {
+    const lines: string[] = [];
+    const ipfs = createIpfs({
+      gateways: [await closedPort()],
+      log: pino({}, { write: (line) => void lines.push(line) }),
+      disk: { directory, maxBytes: megabyte },
+    });
+    const cid = CID.createV1(0x55, identity.digest(randomBytes(300)));
+    expect(await ipfs.cat(cid.toString())).toHaveLength(300);
+    await ipfs.close();
+    expect(await readdir(directory)).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   it.each([

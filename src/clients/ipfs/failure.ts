@@ -34,18 +34,21 @@ const words: Record<ContentFailure, { code: ErrorCode; message: string }> = {
 export class IpfsFailure extends UpstreamError {
   readonly reason: ContentFailure;
   /** The gateway itself is unhealthy, whichever content was asked for; counts towards opening its breaker. */
-  readonly unwell: boolean;
+  readonly unhealthy: boolean;
 
-  constructor(reason: ContentFailure, options: { status?: number; unwell?: boolean; cause?: unknown } = {}) {
-    const { status, unwell = false, cause } = options;
+  constructor(
+    reason: ContentFailure,
+    options: { status?: number; unhealthy?: boolean; cause?: unknown } = {},
+  ) {
+    const { status, unhealthy = false, cause } = options;
     super(words[reason], { upstream: 'IPFS', maybeProcessed: false, status }, { cause });
     this.reason = reason;
-    this.unwell = unwell;
+    this.unhealthy = unhealthy;
   }
 }
 
 // Most specific first: NOT_FOUND is certain only if all gateways say so, and what else one found says more.
-const byWeight: ContentFailure[] = [
+const bySpecificity: ContentFailure[] = [
   'HASH_MISMATCH',
   'TOO_LARGE',
   'BLOCKED',
@@ -55,7 +58,7 @@ const byWeight: ContentFailure[] = [
 ];
 
 /** The most specific of the gateways' failures; UNAVAILABLE when there is none. */
-export function weightiest(failures: readonly IpfsFailure[]): IpfsFailure {
-  const weight = ({ reason }: IpfsFailure) => byWeight.indexOf(reason);
-  return failures.toSorted((a, b) => weight(a) - weight(b))[0] ?? new IpfsFailure('UNAVAILABLE');
+export function mostSpecific(failures: readonly IpfsFailure[]): IpfsFailure {
+  const rank = ({ reason }: IpfsFailure) => bySpecificity.indexOf(reason);
+  return failures.toSorted((a, b) => rank(a) - rank(b))[0] ?? new IpfsFailure('UNAVAILABLE');
 }

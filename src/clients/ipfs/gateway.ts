@@ -8,7 +8,6 @@ import { IpfsFailure } from './failure.ts';
 
 /** One trustless gateway; the caller must verify the bytes. Throws IpfsFailure, or the signal's reason. */
 export interface Gateway {
-  host: string;
   /** The block of a CID, unverified. */
   block(cid: CID, limits: Limits): Promise<Uint8Array>;
   /** A CAR with the blocks of a file; undefined when the gateway serves none. */
@@ -22,71 +21,75 @@ export interface Limits {
   signal: AbortSignal;
 }
 
-// Gateways redirect from the path form to the subdomain form, and to a mirror; more hops lead nowhere.
-const maxRedirects = 3;
-// The caller's signal normally ends a request; this bounds one whose signal has no deadline.
-const longestMs = 120_000;
-
-interface Format {
-  query: string;
-  accept: string;
-}
-const raw: Format = { query: 'format=raw', accept: 'application/vnd.ipld.raw' };
-const car: Format = {
-  query: 'format=car&dag-scope=entity',
-  accept: 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
-};
-
-/** Ignores a CAR that breaks off or is too large: single blocks may still be had from this gateway. */
-function onlyWhole(error: unknown): undefined {
-  const cut =
-    error instanceof IpfsFailure && error.cause instanceof HttpFailure ? error.cause.kind : undefined;
-  if (cut !== 'BROKEN' && cut !== 'TOO_LARGE') throw error;
-}
-
 /** Settings of one gateway. */
 export interface GatewayOptions {
   /** The address before `/ipfs/<cid>`. */
   base: string;
   http: HttpClient;
-  /** SSRF-safe client for redirects, whose target comes from the gateway or from an attacker behind it. */
-  guarded: HttpClient;
+  /** For redirects, whose target comes from the gateway or from an attacker behind it. */
+  ssrfSafeHttp: HttpClient;
   log: Logger;
+  retries: number;
 }
 
+// Gateways redirect from the path form to the subdomain form, and to a mirror; more hops lead nowhere.
+const maxRedirects = 3;
+
+const raw = { query: 'format=raw', accept: 'application/vnd.ipld.raw' };
+const car = {
+  query: 'format=car&dag-scope=entity',
+  accept: 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
+};
+
 /** Makes the client of one gateway, with a breaker of its own. */
-export function createGateway(options: GatewayOptions): Gateway {
-  const { base, log } = options;
-  const { host } = new URL(base);
-  const guard = createResilience({
+export function createGateway({ base, http, ssrfSafeHttp, log, retries }: GatewayOptions): Gateway {
+  const resilience = createResilience({
     upstream: 'IPFS',
     log,
-    host,
-    // The next gateway is the better second attempt; one retry mends a reset connection to an only gateway.
-    retries: 1,
-    counts: (error) => error instanceof IpfsFailure && error.unwell,
+    host: new URL(base).host,
+    retries,
+    counts: (error) => error instanceof IpfsFailure && error.unhealthy,
   });
-  const fetchContent = async (cid: CID, format: Format, limits: Limits): Promise<HttpAnswer> => {
+
+  /** Follows redirects to the answer; statuses that are about the content are left to the caller. */
+  const follow = async (first: string, accept: string, limits: Limits): Promise<HttpAnswer> => {
+    let url = new URL(first);
+    for (let hops = 0; hops <= maxRedirects; hops++) {
+      const client = hops === 0 ? http : ssrfSafeHttp;
+      const answer = await client
+        .send({ method: 'GET', url: url.href, headers: { accept }, ...limits })
+        .catch((error: unknown) => {
+          throw contentFailure(error);
+        });
+      const { status } = answer;
+      const { location } = answer.headers;
+      if (status >= 500 && status !== 504) throw refusal(status);
+      if (status < 300 || status > 399 || location === undefined) return answer;
+      url = nextHop(location, url);
+    }
+    throw new IpfsFailure('BLOCKED', { cause: 'the gateway redirects in circles' });
+  };
+
+  const get = async (cid: CID, { query, accept }: typeof raw, limits: Limits): Promise<HttpAnswer> => {
     try {
-      return await guard.run(
-        () => followed(options, new URL(`${base}/ipfs/${cid}?${format.query}`), format, limits),
-        limits.signal,
-      );
+      const work = () => follow(`${base}/ipfs/${cid}?${query}`, accept, limits);
+      return await resilience.run(work, limits.signal);
     } catch (error) {
+      // The breaker is open.
       if (error instanceof UpstreamError && !(error instanceof IpfsFailure))
         throw new IpfsFailure('UNAVAILABLE', { cause: error });
       throw error;
     }
   };
+
   return {
-    host,
     async block(cid, limits) {
-      const answer = await fetchContent(cid, raw, limits);
+      const answer = await get(cid, raw, limits);
       if (answer.status !== 200) throw refusal(answer.status);
       return answer.body;
     },
     async car(cid, limits) {
-      const answer = await fetchContent(cid, car, limits).catch(onlyWhole);
+      const answer = await get(cid, car, limits).catch(ignoreCutCar);
       if (!answer || [400, 406, 415, 501].includes(answer.status)) return undefined;
       if (answer.status !== 200) throw refusal(answer.status);
       return answer.headers['content-type']?.startsWith('application/vnd.ipld.car') ? answer.body : undefined;
@@ -94,23 +97,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-async function followed(
-  { http, guarded }: Pick<GatewayOptions, 'http' | 'guarded'>,
-  first: URL,
-  format: Format,
-  limits: Limits,
-): Promise<HttpAnswer> {
-  let url = first;
-  for (let hops = 0; hops <= maxRedirects; hops++) {
-    const answer = await send(hops === 0 ? http : guarded, url, format, limits);
-    const location = answer.headers.location;
-    if (answer.status < 300 || answer.status > 399 || location === undefined) {
-      if (answer.status >= 500 && answer.status !== 504) throw refusal(answer.status);
-      return answer;
-    }
-    url = nextHop(location, url);
-  }
-  throw new IpfsFailure('BLOCKED', { cause: 'the gateway redirects in circles' });
+/** Ignores a CAR that breaks off or is too large: single blocks may still be had from this gateway. */
+function ignoreCutCar(error: unknown): undefined {
+  const cut =
+    error instanceof IpfsFailure && error.cause instanceof HttpFailure ? error.cause.kind : undefined;
+  if (cut !== 'BROKEN' && cut !== 'TOO_LARGE') throw error;
 }
 
 /** The target of a redirect: any web address, as bytes are verified, but never from TLS to plain HTTP. */
@@ -122,30 +113,12 @@ function nextHop(location: string, from: URL): URL {
   return next;
 }
 
-async function send(
-  http: HttpClient,
-  url: URL,
-  { accept }: Format,
-  { maxBytes, signal }: Limits,
-): Promise<HttpAnswer> {
-  try {
-    return await http.send({
-      method: 'GET',
-      url: url.href,
-      headers: { accept },
-      timeoutMs: longestMs,
-      maxBytes,
-      signal,
-    });
-  } catch (error) {
-    if (!(error instanceof HttpFailure)) throw error;
-    const failure = error;
-    if (failure.kind === 'ABORTED') throw failure.cause;
-    if (failure.kind === 'TOO_LARGE') throw new IpfsFailure('TOO_LARGE', { cause: error });
-    if (failure.kind === 'TIMEOUT') throw new IpfsFailure('TIMEOUT', { cause: error });
-    if (failure.cause instanceof AddressRefused) throw new IpfsFailure('BLOCKED', { cause: error });
-    throw new IpfsFailure('UNAVAILABLE', { unwell: true, cause: error });
-  }
+function contentFailure(error: unknown): unknown {
+  if (!(error instanceof HttpFailure)) return error;
+  if (error.kind === 'ABORTED') return error.cause;
+  if (error.kind === 'TOO_LARGE') return new IpfsFailure('TOO_LARGE', { cause: error });
+  if (error.cause instanceof AddressRefused) return new IpfsFailure('BLOCKED', { cause: error });
+  return new IpfsFailure('UNAVAILABLE', { unhealthy: true, cause: error });
 }
 
 function refusal(status: number): IpfsFailure {
@@ -155,5 +128,5 @@ function refusal(status: number): IpfsFailure {
   if (status === 413) return new IpfsFailure('TOO_LARGE', { status });
   // The gateway looked for the content and did not find it within its own time-out.
   if (status === 408 || status === 504) return new IpfsFailure('TIMEOUT', { status });
-  return new IpfsFailure('UNAVAILABLE', { status, unwell: status >= 500 });
+  return new IpfsFailure('UNAVAILABLE', { status, unhealthy: status >= 500 });
 }

@@ -36,6 +36,16 @@ describe('several gateways', () => {
     expect(await ipfsClient([await first(), good.url]).cat(cid)).toEqual(Buffer.from('content'));
   });
 
+  it('are not kept waiting by a retry of the first one', async () => {
+    const { cid, good } = await setUp();
+    const failing = await status(500);
+    await ipfsClient([failing.url, good.url]).cat(cid);
+    expect(failing.received).toHaveLength(1);
+    const only = await status(500);
+    await failure(ipfsClient([only.url]).cat(cid));
+    expect(only.received).toHaveLength(2);
+  });
+
   it('race when the first one is silent, and the loser is stopped', async () => {
     const { cid, good } = await setUp();
     let closed = false;

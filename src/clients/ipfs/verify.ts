@@ -7,27 +7,27 @@ import { IpfsFailure } from './failure.ts';
 const hashers = new Map([sha256, sha512].map((hasher) => [hasher.code as number, hasher]));
 
 /**
- * Returns the bytes when they hash to the CID.
- * @throws IpfsFailure HASH_MISMATCH when they do not, BLOCKED when the hash function is not supported.
+ * Returns the block when it hashes to the CID.
+ * @throws IpfsFailure HASH_MISMATCH when it does not, BLOCKED when the hash function is not supported.
  */
-export async function verified(cid: CID, bytes: Uint8Array): Promise<Uint8Array> {
+export async function verified(cid: CID, block: Uint8Array): Promise<Uint8Array> {
   const hasher = hashers.get(cid.multihash.code);
   if (!hasher)
     throw new IpfsFailure('BLOCKED', { cause: `hash function ${cid.multihash.code} is not supported` });
-  const { digest } = await hasher.digest(bytes);
+  const { digest } = await hasher.digest(block);
   if (!equals(digest, cid.multihash.digest)) throw new IpfsFailure('HASH_MISMATCH');
-  return bytes;
+  return block;
 }
 
-/** The content that a CID embeds (identity hash); undefined for any other CID. */
-export function inlined(cid: CID): Uint8Array | undefined {
+/** The block that a CID embeds (identity hash); undefined for any other CID. */
+export function embeddedBlock(cid: CID): Uint8Array | undefined {
   return cid.multihash.code === identity.code ? cid.multihash.digest : undefined;
 }
 
 const dagPb = 0x70;
 
-/** Whether a CID names a tree of blocks, so that the bytes of the file do not hash to it. */
-export const isTree = (cid: CID): boolean => cid.code === dagPb;
+/** Whether a CID names the root of a DAG: its block is a node, and the file is assembled from its leaves. */
+export const isDagPb = (cid: CID): boolean => cid.code === dagPb;
 
 /** The key under which content is cached: the same for a CIDv0 and its CIDv1. */
 export function contentKey(cid: CID): string {

@@ -1,0 +1,120 @@
+import type { Logger } from '@srr-gateway/common/log';
+import type { CID } from 'multiformats/cid';
+import type { Health } from '../health.ts';
+import { createHttpClient, type HttpClient } from '../http.ts';
+import { withCallSpan } from '../resilience.ts';
+import { createSsrfSafeHttpClient } from '../ssrf-safe-http.ts';
+import { readFile } from './dag.ts';
+import { IpfsFailure, mostSpecific } from './failure.ts';
+import { createGateway } from './gateway.ts';
+
+/** The configured gateways, in order of preference. */
+export interface Gateways {
+  /** Reads a file from whichever gateway has it first. @throws IpfsFailure; or the signal's reason. */
+  read(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
+  check(signal?: AbortSignal): Promise<Health>;
+  close(): Promise<void>;
+}
+
+/** Settings of the gateways. */
+export interface GatewaysOptions {
+  /** Addresses before `/ipfs/<cid>`. */
+  bases: readonly string[];
+  log: Logger;
+  /** Time-out of one read, over all gateways together, in milliseconds. */
+  timeoutMs: number;
+  /** How long a gateway may be silent before the next one is asked too, in milliseconds. */
+  hedgeMs: number;
+}
+
+// A page of records asks for this many documents at once.
+const connections = 64;
+/** A CID that embeds its own, empty content: every gateway can deliver it without a look-up. */
+const probe = '/ipfs/bafkqaaa?format=raw';
+// A gateway that needs longer for the probe is unhealthy.
+const probeTimeoutMs = 5_000;
+
+/** Makes the clients of the gateways. */
+export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptions): Gateways {
+  const http = createHttpClient({ connections });
+  const ssrfSafeHttp = createSsrfSafeHttpClient({
+    connections,
+    configured: bases.map((base) => new URL(base)),
+  });
+  // A retry mends a reset connection to an only gateway. With several, the next one is the better second
+  // attempt, and the pause before a retry would hold it up.
+  const retries = bases.length === 1 ? 1 : 0;
+  const gateways = bases.map((base) => createGateway({ base, http, ssrfSafeHttp, log, retries }));
+
+  /**
+   * Hedged requests: the next gateway is asked when one fails, or has not answered for `hedgeMs`, while the
+   * others go on. The first answer wins and the others are aborted.
+   */
+  const read = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    const losers = new AbortController();
+    const failures: IpfsFailure[] = [];
+    const waiting = gateways.values();
+    let hedge: NodeJS.Timeout | undefined;
+    const askNext = () => {
+      clearTimeout(hedge);
+      const { value: gateway } = waiting.next();
+      if (!gateway) return;
+      hedge = setTimeout(askNext, hedgeMs);
+      readFile(gateway, cid, { maxBytes, signal: losers.signal }).then(resolve, (error: unknown) => {
+        if (!(error instanceof IpfsFailure)) return reject(error);
+        failures.push(error);
+        if (failures.length === gateways.length) reject(mostSpecific(failures));
+        else askNext();
+      });
+    };
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave);
+    const deadline = setTimeout(() => reject(new IpfsFailure('TIMEOUT')), timeoutMs);
+    try {
+      askNext();
+      return await promise;
+    } finally {
+      clearTimeout(hedge);
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', leave);
+      losers.abort(new Error('another gateway was faster, or the read has ended'));
+    }
+  };
+
+  return {
+    read,
+    check: (signal) => check(http, bases, signal),
+    close: async () => {
+      await Promise.all([http.close(), ssrfSafeHttp.close()]);
+    },
+  };
+}
+
+/** OK: the preferred gateway answers. DEGRADED: only another one does. DOWN: none does. */
+async function check(http: HttpClient, bases: readonly string[], signal?: AbortSignal): Promise<Health> {
+  const answers = await Promise.all(bases.map((base) => isHealthy(http, base, signal)));
+  signal?.throwIfAborted();
+  if (answers.every(Boolean)) return { health: 'OK' };
+  const silent = bases.filter((_, i) => !answers[i]).map((base) => new URL(base).host);
+  if (answers.some(Boolean))
+    return {
+      health: answers[0] ? 'OK' : 'DEGRADED',
+      message: `${silent.join(', ')} does not deliver content as a trustless gateway does.`,
+    };
+  return { health: 'DOWN', message: `No gateway delivers content: ${silent.join(', ')}.` };
+}
+
+async function isHealthy(http: HttpClient, base: string, signal?: AbortSignal): Promise<boolean> {
+  const headers = { accept: 'application/vnd.ipld.raw' };
+  const url = `${base}${probe}`;
+  try {
+    const answer = await withCallSpan({ upstream: 'IPFS', host: new URL(base).host }, () =>
+      http.send({ method: 'GET', url, headers, timeoutMs: probeTimeoutMs, maxBytes: 1_024, signal }),
+    );
+    return answer.status === 200 && answer.body.length === 0;
+  } catch {
+    return false;
+  }
+}
