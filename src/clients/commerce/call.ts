@@ -1,3 +1,4 @@
+import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import type { z } from 'zod';
 import { type GatewayError, UpstreamError } from '../../model/errors.ts';
@@ -5,8 +6,10 @@ import { excerpt, fromHttpFailure, fromStatus } from '../failure.ts';
 import type { HttpAnswer, HttpClient } from '../http.ts';
 import type { Resilience } from '../resilience.ts';
 import type { Payload } from './read-message.ts';
-import { readRefusal } from './refusal.ts';
-import { type Credentials, refusalAnswer, type Said } from './wire.ts';
+import { readRefusal, refusalAnswer, type Said } from './refusal.ts';
+
+/** Who calls the service: the issuer's wallet address and its API key (a secret). */
+export type Credentials = { issuer: Address; apiKey: string };
 
 /** Every commerce path begins with this. */
 const prefix = '/port/api/v1/commerce';

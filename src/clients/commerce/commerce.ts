@@ -4,17 +4,22 @@ import { fromStatus } from '../failure.ts';
 import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { createResilience, isOutage, withCallSpan } from '../resilience.ts';
-import { type CallContext, post, saidIn } from './call.ts';
+import { type CallContext, type Credentials, post, saidIn } from './call.ts';
 import { createFileCalls, type FileCalls } from './files.ts';
 import { createIssueCalls, type IssueCalls } from './issue.ts';
 import { CommerceRefusal } from './refusal.ts';
-import type { Credentials } from './wire.ts';
 
-export { type FileState, type SignedFile, statusOfFile } from './files.ts';
-export type { CollectionRequest, CollectionResult, IssueRequest, IssueResult } from './issue.ts';
+export type { Credentials } from './call.ts';
+export {
+  type FileCategory,
+  type FileKey,
+  type FileState,
+  fileCategories,
+  type SignedFile,
+  statusOfFile,
+} from './files.ts';
+export type { CollectionResult, IssueRequest, IssueResult } from './issue.ts';
 export { CommerceRefusal, requestContentState } from './refusal.ts';
-export type { Credentials, FileCategory, FileKey, IssueEntry } from './wire.ts';
-export { fileCategories } from './wire.ts';
 
 /**
  * The issuance service's commerce API. Every call throws `CommerceRefusal` when the service refuses it, and

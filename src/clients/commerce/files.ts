@@ -1,17 +1,63 @@
+import { z } from 'zod';
 import type { UploadStatus } from '../../model/upload-status.ts';
 import type { HttpAnswer } from '../http.ts';
-import { badResponse, type Call, type CallContext, parseAnswer, post, saidIn } from './call.ts';
-import { type Credentials, type FileKey, fileMetadataAnswer, signedUrlsAnswer } from './wire.ts';
+import {
+  badResponse,
+  type Call,
+  type CallContext,
+  type Credentials,
+  parseAnswer,
+  post,
+  saidIn,
+} from './call.ts';
+
+/** The categories of a file, as the service writes them. */
+export const fileCategories = [
+  'non_attachment_file',
+  'artwork',
+  'certificate',
+  'for_authenticity',
+  'installation',
+] as const;
+
+export type FileCategory = (typeof fileCategories)[number];
+
+/** What names an issuer's file at the service. */
+export interface FileKey {
+  filename: string;
+  category: FileCategory;
+}
+
+// Unknown fields of answers are dropped: the service may add fields at any time.
+
+const signedFile = z.object({
+  filename: z.string(),
+  /** Must be sent with the bytes, exactly as it is: the signature covers it. */
+  contentType: z.string(),
+  /** Signed, valid for 15 minutes. A secret. */
+  url: z.string(),
+  finalUrl: z.string(),
+});
 
 /** A file's signed URL, for reading or writing, and its permanent address. */
-export interface SignedFile {
-  filename: string;
-  /** Must be sent with the bytes, exactly as it is: the signature covers it. */
-  contentType: string;
-  /** Signed, valid for 15 minutes. A secret. */
-  url: string;
-  finalUrl: string;
-}
+export type SignedFile = z.output<typeof signedFile>;
+
+const signedUrlsAnswer = z.object({ results: z.array(signedFile) });
+
+const fileInfo = z.object({
+  filename: z.string().optional(),
+  hash: z.string().nullish(),
+  cid: z.string().nullish(),
+  size: z.number().nullish(),
+  message: z.string().nullish(),
+});
+
+/** The API document shows the list under two names, and once as a bare list. */
+const fileMetadataAnswer = z.union([
+  z.array(fileInfo),
+  z.object({ results: z.array(fileInfo) }).transform(({ results }) => results),
+  z.object({ payload: z.array(fileInfo) }).transform(({ payload }) => payload),
+]);
 
 /** What the service knows of a stored file. It is ready for use once both `hash` and `cid` are there. */
 export interface FileState {

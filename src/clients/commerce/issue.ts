@@ -1,18 +1,7 @@
-import { badResponse, type Call, type CallContext, parseAnswer, post } from './call.ts';
+import { z } from 'zod';
+import { parseTokenId } from '../../model/token-id.ts';
+import { badResponse, type Call, type CallContext, type Credentials, parseAnswer, post } from './call.ts';
 import type { Payload } from './read-message.ts';
-import { type Credentials, collectionAnswer, issueAnswer } from './wire.ts';
-
-/** The service accepted an entry of the batch; mining follows. */
-export interface IssueResult {
-  externalId: string;
-  tokenId: string;
-  metadataCID: string;
-  metadataURL: string;
-  /** Null for a record of the registry. */
-  collectionContractAddress: string | null;
-  /** `waiting_for_mining` */
-  status: string;
-}
 
 /** One batch. `requestId` is its idempotency key at the service. */
 export interface IssueRequest {
@@ -28,15 +17,51 @@ export interface CollectionRequest {
   salt: string;
 }
 
+// Unknown fields of answers are dropped: the service may add fields at any time.
+
+// A token id in another form would match nothing that comes later.
+const tokenId = z.string().transform((text, ctx) => {
+  const id = parseTokenId(text);
+  if (id !== undefined) return id;
+  ctx.addIssue({ code: 'custom', message: 'must be a whole number' });
+  return z.NEVER;
+});
+
+const issueAnswer = z.object({
+  results: z.array(
+    z
+      .object({
+        /** `waiting_for_mining` */
+        status: z.string(),
+        externalId: z.string(),
+        srr: z.object({
+          tokenId,
+          metadataCID: z.string(),
+          metadataURL: z.string(),
+          /** Null for a record of the registry. */
+          collectionContractAddress: z.string().nullable().default(null),
+        }),
+      })
+      .transform(({ srr, ...entry }) => ({ ...entry, ...srr })),
+  ),
+});
+
+/** The service accepted an entry of the batch; mining follows. */
+export type IssueResult = z.output<typeof issueAnswer>['results'][number];
+
+const collectionAnswer = z.object({
+  result: z.object({
+    name: z.string(),
+    symbol: z.string(),
+    /** Known before the collection is mined, because it is derived from the salt. */
+    collectionAddress: z.string(),
+    /** `waiting_for_mining` or `failed` */
+    status: z.string(),
+  }),
+});
+
 /** The service accepted the collection; mining follows. */
-export interface CollectionResult {
-  name: string;
-  symbol: string;
-  /** Known before the collection is mined, because it is derived from the salt. */
-  collectionAddress: string;
-  /** `waiting_for_mining` or `failed` */
-  status: string;
-}
+export type CollectionResult = z.output<typeof collectionAnswer>['result'];
 
 /** The calls that change something at the service. */
 export interface IssueCalls {
@@ -67,16 +92,10 @@ export function createIssueCalls(context: CallContext): IssueCalls {
         if (results.length !== payload.length)
           throw badResponse(context, call, answer, `${results.length} results for ${payload.length} entries`);
         const byExternalId = new Map(results.map((result) => [result.externalId, result]));
-        return payload.map((entry) => {
-          const result = byExternalId.get(String(entry.externalId));
+        return payload.map(({ externalId }) => {
+          const result = byExternalId.get(String(externalId));
           if (!result) throw badResponse(context, call, answer, 'an entry has no result');
-          const { externalId, srr, status } = result;
-          return {
-            ...srr,
-            externalId,
-            collectionContractAddress: srr.collectionContractAddress ?? null,
-            status,
-          };
+          return result;
         });
       }, given),
 

@@ -1,6 +1,34 @@
+import { z } from 'zod';
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
 import { type Payload, readMessage } from './read-message.ts';
-import type { Said } from './wire.ts';
+
+// Under a status other than 404, only `index` can be relied on.
+const absentFiles = z
+  .array(z.object({ index: z.number().int().min(0), message: z.string().nullish() }))
+  .min(1)
+  .transform((files) => ({ kind: 'files' as const, files }));
+
+const failedEntries = z.array(z.object({ externalId: z.string().nullish(), message: z.string() })).min(1);
+
+const message = z.union([
+  z.string().transform((text) => ({ kind: 'texts' as const, texts: [text] })),
+  z
+    .array(z.string())
+    .min(1)
+    .transform((texts) => ({ kind: 'texts' as const, texts })),
+  z
+    .object({ results: failedEntries })
+    .transform(({ results }) => ({ kind: 'entries' as const, entries: results })),
+  absentFiles,
+]);
+
+/** What an error answer says, in any of the forms that the API document shows. */
+export const refusalAnswer = z.union([
+  z.object({ message }).transform((answer) => answer.message),
+  absentFiles,
+]);
+
+export type Said = z.infer<typeof refusalAnswer>;
 
 /**
  * The service understood the request and refused it; nothing of it was done. In `faults` the entries at fault
