@@ -27,20 +27,24 @@ const shared = 'block';
  * Composes an operation that reads many lists from one that reads a single list: its list field once for each
  * query, each with its own variables and columns, all at one block. `_meta` gets no alias: a subgraph that
  * withholds its data because of indexing errors still returns `_meta`, which it finds by response key.
+ * Both parts are JSON already; `variables` lacks the block.
  */
-export function composeLists(document: DocumentNode, queries: readonly ListQuery<object, string>[]) {
+export function composeLists(
+  document: DocumentNode,
+  queries: readonly ListQuery<object, string>[],
+): { query: string; variables: string } {
   const selects = queries.map(({ select }) => select);
   const name = `${nameOf(document)} ${selects.length} ${selects.join('|')}`;
-  const text = texts.get(name) ?? compose(document, selects);
-  texts.set(name, text);
+  const query = texts.get(name) ?? JSON.stringify(compose(document, selects));
+  texts.set(name, query);
   const variables: Record<string, unknown> = {};
-  for (const [i, { where, first, orderBy, direction }] of queries.entries()) {
+  for (const [i, { where = {}, first, orderBy, direction }] of queries.entries()) {
     variables[own('where', i)] = where;
     variables[own('first', i)] = first;
     variables[own('orderBy', i)] = orderBy;
     variables[own('orderDirection', i)] = direction;
   }
-  return { text, variables };
+  return { query, variables: JSON.stringify(variables) };
 }
 
 const operationOf = ({ definitions }: DocumentNode) =>

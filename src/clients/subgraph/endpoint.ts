@@ -1,6 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { ClientError, GraphQLClient } from 'graphql-request';
+import { GraphQLClient } from 'graphql-request';
 import { excerpt, retryAfterMs } from '../failure.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../http.ts';
 import { createResilience, type Resilience } from '../resilience.ts';
@@ -10,8 +10,8 @@ import { OlderSchema } from './older-schema.ts';
 
 type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
 
-/** Sends an operation given as text, for those that are composed at run time. */
-export type Send = <T>(query: string, variables: Record<string, unknown>) => Reply<T>;
+/** Sends the body of a request as it is, for operations that are composed at run time. */
+export type Send = <T>(body: string) => Reply<T>;
 
 /** One query, by a generated function or as text. */
 export type Ask<T> = (sdk: Sdk, send: Send) => Reply<T>;
@@ -83,7 +83,7 @@ async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Prom
   try {
     const { data: introspection } = await ask(
       options,
-      (_sdk, send) => send<IntrospectionQuery>(getIntrospectionQuery(), {}),
+      (_sdk, send) => send<IntrospectionQuery>(JSON.stringify({ query: getIntrospectionQuery() })),
       signal,
     );
     log.warn(
@@ -102,21 +102,15 @@ async function ask<T>(
   signal?: AbortSignal,
   schema?: OlderSchema,
 ): Promise<{ data: T; bytes: number }> {
-  const { url, apiKey } = options;
   let bytes = 0;
-  const client = new GraphQLClient(url, {
-    fetch: viaPool(options, schema, signal, (answer) => {
-      bytes = answer.body.length;
-    }),
-    // Do not throw on errors: they are read below, and some come with data that can be used.
-    errorPolicy: 'all',
-    // Each document has one operation; finding its name would parse the document on every call.
-    excludeOperationName: true,
-    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
-  });
+  const send = async (body: string) => {
+    const { text, length } = await post(options, body, schema, signal);
+    bytes = length;
+    return text;
+  };
   try {
-    const { data, errors = [] } = await question(getSdk(client), (query, variables) =>
-      client.rawRequest(query, variables),
+    const { data, errors = [] } = await question(sdkOver(options.url, send), async (body) =>
+      JSON.parse(await send(body)),
     );
     // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
@@ -125,6 +119,83 @@ async function ask<T>(
     return { data, bytes };
   } catch (error) {
     throw translate(options, error);
+  }
+}
+
+/** The generated calls, made when a question uses them: a list that is composed at run time does not. */
+function sdkOver(url: string, send: (body: string) => Promise<string>): Sdk {
+  let sdk: Sdk | undefined;
+  const made = () => {
+    sdk ??= getSdk(
+      new GraphQLClient(url, {
+        fetch: async (_url, { body }: RequestInit = {}) =>
+          new Response(await send(body as string), { headers: { 'content-type': 'application/json' } }),
+        // Do not throw on errors: `ask` reads them, and some come with data that can be used.
+        errorPolicy: 'all',
+        // Each document has one operation; finding its name would parse the document on every call.
+        excludeOperationName: true,
+      }),
+    );
+    return sdk;
+  };
+  return new Proxy({} as Sdk, { get: (_, name) => made()[name as keyof Sdk] });
+}
+
+/** Sends a body and returns the answer's. With an older schema it asks only for what that schema has. */
+async function post(
+  options: EndpointOptions,
+  body: string,
+  schema: OlderSchema | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ text: string; length: number }> {
+  const { url, apiKey, http, timeoutMs } = options;
+  const trimmed = schema?.trimBody(body);
+  const answer = await http.send({
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+    },
+    body: trimmed?.body ?? body,
+    timeoutMs,
+    maxBytes: maxAnswerBytes,
+    signal,
+  });
+  if (answer.status < 200 || answer.status >= 300) throw refused(options, answer);
+  const text = answer.body.toString();
+  const absent = trimmed?.absent ?? [];
+  return { text: absent.length > 0 ? withEmpty(text, absent) : text, length: answer.body.length };
+}
+
+/** The answer with the lists that the older schema lacks, empty. */
+function withEmpty(text: string, absent: string[]): string {
+  const answer = JSON.parse(text) as { data?: object | null };
+  const empty = Object.fromEntries(absent.map((name) => [name, []]));
+  return JSON.stringify({ ...answer, ...(answer.data && { data: { ...empty, ...answer.data } }) });
+}
+
+/** What an answer means that is no success. */
+function refused({ log, url }: EndpointOptions, { status, headers, body }: HttpAnswer): SubgraphError {
+  const wait = retryAfterMs(headers);
+  if (status === 429) return new SubgraphError('RATE_LIMITED', { status, retryAfterMs: wait });
+  if (status === 401 || status === 403) return new SubgraphError('UNAUTHORISED', { status });
+  const errors = errorsIn(body);
+  if (errors.length > 0) return readErrors(errors);
+  const { host } = new URL(url);
+  log.warn({ upstream: 'SUBGRAPH', host, status, excerpt: excerpt(body) }, 'no GraphQL answer');
+  if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
+  return new SubgraphError(status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER', { status, retryAfterMs: wait });
+}
+
+/** The messages of a GraphQL answer; none when it is something else. */
+function errorsIn(body: Buffer): string[] {
+  try {
+    const { errors } = JSON.parse(body.toString()) as { errors: { message: string }[] };
+    return errors.map(({ message }) => message);
+  } catch {
+    return [];
   }
 }
 
@@ -138,78 +209,6 @@ function translate({ log, url }: EndpointOptions, error: unknown): unknown {
     });
   }
   const { host } = new URL(url);
-  if (error instanceof ClientError) {
-    const { status, errors, headers, body } = error.response;
-    const wait = retryAfterMs(Object.fromEntries(headers as Headers));
-    if (status === 429) return new SubgraphError('RATE_LIMITED', { status, retryAfterMs: wait });
-    if (status === 401 || status === 403) return new SubgraphError('UNAUTHORISED', { status });
-    if (errors && errors.length > 0) return readErrors(errors.map(({ message }) => message));
-    log.warn(
-      { upstream: 'SUBGRAPH', host, status, excerpt: excerpt(Buffer.from(body)) },
-      'no GraphQL answer',
-    );
-    if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
-    return new SubgraphError(status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER', { status, retryAfterMs: wait });
-  }
   log.warn({ upstream: 'SUBGRAPH', host, why: (error as Error).message }, 'answer not understood');
   return new SubgraphError('BAD_ANSWER');
-}
-
-/**
- * A `fetch` for graphql-request over our pool, with size limit, time-out and the caller's signal. With an
- * older schema it asks only for what that schema has, and returns the lists that it lacks as empty.
- */
-function viaPool(
-  { http, timeoutMs }: EndpointOptions,
-  schema: OlderSchema | undefined,
-  signal: AbortSignal | undefined,
-  answered: (answer: HttpAnswer) => void,
-): typeof fetch {
-  return async (url, init) => {
-    const whole = init?.body as string;
-    const trimmed = schema?.trimBody(whole);
-    const answer = await http.send({
-      method: 'POST',
-      url: String(url),
-      headers: Object.fromEntries(init?.headers as Headers),
-      body: trimmed?.body ?? whole,
-      timeoutMs,
-      maxBytes: maxAnswerBytes,
-      signal,
-    });
-    answered(answer);
-    return new WholeResponse(answer, trimmed?.absent) as unknown as Response;
-  };
-}
-
-/**
- * As much of a `Response` as graphql-request reads, over an answer that is in memory already. A real one
- * would copy headers and body through streams, for each request.
- */
-class WholeResponse {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly #answer: HttpAnswer;
-  readonly #absent: string[];
-
-  constructor(answer: HttpAnswer, absent: string[] = []) {
-    this.ok = answer.status >= 200 && answer.status < 300;
-    this.status = answer.status;
-    this.headers = new Headers(answer.headers);
-    this.#answer = answer;
-    this.#absent = absent;
-  }
-
-  async text(): Promise<string> {
-    const text = this.#answer.body.toString();
-    if (this.#absent.length === 0) return text;
-    const answer = JSON.parse(text) as { data?: object | null };
-    const empty = Object.fromEntries(this.#absent.map((name) => [name, []]));
-    return JSON.stringify({ ...answer, ...(answer.data && { data: { ...empty, ...answer.data } }) });
-  }
-
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text());
-  }
 }

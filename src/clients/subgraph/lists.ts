@@ -56,12 +56,15 @@ async function ask<Row>(
   queries: readonly Query[],
   at: At,
 ): Promise<Answer<{ lists: Row[][] }>> {
-  const { text, variables } = composeLists(documents[kind], queries);
+  const { query, variables } = composeLists(documents[kind], queries);
   type Data = WithMeta & Record<string, unknown>;
   const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row[]);
   const { data, ...seen } = await read<Data>(reader, at, {
-    key: text + JSON.stringify(variables),
-    send: (_sdk, block, send) => send(text, { ...variables, block }),
+    key: `${query} ${variables}`,
+    send: (_sdk, block, send) => {
+      const all = block ? `${variables.slice(0, -1)},"block":${JSON.stringify(block)}}` : variables;
+      return send(`{"query":${query},"variables":${all}}`);
+    },
     rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
   });
   return { ...seen, lists: listsOf(data) };

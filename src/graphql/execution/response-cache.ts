@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 
 /** The answer to a read, ready to send. */
 export interface Answer {
-  body: Buffer;
+  /** JSON. As bytes when it is long: a short text goes out in one write with its headers. */
+  body: string | Buffer;
+  bytes: number;
   /** Whether an issuer may get a different answer. */
   personal: boolean;
   /** Whether a later read at the same block would give the same. */
@@ -22,8 +24,18 @@ const lastingBytes = 8_000_000;
 const entryBytes = 500;
 const withCompressed = 4 / 3;
 
-const sizeOf = ({ body }: Answer, key: string) =>
-  Math.ceil(body.length * withCompressed) + key.length + entryBytes;
+const sizeOf = ({ bytes }: Answer, key: string) =>
+  Math.ceil(bytes * withCompressed) + key.length + entryBytes;
+
+/** Longer bodies are encoded once, shorter ones for each reader. */
+const maxText = 4_000;
+
+/** The body of an answer. */
+export function bodyOf(text: string): Pick<Answer, 'body' | 'bytes'> {
+  if (text.length <= maxText) return { body: text, bytes: Buffer.byteLength(text) };
+  const body = Buffer.from(text);
+  return { body, bytes: body.length };
+}
 
 /**
  * The response cache: answers to reads that everybody may see, by what was asked. Those of a block are dropped

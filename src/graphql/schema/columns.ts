@@ -26,6 +26,8 @@ interface Level {
   info: GraphQLResolveInfo;
   /** The most rows that the subgraph returns at this level. */
   rows: number;
+  /** Called when the columns depend on variables or on `rows`. */
+  varies(): void;
 }
 
 const columns = (columns: Columns) => ({ extensions: { columns } });
@@ -59,6 +61,9 @@ export const relation = (name: string) =>
 /** One answer of the subgraph holds at most this many children, so that its size stays bounded. */
 const maxChildren = 10_000;
 
+/** The longest page of records. */
+const maxRows = 999;
+
 /** Name of the children among a row's columns, by how many of them were asked for. */
 export const childrenKey = (name: string, size: number): string => `${name}${size}`;
 
@@ -68,7 +73,10 @@ export const childrenKey = (name: string, size: number): string => `${name}${siz
  */
 export const children = (name: string, orderBy: string, nodeOf = (below: string) => below) =>
   columns((field, definition, level) => {
+    // Without variables only the number of rows can make a difference, and only beyond the limit.
+    const fixed = !field.arguments?.some(({ value }) => value.kind === Kind.VARIABLE);
     const first = firstPage(field, definition, level);
+    if (!fixed || (first ?? 0) * maxRows > maxChildren) level.varies();
     if (first === undefined || first * level.rows > maxChildren) return 'id';
     const { select, cursors } = connectionColumns(definition, [field], {
       ...level,
@@ -94,31 +102,40 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
 
 /** The columns of the object that a field returns. */
 export function columnsOf(info: GraphQLResolveInfo): string {
-  return remembered(info, 1, () => {
+  return remembered(info, 1, (level) => {
     const type = getNamedType(info.returnType) as GraphQLObjectType;
     const selections = info.fieldNodes.map(({ selectionSet }) => selectionSet);
-    return { select: selectionOf(type, selections, { info, rows: 1 }), cursors: false, pageInfo: false };
+    return { select: selectionOf(type, selections, level), cursors: false, pageInfo: false };
   }).select;
 }
 
 /** The columns of the rows of a connection, of which a page has `rows`. */
 export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColumns {
-  return remembered(info, rows, () => {
+  return remembered(info, rows, (level) => {
     const definition = info.parentType.getFields()[info.fieldName] as Field;
-    return connectionColumns(definition, info.fieldNodes, { info, rows });
+    return connectionColumns(definition, info.fieldNodes, level);
   });
 }
 
 /** By the nodes of a field, which are the same objects each time a prepared read is executed. */
-const known = new WeakMap<readonly FieldNode[], { for: string; columns: PageColumns }>();
+const known = new WeakMap<readonly FieldNode[], PageColumns>();
 
-function remembered(info: GraphQLResolveInfo, rows: number, find: () => PageColumns): PageColumns {
-  // Variables decide about children: how many, and from which page on.
-  const question = `${rows} ${JSON.stringify(info.variableValues)}`;
-  const found = known.get(info.fieldNodes);
-  if (found?.for === question) return found.columns;
-  const columns = find();
-  known.set(info.fieldNodes, { for: question, columns });
+function remembered(
+  info: GraphQLResolveInfo,
+  rows: number,
+  find: (level: Level) => PageColumns,
+): PageColumns {
+  const before = known.get(info.fieldNodes);
+  if (before) return before;
+  let varies = false;
+  const columns = find({
+    info,
+    rows,
+    varies: () => {
+      varies = true;
+    },
+  });
+  if (!varies) known.set(info.fieldNodes, columns);
   return columns;
 }
 
@@ -142,7 +159,8 @@ function selectionOf(
 ): string {
   const parts = new Set<string>();
   const definitions = type.getFields();
-  for (const field of selections.flatMap((selection) => fieldsOf(type, selection, level))) {
+  const spread = new Set<string>();
+  for (const field of selections.flatMap((selection) => fieldsOf(type, selection, level, spread))) {
     const definition = definitions[field.name.value];
     const columns = definition?.extensions.columns as Columns | undefined;
     if (!definition || columns === undefined) continue;
@@ -157,12 +175,18 @@ function fieldsOf(
   type: GraphQLObjectType,
   selection: SelectionSetNode | undefined,
   level: Level,
+  spread = new Set<string>(),
 ): FieldNode[] {
   return (selection?.selections ?? []).flatMap((one): FieldNode[] => {
     if (one.kind === Kind.FIELD) return [one];
+    if (one.kind === Kind.FRAGMENT_SPREAD) {
+      // Fragments that spread each other many times over would take for ever.
+      if (spread.has(one.name.value)) return [];
+      spread.add(one.name.value);
+    }
     const fragment = one.kind === Kind.INLINE_FRAGMENT ? one : level.info.fragments[one.name.value];
     const applies = appliesTo(type, fragment?.typeCondition?.name.value, level);
-    return applies ? fieldsOf(type, fragment?.selectionSet, level) : [];
+    return applies ? fieldsOf(type, fragment?.selectionSet, level, spread) : [];
   });
 }
 

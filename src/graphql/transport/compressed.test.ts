@@ -5,6 +5,7 @@ import { acceptsGzip, gzipped } from './compressed.ts';
 
 const answer = (text = JSON.stringify({ data: 'é'.repeat(5_000) })): Answer => ({
   body: Buffer.from(text),
+  bytes: Buffer.byteLength(text),
   personal: false,
   settled: true,
 });

@@ -8,8 +8,8 @@ const compress = promisify(gzip);
 const minBytes = 1_000;
 
 /** Whether an answer is worth compressing for a reader that accepts these codings; `q=0` means no. */
-export const acceptsGzip = (accepted: string | undefined, { body }: Answer): boolean =>
-  body.length >= minBytes &&
+export const acceptsGzip = (accepted: string | undefined, { bytes }: Answer): boolean =>
+  bytes >= minBytes &&
   accepted !== undefined &&
   /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[^,]*)?\s*(,|$)/i.test(accepted);
 

@@ -140,18 +140,18 @@ function send(
   caller: Caller,
 ): undefined {
   const isPublic = req.method === 'GET' && caller.kind === 'anonymous' && answer.settled;
-  const write = (body: Buffer, encoding?: string) => {
+  const write = (body: string | Buffer, bytes: number, encoding?: string) => {
     if (res.destroyed) return;
     if (encoding) res.setHeader('content-encoding', encoding);
     res.setHeader('content-type', contentType);
-    res.setHeader('content-length', body.length);
+    res.setHeader('content-length', bytes);
     res.setHeader('cache-control', isPublic ? publicRead : privateRead);
     res.appendHeader('vary', vary);
     res.writeHead(200).end(body);
   };
-  if (!acceptsGzip(req.headers['accept-encoding'], answer)) return void write(answer.body);
+  if (!acceptsGzip(req.headers['accept-encoding'], answer)) return void write(answer.body, answer.bytes);
   gzipped(answer).then(
-    (body) => write(body, 'gzip'),
-    () => write(answer.body),
+    (body) => write(body, body.length, 'gzip'),
+    () => write(answer.body, answer.bytes),
   );
 }

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import type { Contexts } from '../context-factory.ts';
 import type { Operation } from '../operation-metrics.ts';
 import { operationSpan } from '../operation-spans.ts';
-import { type Answer, ResponseCache, type ValidFor } from '../response-cache.ts';
+import { type Answer, bodyOf, ResponseCache, type ValidFor } from '../response-cache.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
 
 /** Characters of all documents that are kept prepared. A prepared read takes some hundred bytes for each. */
@@ -127,7 +127,7 @@ export class PreparedReads {
         const { personal, settled } = context.fresh;
         const block = read.readsSources ? context.fresh.reads.block?.hash : undefined;
         validFor = read.readsSources ? (block === undefined ? undefined : { block }) : 'ever';
-        answer = { body: Buffer.from(JSON.stringify({ data })), personal, settled };
+        answer = { ...bodyOf(JSON.stringify({ data })), personal, settled };
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
       } catch {
