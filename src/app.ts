@@ -29,7 +29,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     // Deferred first, so that it stops last: a stop has spans too.
     running.defer(() => traces.stop());
   }
-  const store = await openStore(database, log);
+  const store = await openStore(database);
   running.defer(() => store.close());
 
   const clients = openClients(options, running);

@@ -20,14 +20,13 @@ it('a delivery that is not understood has the index asked at once, not after REC
   const externalId = randomUUID();
   const entry = otherEntry(service, externalId, await gateway.picture());
   const id = await issue(caller, { entries: [entry] });
-  // The issuance is put off by then, and so is its job.
+  // The issuance is put off by then.
   const db = tablesOf(gateway.database);
   await expect
     .poll(
       async () => {
         const { rows } = await sql<{ seconds: number }>`
-          select extract(epoch from start_after - now())::float as seconds from gateway_jobs.job
-          where state = 'created'`.execute(db);
+          select extract(epoch from next_at - now())::float as seconds from gateway.issuance`.execute(db);
         return rows.some(({ seconds }) => seconds > 60);
       },
       { timeout: 20_000 },

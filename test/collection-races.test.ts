@@ -5,8 +5,7 @@ import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import { appendDelivery } from '../src/events/append-delivery.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
 import type { CollectionCreationRow, CollectionDeps } from '../src/issuance/collections/creation.ts';
-import { claimDue, releaseLease } from '../src/issuance/collections/lease.ts';
-import { advance } from '../src/issuance/collections/steps.ts';
+import { collectionWorker } from '../src/issuance/collections/worker.ts';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -47,19 +46,19 @@ async function carried(answer: (salt: string) => Promise<never>): Promise<Collec
       next_at: new Date(0),
     })
     .execute();
-  const [row] = await claimDue(db, 'me', 1, []);
-  if (!row) throw new Error('nothing is due');
   const deps = {
     db,
+    signals: store.store.signals,
     log: silent,
+    alone: false,
     keys: { open: () => ({ issuer, apiKey: 'of-no-matter' }) },
     commerce: { createCollection: () => answer(salt) },
     deployedCollection: async () => ({ address: undefined, indexedUntil: undefined }),
     timeouts: { reconcileAfter: hour, failureWatch: hour, drain: 0, request: hour },
   } as unknown as CollectionDeps;
-  const next = await advance({ deps, row, owner: 'me', signal: AbortSignal.timeout(60_000) });
-  const { afterMs, attempts = 0 } = next as { afterMs?: number; attempts?: number };
-  await releaseLease(db, id, 'me', afterMs, attempts);
+  const worker = collectionWorker(deps);
+  await worker.start();
+  await worker.stop(hour);
   return db.selectFrom('collection_creation').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 

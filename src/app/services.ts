@@ -28,7 +28,6 @@ export function createServices(
   });
   const issuances = new Issuances({
     db: store.db,
-    jobs: store.jobs,
     signals: store.signals,
     commerce,
     names: { baseUrl: upstreams.commerceUrl, vendorPrefix: config.vendor.prefix },

@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import type { Credentials, FileKey } from '../clients/commerce/commerce.ts';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../model/errors.ts';
+import { Signals } from '../store/signals.ts';
 import { refuseBeyond } from './back-pressure.ts';
 import { checkpoint } from './checkpoint.ts';
 import { fileAddresses, keyText, referencesOf } from './file-references.ts';
-import { type FlowDeps, type IssuanceRow, jobOf, queue } from './flow.ts';
+import type { FlowDeps, IssuanceRow } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { fileUrls } from './metadata-document.ts';
 import { payloadOf } from './payload.ts';
@@ -98,6 +99,7 @@ export async function createIssuance(
       .insertInto('issuance_history')
       .values({ issuance_id: id, status: 'WAITING_FOR_FILES', reason: 'asked for by the issuer' })
       .execute();
+    await Signals.send(trx, 'due', 'issuance');
     return row;
   });
   if (!created) {
@@ -105,9 +107,7 @@ export async function createIssuance(
     if (winner) return winner;
     throw new Error('an issuance with this requestId vanished while it was being read');
   }
-  // The job is lost if the process dies here; the worker's sweep finds the issuance then.
   checkpoint('stored', id);
-  await deps.jobs.send(queue, jobOf(created));
   return created;
 }
 

@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Selectable } from 'kysely';
 import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
-import type { Jobs } from '../store/jobs.ts';
+import type { Leased } from '../store/row-worker.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceBatchTable, IssuanceEntryTable, IssuanceTable } from '../store/tables.ts';
@@ -36,7 +36,6 @@ export interface MintedRecord extends Token {
 /** What the flow needs from outside; wired once, in `app/services.ts`. */
 export interface FlowDeps {
   db: Db;
-  jobs: Jobs;
   signals: Signals;
   commerce: Commerce;
   names: DocumentNames;
@@ -85,25 +84,15 @@ export interface FlowDeps {
 }
 
 /** Context of the steps on one issuance, while its lease is held. */
-export interface Turn {
+export interface Turn extends Pick<Leased<'issuance'>, 'owner' | 'signal'> {
   deps: FlowDeps;
   issuance: IssuanceRow;
-  owner: string;
-  /** Aborted when the lease is lost or the process stops. */
-  signal: AbortSignal;
 }
 
 /** Context of a step that calls the service as the issuer. */
 export interface IssuersTurn extends Turn {
   credentials: Credentials;
 }
-
-/** What the worker does after a step: run the next at once, nothing any more, or look again in `afterMs`. */
-export type Next = 'again' | 'final' | { afterMs: number; attempts?: number };
-
-export const queue = 'issuance';
-/** The job of an issuance. It names the issuer, because issuers share a replica's places. */
-export const jobOf = ({ id, issuer }: IssuanceKey) => ({ key: id, owner: issuer });
 
 export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
 /** Whether an issuance with this status is over. */

@@ -14,21 +14,21 @@ import { startMaintenance } from './maintenance.ts';
 import { dryRun, type Report } from './preflight/preflight.ts';
 import { IssuanceReads } from './read.ts';
 import { waitUntilIndexed } from './wait-until-indexed.ts';
-import { IssuanceWorker } from './worker.ts';
+import { issuanceWorker } from './worker.ts';
 
 /** Issues records. This is the part of the folder that other folders use. */
 export class Issuances {
   readonly #deps: FlowDeps;
   readonly reads: IssuanceReads;
   readonly collections: Collections;
-  readonly #worker: IssuanceWorker;
+  readonly #worker: ReturnType<typeof issuanceWorker>;
   #housekeeping: { stop(): Promise<void> } | undefined;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
     this.reads = new IssuanceReads(deps.db);
     this.collections = new Collections(deps);
-    this.#worker = new IssuanceWorker(deps);
+    this.#worker = issuanceWorker(deps);
   }
 
   /** Takes up what is under way in the database, and what comes. */
@@ -47,7 +47,11 @@ export class Issuances {
    * Lets running steps end within the drain time-out, and leaves the rest to the process that starts next.
    */
   async stop(): Promise<void> {
-    await Promise.all([this.#worker.stop(), this.collections.stop(), this.#housekeeping?.stop()]);
+    await Promise.all([
+      this.#worker.stop(this.#deps.timeouts.drain),
+      this.collections.stop(),
+      this.#housekeeping?.stop(),
+    ]);
   }
 
   async create(credentials: Credentials, input: IssueInput, signal?: AbortSignal): Promise<IssuanceRow> {

@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { appendEvents } from '../store/append-events.ts';
+import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import { type BatchKey, markAccepted, watchBatch } from './batch-state.ts';
 import { type EntryState, placeText, standingOf } from './entry-state.ts';
@@ -120,7 +121,7 @@ export class Settlement {
       await watchBatch(this.#trx, { issuance_id: issuanceId, index: batch }, this.#watchMs);
   }
 
-  /** Makes the issuances due now; the next sweep of any replica takes them up. */
+  /** Makes the issuances due now. */
   async #askForIndex(): Promise<void> {
     if (this.#asked.size === 0) return;
     await this.#trx
@@ -132,5 +133,6 @@ export class Settlement {
       .where('id', '=', sql<string>`any(${[...this.#asked]}::uuid[])`)
       .where('next_at', 'is not', null)
       .execute();
+    await Signals.send(this.#trx, 'due', 'issuance');
   }
 }

@@ -1,11 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import { type Insertable, sql } from 'kysely';
 import type { Fault } from '../model/errors.ts';
+import { LeaseLost } from '../store/due-rows.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceHistoryTable, IssuanceStatus } from '../store/tables.ts';
 import { type IssuanceKey, type IssuanceRow, isFinal, type Turn } from './flow.ts';
-import { LeaseLost } from './lease.ts';
 
 /**
  * Locks the issuance in the open transaction.

@@ -10,6 +10,7 @@ import * as outcomes from './migrations/0007-outcomes.ts';
 import * as filesWaitedFor from './migrations/0008-files-waited-for.ts';
 import * as entryInput from './migrations/0010-entry-input.ts';
 import * as collectionCreations from './migrations/0011-collection-creations.ts';
+import * as dueByIssuer from './migrations/0012-due-by-issuer.ts';
 
 /** In order. Never edit a released migration: correct it by the next one. */
 const migrations = {
@@ -23,6 +24,7 @@ const migrations = {
   '0008-files-waited-for': filesWaitedFor,
   '0010-entry-input': entryInput,
   '0011-collection-creations': collectionCreations,
+  '0012-due-by-issuer': dueByIssuer,
 };
 
 /** Whether the database has every migration of this code: one restored from a backup may be older. */

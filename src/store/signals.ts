@@ -5,9 +5,9 @@ import type { Db } from './tables.ts';
 
 /**
  * `events`: an issuer's event log grew. `issuance`, `collection`: an issuance or the creation of a collection
- * changed. `jobs`: a queue has a due job.
+ * changed. `due`: a row of a table became due.
  */
-export type Topic = 'events' | 'issuance' | 'collection' | 'jobs';
+export type Topic = 'events' | 'issuance' | 'collection' | 'due';
 
 const channel = 'srr_gateway';
 

@@ -1,17 +1,14 @@
 import type { Database } from '@srr-gateway/common/database/database';
-import type { Logger } from '@srr-gateway/common/log';
-import { Kysely } from 'kysely';
-import { type Jobs, startJobs } from './jobs.ts';
+import { Kysely, sql } from 'kysely';
 import { migrate } from './migrate.ts';
 import { Signals } from './signals.ts';
 import type { Db, Tables } from './tables.ts';
 
 export type { Db } from './tables.ts';
 
-/** The tables, the job queue and the wake-ups on one database. */
+/** The tables and the wake-ups on one database. */
 export interface Store {
   db: Db;
-  jobs: Jobs;
   signals: Signals;
   /** Leaves the database itself open for its owner to close. */
   close(): Promise<void>;
@@ -24,18 +21,31 @@ export async function openTables(database: Database): Promise<Db> {
   return kysely.withSchema('gateway');
 }
 
-/** Migrates the schema, and starts wake-ups and the job queue. @throws when the database cannot be used. */
-export async function openStore(database: Database, log: Logger): Promise<Store> {
+/** Migrates the schema and starts the wake-ups. @throws when the database cannot be used. */
+export async function openStore(database: Database): Promise<Store> {
   const db = await openTables(database);
+  await dropFormerQueue(db);
   const signals = await Signals.open(database);
-  const jobs = await startJobs(database, db, signals, log);
   return {
     db,
-    jobs,
     signals,
-    close: async () => {
-      await jobs.stop();
-      await signals.close();
-    },
+    close: () => signals.close(),
   };
+}
+
+/**
+ * Drops the job queue of version 0.1, whose jobs only named rows that are due. A replica of that version needs
+ * it: while one is connected it stays, and a later start drops it.
+ */
+async function dropFormerQueue(db: Db): Promise<void> {
+  await sql`
+    do $$ begin
+      -- Replicas that start together wait here, and the second finds nothing to drop.
+      perform pg_advisory_xact_lock(hashtext('gateway_jobs'));
+      if not exists (
+        select from pg_stat_activity where datname = current_database() and application_name = 'pgboss'
+      ) then
+        drop schema if exists gateway_jobs cascade;
+      end if;
+    end $$`.execute(db);
 }

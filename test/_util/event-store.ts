@@ -24,7 +24,7 @@ export interface EventStore {
 
 export async function eventStore(): Promise<EventStore> {
   const test = await testDatabase();
-  const store = await openStore(test.database, silent);
+  const store = await openStore(test.database);
   const reads: string[] = [];
   const counted = store.db.withPlugin({
     transformQuery: ({ node }) => {

@@ -12,7 +12,7 @@ describe('the store', () => {
 
   beforeAll(async () => {
     test = await testDatabase();
-    store = await openStore(test.database, silent);
+    store = await openStore(test.database);
   });
   afterAll(async () => {
     await store.close();
@@ -23,29 +23,12 @@ describe('the store', () => {
     const replicas = test.url
       ? await Promise.all([1, 2, 3].map(() => openDatabase({ url: test.url, dataDir: '' }, silent)))
       : [test.database];
-    const stores = await Promise.all(replicas.map((replica) => openStore(replica, silent)));
+    const stores = await Promise.all(replicas.map((replica) => openStore(replica)));
     const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(store.db);
     const files = await readdir('src/store/migrations');
     expect(rows.map((row) => `${row.name}.ts`).toSorted()).toEqual(files.toSorted());
     await Promise.all(stores.map((one) => one.close()));
     if (test.url) await Promise.all(replicas.map((one) => one.close()));
-  });
-
-  it('runs jobs, deferred ones when they are due', async () => {
-    const handled: [string, number][] = [];
-    const start = Date.now();
-    await store.jobs.work('test', { places: 4, perOwner: 2 }, async (key) => {
-      handled.push([key, Date.now() - start]);
-    });
-    await Promise.all([
-      store.jobs.send('test', { key: 'later', owner: 'x' }, 1_500),
-      store.jobs.send('test', { key: 'now', owner: 'x' }),
-      store.jobs.send('test', { key: 'now', owner: 'x' }),
-    ]);
-    // The second of the same key waits with the first, unless that has already begun.
-    await expect.poll(() => handled.at(-1)?.[0], { timeout: 10_000 }).toBe('later');
-    expect(handled.slice(0, -1).map(([key]) => key)).toEqual(handled.length === 2 ? ['now'] : ['now', 'now']);
-    expect(handled.at(-1)?.[1]).toBeGreaterThanOrEqual(1_500);
   });
 
   it('wakes who waits, when the transaction commits and not before', async () => {

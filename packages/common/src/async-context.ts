@@ -6,6 +6,8 @@ export interface WorkContext {
   /** The HTTP request's id, as in `X-Request-Id`; not the `requestId` of an issuance. */
   requestId?: string;
   issuanceId?: string;
+  /** The id of a collection's creation. */
+  collectionCreation?: string;
   /** The current span, while tracing is on. */
   span?: Span;
 }

@@ -19,8 +19,8 @@ export function createLogger(options: {
     serializers: { err: (error: Error) => redactDatabaseError(stdSerializers.err(error)) },
     // Every line names the request or issuance that it is about.
     mixin: () => {
-      const { requestId, issuanceId } = currentContext();
-      return { requestId, issuanceId };
+      const { requestId, issuanceId, collectionCreation } = currentContext();
+      return { requestId, issuanceId, collectionCreation };
     },
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });

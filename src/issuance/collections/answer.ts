@@ -6,8 +6,7 @@ import { lockLog } from '../../store/lock-log.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
-import type { CollectionCreationRow, CollectionTurn } from './creation.ts';
-import { lockOwned } from './lease.ts';
+import { type CollectionCreationRow, type CollectionTurn, lockOwned } from './creation.ts';
 import { miningFault, settle } from './settle.ts';
 
 /**

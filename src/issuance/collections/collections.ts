@@ -3,7 +3,7 @@ import type { CheckedInput, CollectionInput } from './check-input.ts';
 import { createCollection } from './create.ts';
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { CollectionReads } from './reads.ts';
-import { CollectionWorker } from './worker.ts';
+import { collectionWorker } from './worker.ts';
 
 export type { CheckedInput, CollectionInput };
 
@@ -13,12 +13,12 @@ const pollMs = 1_000;
 /** Creates collections. This is the part of the folder that other folders use. */
 export class Collections {
   readonly #deps: CollectionDeps;
-  readonly #worker: CollectionWorker;
+  readonly #worker: ReturnType<typeof collectionWorker>;
   readonly reads: CollectionReads;
 
   constructor(deps: CollectionDeps) {
     this.#deps = deps;
-    this.#worker = new CollectionWorker(deps);
+    this.#worker = collectionWorker(deps);
     this.reads = new CollectionReads(deps.db);
   }
 
@@ -27,7 +27,7 @@ export class Collections {
   }
 
   stop(): Promise<void> {
-    return this.#worker.stop();
+    return this.#worker.stop(this.#deps.timeouts.drain);
   }
 
   /**
@@ -41,7 +41,6 @@ export class Collections {
     signal: AbortSignal,
   ): Promise<CollectionCreationRow> {
     const row = await createCollection(this.#deps, credentials, input);
-    this.#worker.wake();
     return isAnswered(row) ? row : this.#answered(row, signal);
   }
 

@@ -3,6 +3,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { GatewayError } from '../../model/errors.ts';
+import { Signals } from '../../store/signals.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type CheckedInput, type CollectionInput, checkInput } from './check-input.ts';
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
@@ -29,24 +30,28 @@ export async function createCollection(
   const known = await findKnown(deps, issuer, checked, input, print);
   if (known) return known;
   await refuseBeyond(deps, issuer);
-  const created = await deps.db
-    .insertInto('collection_creation')
-    .values({
-      id: randomUUID(),
-      issuer,
-      request_id: requestId,
-      fingerprint: print,
-      name,
-      symbol,
-      salt,
-      status: 'PENDING',
-      sealed_key: deps.keys.seal(credentials),
-      next_at: new Date(0),
-    })
-    // The conflict is on the requestId or on the salt.
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  const created = await deps.db.transaction().execute(async (trx) => {
+    const inserted = await trx
+      .insertInto('collection_creation')
+      .values({
+        id: randomUUID(),
+        issuer,
+        request_id: requestId,
+        fingerprint: print,
+        name,
+        symbol,
+        salt,
+        status: 'PENDING',
+        sealed_key: deps.keys.seal(credentials),
+        next_at: new Date(0),
+      })
+      // The conflict is on the requestId or on the salt.
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (inserted) await Signals.send(trx, 'due', 'collection_creation');
+    return inserted;
+  });
   const row = created ?? (await findKnown(deps, issuer, checked, input, print));
   if (!row) throw new Error('a creation with this requestId vanished while it was being read');
   if (created) checkpoint('stored', row.id);

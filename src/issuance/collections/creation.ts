@@ -1,10 +1,11 @@
-import type { Selectable } from 'kysely';
 import type { Credentials } from '../../clients/commerce/commerce.ts';
-import type { CollectionCreationTable } from '../../store/tables.ts';
+import { type DueRow, LeaseLost } from '../../store/due-rows.ts';
+import type { Leased } from '../../store/row-worker.ts';
+import type { Db } from '../../store/store.ts';
 import type { Standing } from '../belief.ts';
 import type { FlowDeps } from '../flow.ts';
 
-export type CollectionCreationRow = Selectable<CollectionCreationTable>;
+export type CollectionCreationRow = DueRow<'collection_creation'>;
 
 /** What the steps of a creation need. */
 export type CollectionDeps = Pick<
@@ -13,17 +14,29 @@ export type CollectionDeps = Pick<
 > & { timeouts: Pick<FlowDeps['timeouts'], 'reconcileAfter' | 'drain' | 'failureWatch' | 'request'> };
 
 /** Context of the steps on one creation, while its lease is held. */
-export interface CollectionTurn {
+export interface CollectionTurn extends Leased<'collection_creation'> {
   deps: CollectionDeps;
-  row: CollectionCreationRow;
-  owner: string;
-  /** Aborted when the lease is lost or the process stops. */
-  signal: AbortSignal;
 }
 
 /** Context of a step that calls the service as the issuer. */
 export interface IssuersCollectionTurn extends CollectionTurn {
   credentials: Credentials;
+}
+
+/**
+ * Locks the creation in the open transaction.
+ * @throws LeaseLost when this step does not hold its lease any more.
+ */
+export async function lockOwned(trx: Db, { row, owner }: CollectionTurn): Promise<CollectionCreationRow> {
+  const locked = await trx
+    .selectFrom('collection_creation')
+    .selectAll()
+    .where('id', '=', row.id)
+    .where('issuer', '=', row.issuer)
+    .forUpdate()
+    .executeTakeFirst();
+  if (locked?.lease_owner !== owner) throw new LeaseLost();
+  return locked;
 }
 
 /** Where a creation stands in the table of `belief.ts`. */

@@ -1,8 +1,7 @@
 import { backoff } from '@srr-gateway/common/time';
 import { lockLog } from '../../store/lock-log.ts';
-import type { Next } from '../flow.ts';
-import type { CollectionTurn } from './creation.ts';
-import { lockOwned } from './lease.ts';
+import type { Next } from '../../store/row-worker.ts';
+import { type CollectionTurn, lockOwned } from './creation.ts';
 import { lookUp } from './look-up.ts';
 import { miningFault, settle } from './settle.ts';
 import { mayBeDeployed } from './submit.ts';

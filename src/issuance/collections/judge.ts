@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { NewEvent } from '../../store/append-events.ts';
+import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
 import { believe } from '../belief.ts';
@@ -107,6 +108,7 @@ async function hold(
     })
     .where('id', '=', row.id)
     .execute();
+  await Signals.send(trx, 'due', 'collection_creation');
 }
 
 /** Lets the subgraph decide. A failed creation is watched again from now on. */
@@ -121,4 +123,5 @@ async function askIndex(trx: Db, row: CollectionCreationRow, watchMs: number): P
     })
     .where('id', '=', row.id)
     .execute();
+  await Signals.send(trx, 'due', 'collection_creation');
 }

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
-import type { CollectionTurn } from './creation.ts';
-import { lockOwned } from './lease.ts';
+import { type CollectionTurn, lockOwned } from './creation.ts';
 import { settle } from './settle.ts';
 
 /** What the subgraph says. `MISSING`: it does not show the collection as far as it is synced. */

@@ -5,8 +5,12 @@ import { type Fault, UpstreamError } from '../../model/errors.ts';
 import { Signals } from '../../store/signals.ts';
 import type { CollectionCreationTable } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { CollectionCreationRow, CollectionTurn, IssuersCollectionTurn } from './creation.ts';
-import { lockOwned } from './lease.ts';
+import {
+  type CollectionCreationRow,
+  type CollectionTurn,
+  type IssuersCollectionTurn,
+  lockOwned,
+} from './creation.ts';
 
 /** The service's answer to the request. */
 export interface Posted {

@@ -1,8 +1,8 @@
 import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
+import type { Next } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { Next } from '../flow.ts';
 import { isBeforeProcessing } from '../refusal-word.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';

@@ -1,6 +1,7 @@
 import { lockLog } from '../../store/lock-log.ts';
+import type { Next } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { type Next, type Turn, tokenText } from '../flow.ts';
+import { type Turn, tokenText } from '../flow.ts';
 import { recoverBatch } from '../recover-batch.ts';
 import { settleIndexed } from '../settle-indexed.ts';
 import { completeWhenDone, lockOwned } from '../transition.ts';

@@ -1,11 +1,12 @@
 import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal, requestContentState } from '../../clients/commerce/commerce.ts';
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
+import type { Next } from '../../store/row-worker.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe, type Word } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
+import type { BatchRow, IssuersTurn, Turn } from '../flow.ts';
 import { areAnothers } from '../owned-elsewhere.ts';
 import { recoverBatch } from '../recover-batch.ts';
 import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';

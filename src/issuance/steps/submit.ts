@@ -2,11 +2,12 @@ import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import { CommerceRefusal, type IssueResult } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
+import type { Next } from '../../store/row-worker.ts';
 import { acceptBatch, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { BatchRow, IssuersTurn, Next, Turn } from '../flow.ts';
+import type { BatchRow, IssuersTurn, Turn } from '../flow.ts';
 import { wordOfFirstRefusal } from '../refusal-word.ts';
 import { lockOwned, transition } from '../transition.ts';
 

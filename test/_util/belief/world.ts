@@ -6,12 +6,12 @@ import { appendDelivery } from '../../../src/events/append-delivery.ts';
 import { parseDelivery } from '../../../src/events/parse-delivery.ts';
 import type { FlowDeps, IssuanceRow } from '../../../src/issuance/flow.ts';
 import { judgeDeliveries } from '../../../src/issuance/judge.ts';
-import { endAllLeases, LeaseLost, releaseLease, takeLease } from '../../../src/issuance/lease.ts';
 import { IssuanceReads } from '../../../src/issuance/read.ts';
 import { follow } from '../../../src/issuance/steps/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from '../../../src/issuance/steps/resolve-unknown.ts';
 import { submit } from '../../../src/issuance/steps/submit.ts';
 import { watchFailed } from '../../../src/issuance/watch-failed.ts';
+import { endAllLeases, LeaseLost, releaseLease } from '../../../src/store/due-rows.ts';
 import type { Db } from '../../../src/store/store.ts';
 import { Crash, type ModelService } from './service.ts';
 
@@ -73,13 +73,14 @@ export class BeliefWorld {
 
   /** What a worker does in one go with the issuance, whatever it is due. */
   async work(): Promise<void> {
-    await this.#db
+    let issuance = await this.#db
       .updateTable('issuance')
-      .set({ next_at: new Date(0) })
+      .set({ lease_owner: owner, lease_until: new Date(Date.now() + hour) })
       .where('id', '=', this.id)
       .where('next_at', 'is not', null)
-      .execute();
-    let issuance = await takeLease(this.#db, this.id, owner);
+      .where('lease_owner', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
     if (!issuance) return;
     const signal = AbortSignal.timeout(60_000);
     const credentials = { issuer: this.#issuer, apiKey: 'of-no-matter' };
@@ -95,7 +96,7 @@ export class BeliefWorld {
         if (!again) break;
         issuance = await this.row();
       }
-      await releaseLease(this.#db, this.id, owner, 0, 0);
+      await releaseLease(this.#db, 'issuance', { id: this.id, owner }, { afterMs: 0 });
     } catch (error) {
       // Settled to its end by what the step itself found: the lease is gone, and nothing is left to do.
       if (error instanceof LeaseLost) return;
@@ -195,7 +196,6 @@ function depsOf(db: Db, service: ModelService): FlowDeps {
       })),
     }),
     keys: { seal: () => null, open: unused },
-    jobs: { send: async () => {} },
     alone: true,
     timeouts: {
       filesReady: hour,

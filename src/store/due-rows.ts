@@ -1,0 +1,149 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Db, Tables } from './tables.ts';
+
+/**
+ * Tables whose rows are work: a row is due once `next_at` has passed. Whoever works on it holds its lease.
+ * Each has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
+ */
+export type DueTable = 'issuance' | 'collection_creation';
+/** The columns named here are for code that serves all of them. */
+export type DueRow<T extends DueTable> = Selectable<Tables[T]> &
+  Pick<Selectable<Tables[DueTable]>, 'id' | 'issuer' | 'attempts'>;
+
+/**
+ * A dead replica's work waits this long at most. A live one renews well before, so that it keeps its work
+ * through a short pause.
+ */
+const leaseSeconds = 10;
+
+/** Thrown when a step does not hold its lease any more; nothing of what it was doing counts. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('The lease on this row went to another worker.');
+    this.name = 'LeaseLost';
+  }
+}
+
+/** Kysely types a query by one table; only columns that all of them have are used here. */
+const any = (table: DueTable) => table as 'issuance';
+const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+/** SQL: the row is due and nobody holds it. Only the database's clock counts. */
+const isDue = sql`next_at <= statement_timestamp()
+  and (lease_until is null or lease_until < statement_timestamp())`;
+
+/**
+ * Leases the next due row for `owner`; undefined when there is none. Two workers that ask at once get
+ * different rows. The issuer with the fewest rows in `held` comes first, so that one with thousands of due
+ * rows keeps nobody waiting; an issuer that has `perIssuer` gets none.
+ */
+export async function claimDue<T extends DueTable>(
+  db: Db,
+  table: T,
+  owner: string,
+  held: Record<string, number>,
+  perIssuer: number,
+): Promise<DueRow<T> | undefined> {
+  const rows = sql.table(`gateway.${table}`);
+  const holds = sql`coalesce((${JSON.stringify(held)}::jsonb ->> issuer)::int, 0)`;
+  // Steps from issuer to issuer in the index: grouping would read every due row, at each claim.
+  const { rows: claimed } = await sql<DueRow<T>>`
+    with recursive head as (
+      (select issuer, next_at from ${rows}
+        where next_at is not null and exists (select from ${rows} where ${isDue})
+        order by issuer, next_at limit 1)
+      union all
+      select following.issuer, following.next_at from head cross join lateral
+        (select issuer, next_at from ${rows}
+          where next_at is not null and issuer > head.issuer
+          order by issuer, next_at limit 1) as following
+    )
+    update ${rows} set lease_owner = ${owner}, lease_until = ${leaseEnd()}
+    where id = (
+      select first.id
+      from (
+        select issuer from head where next_at <= statement_timestamp() and ${holds} < ${perIssuer}
+        order by ${holds}, next_at
+      ) as fair cross join lateral (
+        select id from ${rows} where issuer = fair.issuer and ${isDue}
+        order by next_at limit 1 for update skip locked
+      ) as first
+      limit 1
+    )
+    returning *`.execute(db);
+  return claimed[0];
+}
+
+/** Milliseconds until the next row becomes due; undefined when none is put off. */
+export async function untilNextDue(db: Db, table: DueTable): Promise<number | undefined> {
+  const next = await db
+    .selectFrom(any(table))
+    .select(sql<number>`(extract(epoch from next_at - clock_timestamp()) * 1000)::float`.as('ms'))
+    .where('next_at', '>', sql<Date>`statement_timestamp()`)
+    .orderBy('next_at')
+    .limit(1)
+    .executeTakeFirst();
+  return next && Math.max(0, Math.ceil(next.ms));
+}
+
+/** Renews a lease. Returns whether it was still held. */
+export async function renewLease(db: Db, table: DueTable, id: string, owner: string): Promise<boolean> {
+  const renewed = await db
+    .updateTable(any(table))
+    .set({ lease_until: leaseEnd() })
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .returning('id')
+    .executeTakeFirst();
+  return renewed !== undefined;
+}
+
+/**
+ * Gives a lease back. The row is due again in `afterMs` (undefined: never), or at once where `hinted` holds:
+ * what came during the step must not wait.
+ */
+export async function releaseLease(
+  db: Db,
+  table: DueTable,
+  { id, owner }: { id: string; owner: string },
+  { afterMs, attempts = 0 }: { afterMs?: number | undefined; attempts?: number },
+  hinted: RawBuilder<boolean> = sql`false`,
+): Promise<void> {
+  const seconds = afterMs === undefined ? null : afterMs / 1000;
+  await db
+    .updateTable(any(table))
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      attempts,
+      next_at: sql<Date | null>`clock_timestamp()
+        + make_interval(secs => case when ${hinted} then 0 else ${seconds}::double precision end)`,
+    })
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .execute();
+}
+
+/** Ends every lease, for a process that is alone on its database: they are a dead process's. */
+export async function endAllLeases(db: Db, table: DueTable): Promise<void> {
+  await db
+    .updateTable(any(table))
+    .set({ lease_owner: null, lease_until: null })
+    .where('lease_owner', 'is not', null)
+    .execute();
+}
+
+/** Reads a row again while its lease is held; undefined when it is not. */
+export async function readLeased<T extends DueTable>(
+  db: Db,
+  table: T,
+  id: string,
+  owner: string,
+): Promise<DueRow<T> | undefined> {
+  const row = await db
+    .selectFrom(any(table))
+    .selectAll()
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst();
+  return row as DueRow<T> | undefined;
+}

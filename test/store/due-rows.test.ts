@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
+import { silent } from '@srr-gateway/common/testing/database';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimDue, type DueTable } from '../../src/store/due-rows.ts';
+import { type Leased, type Next, RowWorker } from '../../src/store/row-worker.ts';
+import { Signals } from '../../src/store/signals.ts';
+import type { Db } from '../../src/store/store.ts';
+import { type EventStore, eventStore, issuerNumber } from '../_util/event-store.ts';
+
+let store: EventStore;
+beforeAll(async () => {
+  store = await eventStore();
+});
+afterAll(() => store?.stop());
+
+const hour = 3_600_000;
+const [a, b, c] = [1, 2, 3].map(issuerNumber) as [Address, Address, Address];
+
+describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (table) => {
+  let db: Db;
+  /** Steps under way, by the id of their row. */
+  let steps: Map<string, Leased<DueTable> & PromiseWithResolvers<Next>>;
+  let workers: RowWorker<DueTable>[];
+
+  beforeEach(() => {
+    ({ db } = store.store);
+    steps = new Map();
+    workers = [];
+  });
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.stop(0)));
+    await sql`truncate gateway.issuance, gateway.collection_creation cascade`.execute(db);
+  });
+
+  /** Adds rows that become due in `afterMs` and returns their ids. */
+  async function add(issuer: Address, count = 1, afterMs = -hour): Promise<string[]> {
+    const columns = table === 'issuance' ? sql`batching` : sql`symbol, name`;
+    const values = table === 'issuance' ? sql`'x'` : sql`'x', 'x'`;
+    const { rows } = await sql<{ id: string }>`
+      insert into ${sql.table(`gateway.${table}`)} (id, issuer, request_id, fingerprint, status, next_at, ${columns})
+      select gen_random_uuid(), ${issuer}, gen_random_uuid()::text, 'x', 'PENDING',
+        clock_timestamp() + make_interval(secs => ${afterMs / 1000}), ${values}
+      from generate_series(1, ${count}::int) returning id`.execute(db);
+    await Signals.send(db, 'due', table);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Starts a worker; without `step` its steps end when the test says so. */
+  async function work(
+    { places = 8, perIssuer = 8, on = db, signals = store.store.signals as Pick<Signals, 'on'> } = {},
+    step?: (leased: Leased<DueTable>) => Promise<Next>,
+  ): Promise<RowWorker<DueTable>> {
+    const held = (leased: Leased<DueTable>) => {
+      const ended = { ...leased, ...Promise.withResolvers<Next>() };
+      steps.set(leased.row.id, ended);
+      leased.signal.addEventListener('abort', () => ended.reject(leased.signal.reason));
+      return ended.promise.finally(() => steps.delete(leased.row.id));
+    };
+    const worker = new RowWorker<DueTable>({
+      db: on,
+      signals,
+      log: silent,
+      table,
+      alone: false,
+      places,
+      perIssuer,
+      step: step ?? held,
+      context: () => ({}),
+      checkpoint: () => {},
+    });
+    workers.push(worker);
+    await worker.start();
+    return worker;
+  }
+
+  const busy = () => [...steps.values()].map(({ row }) => row.issuer).toSorted();
+  const stored = async (id: string) =>
+    db
+      .selectFrom(table as 'issuance')
+      .select(['next_at', 'attempts', 'lease_owner', 'lease_until'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+
+  it('are worked on as far as there are places, and the next one when a place is free', async () => {
+    await work({ places: 2 });
+    const ids = await add(a, 3);
+    await expect.poll(() => steps.size).toBe(2);
+    const [first] = steps.values();
+    first?.resolve('final');
+    await expect.poll(() => steps.size === 2 && !steps.has(first?.row.id as string)).toBe(true);
+    expect(ids).toEqual(expect.arrayContaining([...steps.keys()]));
+    expect(await stored(first?.row.id as string)).toMatchObject({ next_at: null, lease_owner: null });
+  });
+
+  it('of one issuer, ten thousand of them, leave places to another and come after its first', async () => {
+    await add(a, 10_000);
+    await work({ places: 4, perIssuer: 3 });
+    expect(busy()).toEqual([a, a, a]);
+    await add(b, 1, 0);
+    await expect.poll(busy).toEqual([a, a, a, b]);
+    // Whoever has the fewest under way is next, though ten thousand have been due for longer.
+    await add(c, 1, 0);
+    const [first] = steps.values();
+    first?.resolve('final');
+    await expect.poll(busy).toEqual([a, a, b, c]);
+  });
+
+  it('are begun within milliseconds of their signal', async () => {
+    const waits: number[] = [];
+    const begun = new Map<string, number>();
+    await work({}, async ({ row }) => {
+      begun.set(row.id, performance.now());
+      return 'final';
+    });
+    for (let i = 0; i < 25; i += 1) {
+      const [id] = (await add(a)) as [string];
+      const added = performance.now();
+      await expect.poll(() => begun.has(id), { interval: 5 }).toBe(true);
+      waits.push((begun.get(id) as number) - added);
+    }
+    // The sweep alone would take half a second.
+    expect(waits.toSorted((x, y) => x - y)[12]).toBeLessThan(100);
+  });
+
+  it('are begun without a signal when their time comes, and not before', async () => {
+    const late: number[] = [];
+    const took = Promise.withResolvers<void>();
+    await work({}, async ({ row }) => {
+      late.push(Date.now() - (row.next_at as Date).getTime());
+      if (late.length < 15) return { afterMs: 200 };
+      took.resolve();
+      return 'final';
+    });
+    await add(a);
+    await took.promise;
+    const byTimer = late.slice(1).toSorted((x, y) => x - y);
+    expect(byTimer[0]).toBeGreaterThanOrEqual(-1);
+    expect(byTimer[7]).toBeLessThan(100);
+  });
+
+  it('cost one statement each and two more for a look, however often it is woken', async () => {
+    let statements = 0;
+    const on = db.withPlugin({
+      transformQuery: ({ node }) => {
+        statements += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    let wake = () => {};
+    const signals: Pick<Signals, 'on'> = {
+      on: (_topic, _key, listener) => {
+        wake = listener;
+        return () => {};
+      },
+    };
+    await work({ on, signals });
+    await add(a, 2);
+    statements = 0;
+    const from = performance.now();
+    for (let i = 0; i < 100; i += 1) wake();
+    await expect.poll(() => steps.size).toBe(2);
+    await expect.poll(() => statements).toBeGreaterThanOrEqual(4);
+    // Two for the rows, and two looks that find nothing; a busy machine may sweep meanwhile.
+    expect(statements).toBeLessThanOrEqual(6 + 2 * Math.ceil((performance.now() - from) / 1_000));
+  });
+
+  it('whose step fails are due again after a pause, and hold nobody up', async () => {
+    const [id] = (await add(a)) as [string];
+    await work({ places: 1 });
+    await expect.poll(() => steps.size).toBe(1);
+    steps.get(id)?.reject(new Error('a fault'));
+    await add(b);
+    await expect.poll(busy).toEqual([b]);
+    const { next_at, attempts, lease_owner } = await stored(id);
+    expect({ attempts, lease_owner }).toEqual({ attempts: 1, lease_owner: null });
+    expect(next_at?.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('are taken once, whoever asks at the same time', async () => {
+    const taken: string[] = [];
+    const step = async ({ row }: Leased<DueTable>): Promise<Next> => {
+      taken.push(row.id);
+      return 'final';
+    };
+    const ids = await add(a, 100);
+    await Promise.all([1, 2, 3].map(() => work({}, step)));
+    await expect.poll(() => taken.length).toBeGreaterThanOrEqual(100);
+    expect(taken.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('of a dead worker are taken by another when the lease has ended, and not before', async () => {
+    const [id] = (await add(a)) as [string];
+    expect(await claimDue(db, table, 'the dead', {}, 1)).toMatchObject({ id });
+    expect(await claimDue(db, table, 'another', {}, 1)).toBeUndefined();
+    await sql`update ${sql.table(`gateway.${table}`)} set lease_until = clock_timestamp() + interval '1 s'`.execute(
+      db,
+    );
+    await work();
+    expect(steps.size).toBe(0);
+    await expect.poll(() => steps.size).toBe(1);
+    expect((await stored(id)).lease_owner).not.toBe('the dead');
+  });
+
+  it('keep their lease while a step runs; one that lost it is aborted and changes nothing', async () => {
+    const [id] = (await add(a)) as [string];
+    await work();
+    await expect.poll(() => steps.size).toBe(1);
+    const { lease_until: before } = await stored(id);
+    await expect.poll(async () => (await stored(id)).lease_until).not.toEqual(before);
+    const another = randomUUID();
+    await db
+      .updateTable(table as 'issuance')
+      .set({ lease_owner: another, lease_until: new Date(Date.now() + hour) })
+      .execute();
+    await expect.poll(() => steps.size).toBe(0);
+    expect(await stored(id)).toMatchObject({ lease_owner: another, attempts: 0 });
+  });
+
+  it('are not begun any more by a worker that stops, which waits for what runs', async () => {
+    const [id] = (await add(a)) as [string];
+    const worker = await work({ places: 1 });
+    await expect.poll(() => steps.size).toBe(1);
+    const stopped = worker.stop(hour);
+    const [left] = (await add(b)) as [string];
+    steps.get(id)?.resolve('final');
+    await stopped;
+    expect(steps.size).toBe(0);
+    expect(await stored(left)).toMatchObject({ lease_owner: null, next_at: expect.any(Date) });
+  });
+
+  it('that a stop cuts short are taken up by another at once', async () => {
+    const [id] = (await add(a)) as [string];
+    const worker = await work();
+    await expect.poll(() => steps.size).toBe(1);
+    const first = (await stored(id)).lease_owner;
+    const step = steps.get(id);
+    await work();
+    await worker.stop(0);
+    expect(step?.signal.aborted).toBe(true);
+    await expect.poll(() => steps.has(id)).toBe(true);
+    expect((await stored(id)).lease_owner).not.toBe(first);
+    expect((await stored(id)).attempts).toBe(0);
+  });
+});
