@@ -54,7 +54,7 @@ export interface RowWorkerOptions<T extends DueTable> {
  * The longest time until due work is found without a wake-up: that of a dead replica, or of a lost signal.
  * A look that finds nothing is two small queries.
  */
-const sweepMs = 1_000;
+const sweepMs = 2_000;
 /** A database that was away for a moment is no reason to send callers to another replica. */
 const aliveMs = 30_000;
 /** Three times in a lease, so that one renewal may fail. */
@@ -168,8 +168,7 @@ export class RowWorker<T extends DueTable> {
     const { db, table, hinted, checkpoint } = this.#options;
     checkpoint('leased', row.id);
     const next = await this.#advance(row, owner);
-    if (!next) return;
-    await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted);
+    if (next) await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted);
     checkpoint('released', row.id);
     // Another replica takes over at once what a stop has cut short.
     if (this.#stopping.signal.aborted) await Signals.send(db, 'due', table);

@@ -1,5 +1,5 @@
 import { testDatabase } from '@srr-gateway/common/testing/database';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import * as issuanceAndEvents from '../../src/store/migrations/0001-issuance-and-events.ts';
 import * as workInFlight from '../../src/store/migrations/0002-work-in-flight.ts';
@@ -21,4 +21,37 @@ export async function olderStore(): Promise<{ db: Kysely<never>; drop(): Promise
   const { error } = await new Migrator({ db, provider, migrationTableSchema: 'gateway' }).migrateToLatest();
   if (error) throw error;
   return { db, drop };
+}
+
+/**
+ * Makes a migrated store as version 0.1 left it: without the migrations since, and with that version's job
+ * queue, which had a job for each row. Its processes were killed: they hold the leases for another second.
+ */
+export async function makeVersion01(db: Kysely<never>): Promise<void> {
+  for (const statement of [
+    'drop index gateway.issuance_due_by_issuer, gateway.collection_creation_due_by_issuer',
+    `delete from gateway.kysely_migration where name > '0011-collection-creations'`,
+    'create schema gateway_jobs',
+    `create type gateway_jobs.job_state as enum ('created', 'active')`,
+    `create function gateway_jobs.job_now() returns timestamptz as 'select now()' language sql stable`,
+    `create table gateway_jobs.job (name text, id uuid default gen_random_uuid(), data jsonb,
+      state gateway_jobs.job_state, start_after timestamptz default gateway_jobs.job_now(),
+      primary key (name, id)) partition by list (name)`,
+    'create table gateway_jobs.job_common partition of gateway_jobs.job default',
+    `insert into gateway_jobs.job (name, data, state)
+      select 'issuance', jsonb_build_object('key', id, 'owner', issuer), 'active' from gateway.issuance
+      where next_at is not null`,
+    ...['issuance', 'collection_creation'].map(
+      (table) => `update gateway.${table} set next_at = least(next_at, now()), ask_index_at = now(),
+        lease_owner = 'a process that was killed', lease_until = now() + interval '1 s'
+        where next_at is not null`,
+    ),
+  ])
+    await sql.raw(statement).execute(db);
+}
+
+/** Whether the store has the job queue of version 0.1. */
+export async function hasFormerQueue(db: Pick<Kysely<never>, 'getExecutor'>): Promise<boolean> {
+  const { rows } = await sql`select from pg_namespace where nspname = 'gateway_jobs'`.execute(db);
+  return rows.length > 0;
 }
