@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from './respond.ts';
+import { HttpError } from '../lib/http-error.ts';
 import type { Gate } from './server.ts';
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS';

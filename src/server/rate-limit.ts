@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type Presented, presentedBy } from '../access/presented.ts';
 import { type RateState, windowSeconds } from '../access/rate-limiter.ts';
+import { HttpError } from '../lib/http-error.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { callerAddress } from './caller-address.ts';
-import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
 /** How requests are counted, and how their callers are told apart. */

@@ -2,28 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@srr-gateway/common/log';
 import { redact } from '@srr-gateway/common/redact';
 import { databaseUnavailable } from '../lib/database-unavailable.ts';
+import { HttpError } from '../lib/http-error.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { type ErrorCode, GatewayError } from '../model/errors.ts';
-
-/** An error that belongs to HTTP itself: unknown route, wrong method, body too long. */
-export class HttpError extends Error {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly code: string;
-
-  constructor(
-    status: number,
-    message: string,
-    headers: Record<string, string> = {},
-    code = status === 429 ? 'RATE_LIMITED' : 'INVALID_INPUT',
-  ) {
-    super(message);
-    this.name = 'HttpError';
-    this.status = status;
-    this.headers = headers;
-    this.code = code;
-  }
-}
 
 const statuses: Partial<Record<ErrorCode, number>> = {
   UNAUTHENTICATED: 401,

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Span } from '@srr-gateway/common/tracing/span';
+import { HttpError } from '../lib/http-error.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { nameRequest, requestIdOf } from '../lib/request-id.ts';
 import { withSpan } from '../observability/trace.ts';
-import { HttpError, sendError } from './respond.ts';
+import { sendError } from './respond.ts';
 
 /** A method and path of the gateway outside GraphQL. */
 export interface Route {

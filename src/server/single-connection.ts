@@ -3,10 +3,11 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
+import { HttpError } from '../lib/http-error.ts';
 import type { OperationParams } from '../lib/operation-params.ts';
+import { readBody } from '../lib/read-body.ts';
 import { requestIdOf } from '../lib/request-id.ts';
-import { readBody } from './read-body.ts';
-import { HttpError, sendJson } from './respond.ts';
+import { sendJson } from './respond.ts';
 import { type Results, SharedStream } from './shared-stream.ts';
 
 /** Validates and starts an operation. `errors` means that it was refused, with the HTTP status that fits. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HttpError } from './respond.ts';
+import { HttpError } from '../lib/http-error.ts';
 import type { Gate } from './server.ts';
 
 /** Added to the time that the length allows: on a busy line the body may start late. */

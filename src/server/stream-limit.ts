@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../lib/http-error.ts';
 import { callerAddress } from './caller-address.ts';
-import { HttpError } from './respond.ts';
 import type { Gate } from './server.ts';
 
 /**

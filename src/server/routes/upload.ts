@@ -3,11 +3,12 @@ import type { Authenticator } from '../../access/authenticate.ts';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { presentedBy } from '../../access/presented.ts';
 import { type FileKey, fileCategories } from '../../clients/commerce/commerce.ts';
+import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
-import { HttpError, sendJson } from '../respond.ts';
+import { sendJson } from '../respond.ts';
 import type { Route } from '../server.ts';
 
 /** `PUT /uploads/<category>/<filename>`: streams the bytes to storage as they arrive. */

@@ -3,11 +3,12 @@ import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { WebhookKeys } from '../../access/webhook-keys.ts';
 import type { WebhookSignatures } from '../../access/webhook-signatures.ts';
 import { type DeliveryReading, parseDelivery } from '../../events/parse-delivery.ts';
+import { HttpError } from '../../lib/http-error.ts';
+import { readBody } from '../../lib/read-body.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { addAttributes } from '../../observability/trace.ts';
 import type { NewEvent } from '../../store/append-events.ts';
-import { readBody } from '../read-body.ts';
-import { HttpError, sendJson } from '../respond.ts';
+import { sendJson } from '../respond.ts';
 import type { Route } from '../server.ts';
 
 /** What the webhook route needs to check a delivery and to store it. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from './respond.ts';
+import { HttpError } from './http-error.ts';
 
 /**
  * The whole body, for routes that take small bodies only.

@@ -1,0 +1,19 @@
+/** An error that belongs to HTTP itself: unknown route, wrong method, body too long. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly code: string;
+
+  constructor(
+    status: number,
+    message: string,
+    headers: Record<string, string> = {},
+    code = status === 429 ? 'RATE_LIMITED' : 'INVALID_INPUT',
+  ) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+    this.code = code;
+  }
+}
