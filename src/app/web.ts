@@ -11,8 +11,8 @@ import { trustedDocuments } from '../graphql/execution/trusted-documents.ts';
 import { schema } from '../graphql/schema/schema.ts';
 import { ContentTypes } from '../graphql/transport/content-types.ts';
 import { createGraphQLHandler } from '../graphql/transport/graphql-handler.ts';
-import { detachedOperations } from '../graphql/transport/operations.ts';
-import { beginOn } from '../graphql/transport/shared-stream-operations.ts';
+import { createOperationRunner } from '../graphql/transport/operation-runner.ts';
+import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket } from '../graphql/transport/websocket.ts';
 import { createGraphQL } from '../graphql/transport/yoga.ts';
 import { cors, crossSite } from '../server/cors.ts';
@@ -29,7 +29,6 @@ import { webhookRoute } from '../server/routes/webhook.ts';
 import { securityHeaders } from '../server/security-headers.ts';
 import { sentAhead } from '../server/sent-ahead.ts';
 import { createHttpServer } from '../server/server.ts';
-import { singleConnection } from '../server/single-connection.ts';
 import { slowBodies } from '../server/slow-bodies.ts';
 import { streamLimit } from '../server/stream-limit.ts';
 import { boundUnread } from '../server/unread-answers.ts';
@@ -123,7 +122,7 @@ export function createWeb(
     introspection: config.introspection,
     queryLimits: config.queryLimits,
   });
-  const operations = detachedOperations(graphql, { log, introspection: config.introspection });
+  const runner = createOperationRunner(graphql, { log, introspection: config.introspection });
   const handler = createGraphQLHandler({
     graphql,
     reads,
@@ -134,8 +133,7 @@ export function createWeb(
     timeoutMs: config.timeouts.request,
   });
   const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
-  const shared = singleConnection({
-    begin: beginOn(operations),
+  const shared = singleConnection(runner, {
     log,
     maxOperations: config.limits.socketOperations,
     hold: streamsHeld.hold,
@@ -178,7 +176,7 @@ export function createWeb(
     ],
     log,
   );
-  const sockets = serveWebSocket(server, graphql.graphqlEndpoint, operations, {
+  const sockets = serveWebSocket(server, graphql.graphqlEndpoint, runner, {
     log,
     maxOperations: config.limits.socketOperations,
     hold: streamsHeld.hold,

@@ -18,6 +18,7 @@ import { privateRead, publicRead, vary } from './cache-control.ts';
 import { acceptsGzip, gzipped } from './compressed.ts';
 import type { ContentTypes } from './content-types.ts';
 import { type ReadRequest, type ReceivedBody, readRequest, receive } from './read-request.ts';
+import { respond } from './sse-distinct-connections.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** What the handler answers from. */
@@ -41,7 +42,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   const { graphql, reads, documents, contentTypes, authenticator, timeoutMs } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
-    await runWith({ requestId: requestIdOf(res) }, () => graphql(req, res, before));
+    await runWith({ requestId: requestIdOf(res) }, () => respond(graphql, req, res, before));
   };
 
   /** The caller of valid credentials; undefined when the GraphQL server is to say what is wrong with them. */

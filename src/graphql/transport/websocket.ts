@@ -2,19 +2,24 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '@srr-gateway/common/log';
-import type { ExecutionArgs } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws';
+import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Presented, presentedIn } from '../../access/presented.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { Context } from '../execution/context.ts';
 import type { Asked } from '../execution/context-factory.ts';
 import { limitExceeded } from '../execution/limits/limit-error.ts';
-import { oneResult } from './one-result.ts';
-import { type Operations, type PreparedOperation, refused, withoutStatus } from './operations.ts';
-import { speakGraphQL } from './sockets.ts';
+import { type OperationRunner, type PreparedOperation, refused, withoutStatus } from './operation-runner.ts';
 
 /** Operations are a few KB of text. A socket takes no files. */
 const maxMessageBytes = 1_000_000;
+
+/** The size limit of a message: a peer that reads what it is sent never leaves more than this unread. */
+const maxUnsentBytes = 1_000_000;
+
+/** Proxies cut a silent connection after 30 to 60 s. A peer that is gone does not answer the ping. */
+const pingMs = 12_000;
 
 /** A live client answers a close at once. A dead one must not delay a stop. */
 const closeWithinMs = 1_000;
@@ -34,7 +39,7 @@ export interface WebSocketOptions {
 export function serveWebSocket(
   server: Server,
   path: string,
-  operations: Operations,
+  runner: OperationRunner,
   options: WebSocketOptions,
 ): { close(): Promise<void>; connections(): number } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
@@ -45,11 +50,10 @@ export function serveWebSocket(
       return void socket.on('error', () => socket.destroy()).end(refusedUpgrade(refusal));
     sockets.handleUpgrade(req, socket, head, (ws) => sockets.emit('connection', ws, req));
   });
-  speakGraphQL(
-    sockets,
+  useServer(
     {
-      execute: (args) => oneResult(() => operations.perform(args as PreparedOperation), endOf(args)),
-      subscribe: (args) => operations.perform(args as PreparedOperation),
+      execute: (args) => cancellable(runner, args as PreparedOperation),
+      subscribe: (args) => runner.run(args as PreparedOperation),
       onSubscribe: async (context, _id, params) => {
         const open = Object.keys(context.subscriptions).length;
         if (open > options.maxOperations) return [tooManyOpen(options.maxOperations, open)];
@@ -60,14 +64,15 @@ export function serveWebSocket(
         await ownTurn(socket);
         // A closed socket gets no response, so its queued operations need not be executed.
         if (socket.readyState !== WebSocket.OPEN) return [refused('INVALID_INPUT', 'The socket is closed.')];
-        const prepared = await operations.prepare(asked, params);
+        const prepared = await runner.prepare(asked, params);
         return 'errors' in prepared ? prepared.errors : prepared;
       },
       onNext: (_context, _id, _payload, _args, result) =>
         result.errors && { ...result, errors: result.errors.map(withoutStatus) },
       onError: (_context, _id, _payload, errors) =>
-        errors.map((error) => withoutStatus(operations.mask(error)).toJSON()),
+        errors.map((error) => withoutStatus(runner.mask(error)).toJSON()),
     },
+    sockets,
     options.log,
   );
   return {
@@ -84,11 +89,93 @@ export function serveWebSocket(
   };
 }
 
-/** Neither a message nor a closed socket aborts a request, so the operation is ended through its context. */
-const endOf =
-  ({ contextValue }: ExecutionArgs) =>
-  () =>
-    (contextValue as Context).end();
+/**
+ * Speaks graphql-transport-ws on every socket of a server, as graphql-ws' own adapter does. That one has no
+ * back-pressure, and prints a stack to the console, past the log and its redaction, for each broken frame of
+ * a stranger.
+ */
+export function useServer(
+  options: ServerOptions<Record<string, unknown>, Extra>,
+  sockets: WebSocketServer,
+  log: Logger,
+): void {
+  const protocol = makeServer(options);
+  sockets.options.handleProtocols = handleProtocols;
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
+    const failed = (error: unknown) => {
+      log.error({ err: error }, 'a socket failed');
+      socket.close(CloseCode.InternalServerError, 'Internal server error');
+    };
+    // Frames that are too long or broken. The close code tells the sender.
+    socket.on('error', (error) => log.debug({ err: error }, 'a socket was cut'));
+    const stopPings = keepAlive(socket);
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) => send(socket, text),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (take) => socket.on('message', (data) => void take(String(data)).catch(failed)),
+      },
+      { socket, request },
+    );
+    socket.once('close', (code, reason) => {
+      stopPings();
+      closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, 'a socket failed'));
+    });
+  });
+}
+
+/**
+ * Sends a message. Stops reading from a socket whose peer does not read our replies, until it does: every
+ * message may cause a reply, be it a pong or a refusal, and they would pile up in memory.
+ */
+function send(socket: WebSocket, text: string): Promise<void> {
+  if (socket.readyState !== socket.OPEN) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    socket.send(text, (error) => {
+      if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
+      if (error) reject(error);
+      else resolve();
+    });
+    if (socket.bufferedAmount > maxUnsentBytes) socket.pause();
+  });
+}
+
+/** Cuts off a peer that has not answered a ping when the next one is due. */
+function keepAlive(socket: WebSocket): () => void {
+  let answered = true;
+  socket.on('pong', () => {
+    answered = true;
+  });
+  const timer = setInterval(() => {
+    if (!answered) return socket.terminate();
+    answered = false;
+    socket.ping();
+  }, pingMs);
+  return () => clearInterval(timer);
+}
+
+/**
+ * The result of a query or mutation as a stream of one. The library can end a stream only, and its client may
+ * complete the operation, or leave, before the result is there.
+ */
+function cancellable(runner: OperationRunner, operation: PreparedOperation): AsyncGenerator<ExecutionResult> {
+  const left = Promise.withResolvers<void>();
+  let isLeft = false;
+  const results = (async function* () {
+    const result = await Promise.race([runner.run(operation), left.promise]);
+    if (result && !isLeft) yield result as ExecutionResult;
+  })();
+  // A generator handles `return` only after its pending `next`, so by itself it would wait for the result.
+  const leave = results.return.bind(results);
+  results.return = (value) => {
+    isLeft = true;
+    left.resolve();
+    operation.cancel();
+    return leave(value);
+  };
+  return results;
+}
 
 /** Credentials come with a socket's first message, because a browser cannot set headers on a socket. */
 function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unknown> = {}): Asked {

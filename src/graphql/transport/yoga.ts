@@ -18,8 +18,8 @@ import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { schema } from '../schema/schema.ts';
 import { cacheControl } from './cache-control.ts';
 import type { ContentTypes } from './content-types.ts';
-import { eventStreams } from './event-stream.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
+import { type EventStreamContext, eventStreams } from './sse-distinct-connections.ts';
 
 /** What the GraphQL server needs from the rest of the gateway. */
 export interface GraphQLOptions {
@@ -45,7 +45,7 @@ export interface GraphQLOptions {
 export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
   const maskError = errorMasker(options.log, options);
-  return createYoga<ReadsBefore, Context>({
+  return createYoga<ReadsBefore & EventStreamContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,

@@ -10,6 +10,8 @@ import type { GraphQLServer } from './yoga.ts';
 /** A validated operation with the context of its caller. */
 export interface PreparedOperation extends ExecutionArgs {
   isSubscription: boolean;
+  /** Aborts what the operation waits for. Its caller has left, or wants no more results. */
+  cancel(): void;
   work: WorkContext;
   envelope: {
     execute(args: ExecutionArgs): ReturnType<typeof import('graphql').execute>;
@@ -17,25 +19,25 @@ export interface PreparedOperation extends ExecutionArgs {
   };
 }
 
-/** Operations that run outside the request that they came with. */
-export interface Operations {
+/** Prepares and runs operations whose results do not go back on their own request. */
+export interface OperationRunner {
   prepare(
     asked: Asked,
     params: OperationParams,
   ): Promise<PreparedOperation | { errors: readonly GraphQLError[] }>;
   /** Never rejects: an error would end a connection and all operations on it. */
-  perform(operation: PreparedOperation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
+  run(operation: PreparedOperation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
   mask(error: unknown): GraphQLError;
 }
 
 /**
- * Operations whose results do not go back on their own request. Each runs through Yoga's envelope: without it
- * resolvers would have no context and no limit would apply.
+ * Runs each operation through Yoga's envelope: without it resolvers would have no context and no limit would
+ * apply.
  */
-export function detachedOperations(
+export function createOperationRunner(
   graphql: GraphQLServer,
   options: { log: Logger; introspection: boolean },
-): Operations {
+): OperationRunner {
   const mask = errorMasker(options.log, options);
   const masked = async <T>(run: () => T): Promise<Awaited<T> | { errors: GraphQLError[] }> => {
     try {
@@ -61,12 +63,14 @@ export function detachedOperations(
           return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };
         const operation = getOperationAST(document, params.operationName);
         if (!operation) return { errors: [noSuchOperation()] };
+        const contextValue = await contextFactory();
         return {
           schema,
           document,
           operationName: params.operationName ?? null,
           variableValues: params.variables ?? null,
-          contextValue: await contextFactory(),
+          contextValue,
+          cancel: () => contextValue.end(),
           isSubscription: operation.operation === 'subscription',
           work,
           envelope: { execute, subscribe },
@@ -74,7 +78,7 @@ export function detachedOperations(
       };
       return runWith(work, () => masked(prepare));
     },
-    perform: (operation) =>
+    run: (operation) =>
       runWith(operation.work, () =>
         masked(async () => {
           const { envelope, isSubscription, work } = operation;

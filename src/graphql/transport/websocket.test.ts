@@ -4,14 +4,14 @@ import { createLogger } from '@srr-gateway/common/log';
 import { expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { schema } from '../schema/schema.ts';
-import { speakGraphQL } from './sockets.ts';
+import { useServer } from './websocket.ts';
 
 const megabyte = 1_000_000;
 
 it('reads no more from who takes no answers, and goes on when it does', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
-  speakGraphQL(server, { schema }, createLogger({ level: 'silent', name: 'test' }));
+  useServer({ schema }, server, createLogger({ level: 'silent', name: 'test' }));
   const { port } = server.address() as AddressInfo;
   const client = new WebSocket(`ws://127.0.0.1:${port}`, 'graphql-transport-ws');
   try {

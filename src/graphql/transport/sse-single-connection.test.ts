@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { SharedStream } from './shared-stream.ts';
+import { OperationStream } from './sse-single-connection.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
   server?.close();
 });
 
-async function opened(stream: SharedStream): Promise<IncomingMessage> {
+async function opened(stream: OperationStream): Promise<IncomingMessage> {
   server = createServer((_req, res) => stream.open(res)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const asking = request({ port: (server.address() as AddressInfo).port }).end();
@@ -18,24 +18,24 @@ async function opened(stream: SharedStream): Promise<IncomingMessage> {
   return response;
 }
 
-/** Payloads without an end, and how many of them were asked for. */
+/** Results without an end, and how many of them were asked for. */
 function endless() {
   const state = { taken: 0, ended: false };
-  async function* payloads() {
+  async function* results() {
     while (!state.ended) yield 'x'.repeat(100_000 + (state.taken++ % 7));
   }
-  const end = () => {
+  const cancel = () => {
     state.ended = true;
   };
-  return { state, results: { payloads: payloads(), end } };
+  return { state, operation: { results: results(), cancel } };
 }
 
 it('takes no more of an operation than its reader takes, and goes on when it does', async () => {
-  const stream = new SharedStream({ open: () => {}, end: () => {} });
+  const stream = new OperationStream({ opened: () => {}, closed: () => {} });
   const response = await opened(stream);
   response.pause();
-  const { state, results } = endless();
-  const running = stream.run(stream.reserve('a'), results);
+  const { state, operation } = endless();
+  const running = stream.run(stream.reserve('a'), operation);
   const standstill = async () => {
     let before = -1;
     await expect
@@ -60,7 +60,7 @@ it('takes no more of an operation than its reader takes, and goes on when it doe
 });
 
 it('writes what an operation has given at once, so that none of it is held unseen', async () => {
-  const stream = new SharedStream({ open: () => {}, end: () => {} });
+  const stream = new OperationStream({ opened: () => {}, closed: () => {} });
   const held = Promise.withResolvers<number>();
   server = createServer((_req, res) => {
     stream.open(res);
@@ -71,7 +71,7 @@ it('writes what an operation has given at once, so that none of it is held unsee
     yield 'x'.repeat(10_000_000);
   }
   for (const id of ['a', 'b', 'c'])
-    stream.run(stream.reserve(id), { payloads: one(), end: () => {} }).catch(() => {});
+    stream.run(stream.reserve(id), { results: one(), cancel: () => {} }).catch(() => {});
   const response = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
   response.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
   expect(await held.promise).toBeGreaterThan(25_000_000);
@@ -80,29 +80,29 @@ it('writes what an operation has given at once, so that none of it is held unsee
 
 it('ends what runs on it with its reader, and what is begun later at once', async () => {
   let ended = 0;
-  const stream = new SharedStream({ open: () => {}, end: () => ended++ });
+  const stream = new OperationStream({ opened: () => {}, closed: () => ended++ });
   const response = await opened(stream);
   response.resume();
   const first = endless();
   const b = stream.reserve('b');
-  const running = stream.run(stream.reserve('a'), first.results);
+  const running = stream.run(stream.reserve('a'), first.operation);
   await expect.poll(() => first.state.taken).toBeGreaterThan(10);
   response.destroy();
   // The write that met the end fails, or the end came between two: either way it stops.
   await running.catch(() => {});
   expect(first.state.ended).toBe(true);
   const late = endless();
-  await stream.run(b, late.results);
+  await stream.run(b, late.operation);
   expect(late.state).toEqual({ taken: 0, ended: true });
   // One whose request was still being read when the reader left.
   const later = endless();
-  await stream.run(stream.reserve('c'), later.results);
+  await stream.run(stream.reserve('c'), later.operation);
   expect(later.state).toEqual({ taken: 0, ended: true });
   expect(ended).toBe(1);
 });
 
 it('knows an operation from a later one under the same id', async () => {
-  const stream = new SharedStream({ open: () => {}, end: () => {} });
+  const stream = new OperationStream({ opened: () => {}, closed: () => {} });
   (await opened(stream)).resume();
   const stopped = stream.reserve('x');
   stream.stop('x');
@@ -110,10 +110,10 @@ it('knows an operation from a later one under the same id', async () => {
   const slot = stream.reserve('x');
   // The first was still being prepared, and now comes late, with results or a refusal.
   const first = endless();
-  await stream.run(stopped, first.results);
+  await stream.run(stopped, first.operation);
   stream.release(stopped);
   expect(first.state).toEqual({ taken: 0, ended: true });
-  const running = stream.run(slot, second.results);
+  const running = stream.run(slot, second.operation);
   await expect.poll(() => second.state.taken).toBeGreaterThan(10);
   stream.stop('x');
   await running;
