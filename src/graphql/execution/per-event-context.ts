@@ -8,8 +8,7 @@ import { publish } from '../../observability/telemetry.ts';
 import { withSpan } from '../../observability/trace.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from './context.ts';
-import { SharedExecutions } from './shared-executions.ts';
-import { subscriptionKey } from './subscription-key.ts';
+import { EventCoalescing, subscriptionKey } from './event-coalescing.ts';
 
 /** On a result: the cursor of the event that it shows. A symbol, so that it is not sent as JSON. */
 export const resultCursor = Symbol('cursor');
@@ -29,20 +28,20 @@ export const streamOfRequest = (request: Request): AsyncGenerator<ExecutionResul
  * earlier event. Equal subscriptions share the execution of an event. Ending the subscription aborts what it
  * still waits for.
  */
-export function freshPerEvent(
+export function perEventContext(
   renew: (context: Context, signal: AbortSignal) => Context,
   mask: (error: unknown) => Error,
 ): Plugin<Context> {
-  const executions = new SharedExecutions();
+  const coalescing = new EventCoalescing();
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async (args) => {
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return source;
         const context = args.contextValue as Context & { request?: Request };
-        const share = executions.member(subscriptionKey(args), context.signal);
+        const shared = coalescing.subscription(subscriptionKey(args), context.signal);
         const stream = mapEvents(source, context, mask, (event) =>
-          share(event, async (signal) => {
+          shared(event, async (signal) => {
             const contextValue = renew(context, signal);
             // Detached: it runs for all who share it, and outlives the request that happened to start it.
             const executed = await runDetached(() =>
@@ -80,7 +79,9 @@ function mapEvents(
   const next = async (): Promise<IteratorResult<ExecutionResult>> => {
     try {
       const { done, value } = await iterator.next();
-      return done ? { done, value: undefined } : { done: false, value: await map(value as object) };
+      // An event that was already on its way is not executed for a subscriber that has left.
+      if (done || context.signal.aborted) return { done: true, value: undefined };
+      return { done: false, value: await map(value as object) };
     } catch (error) {
       // A typed error of the source is sent as the last result. Anything else cuts the stream off.
       const shown = mask(error) as GraphQLError;

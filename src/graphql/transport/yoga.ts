@@ -12,7 +12,7 @@ import { errorMasker } from '../execution/mask-error.ts';
 import { type Operation, operationMeter } from '../execution/operation-metrics.ts';
 import { operationSpans } from '../execution/operation-spans.ts';
 import { documentCaches } from '../execution/parser-cache.ts';
-import { freshPerEvent } from '../execution/per-event-context.ts';
+import { perEventContext } from '../execution/per-event-context.ts';
 import type { DocumentStore } from '../execution/persisted-queries.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { schema } from '../schema/schema.ts';
@@ -64,7 +64,7 @@ export function createGraphQL(options: GraphQLOptions) {
       queryLimits(schema, options.queryLimits, options),
       cacheControl(),
       options.reads.plugin,
-      freshPerEvent(contexts.renew, maskError),
+      perEventContext(contexts.renew, maskError),
       inputPaths(),
       deadline(options.timeoutMs),
       operationMeter(options.operationEnded),
