@@ -3,15 +3,15 @@ import { bindIterable, currentContext, runWith, type WorkContext } from '@srr-ga
 import type { Logger } from '@srr-gateway/common/log';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { OperationParams } from '../../lib/operation-params.ts';
+import type { Context } from '../execution/context.ts';
 import type { Asked } from '../execution/context-factory.ts';
 import { errorMasker, withCode } from '../execution/mask-error.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** A validated operation with the context of its caller. */
 export interface PreparedOperation extends ExecutionArgs {
+  contextValue: Context;
   isSubscription: boolean;
-  /** Aborts what the operation waits for. Its caller has left, or wants no more results. */
-  cancel(): void;
   work: WorkContext;
   envelope: {
     execute(args: ExecutionArgs): ReturnType<typeof import('graphql').execute>;
@@ -25,8 +25,11 @@ export interface OperationRunner {
     asked: Asked,
     params: OperationParams,
   ): Promise<PreparedOperation | { errors: readonly GraphQLError[] }>;
-  /** Never rejects: an error would end a connection and all operations on it. */
-  run(operation: PreparedOperation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
+  /**
+   * The results: one, or one for each event. Nothing is executed before the first is read; `return` cancels
+   * what the operation waits for.
+   */
+  run(operation: PreparedOperation): AsyncGenerator<ExecutionResult>;
   mask(error: unknown): GraphQLError;
 }
 
@@ -63,14 +66,12 @@ export function createOperationRunner(
           return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };
         const operation = getOperationAST(document, params.operationName);
         if (!operation) return { errors: [noSuchOperation()] };
-        const contextValue = await contextFactory();
         return {
           schema,
           document,
           operationName: params.operationName ?? null,
           variableValues: params.variables ?? null,
-          contextValue,
-          cancel: () => contextValue.end(),
+          contextValue: await contextFactory(),
           isSubscription: operation.operation === 'subscription',
           work,
           envelope: { execute, subscribe },
@@ -78,15 +79,45 @@ export function createOperationRunner(
       };
       return runWith(work, () => masked(prepare));
     },
-    run: (operation) =>
-      runWith(operation.work, () =>
-        masked(async () => {
-          const { envelope, isSubscription, work } = operation;
-          const result = await (isSubscription ? envelope.subscribe(operation) : envelope.execute(operation));
-          return Symbol.asyncIterator in result ? bindIterable(work, result) : result;
-        }),
-      ),
+    run: (operation) => {
+      const { envelope, isSubscription, work } = operation;
+      const start = () => (isSubscription ? envelope.subscribe(operation) : envelope.execute(operation));
+      return cancellable(operation, () => runWith(work, () => masked(start)));
+    },
   };
+}
+
+/**
+ * The results of an operation that is started when the first is read. Its caller can leave before: a generator
+ * handles `return` only after its pending `next`, so by itself it would wait for the result.
+ */
+function cancellable(
+  { contextValue, work }: PreparedOperation,
+  start: () => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>,
+): AsyncGenerator<ExecutionResult> {
+  const left = Promise.withResolvers<undefined>();
+  let isLeft = false;
+  const results = (async function* () {
+    const started = start();
+    const result = await Promise.race([started, left.promise]);
+    if (isLeft || !result) return void started.then(endStream).catch(() => {});
+    if (isStream(result)) for await (const one of bindIterable(work, result)) yield withoutStatuses(one);
+    else yield withoutStatuses(result);
+  })();
+  const leave = results.return.bind(results);
+  results.return = (value) => {
+    isLeft = true;
+    left.resolve(undefined);
+    contextValue.end();
+    return leave(value);
+  };
+  return results;
+}
+
+const isStream = (result: object): result is AsyncIterable<ExecutionResult> => Symbol.asyncIterator in result;
+
+async function endStream(result: object): Promise<void> {
+  if (isStream(result)) await result[Symbol.asyncIterator]().return?.();
 }
 
 /** An error with a code, for an operation that is refused. */
@@ -103,6 +134,9 @@ function orParseFailed<T>(parse: () => T): T {
 /** The same message as over HTTP. */
 const noSuchOperation = () =>
   refused('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
+
+const withoutStatuses = (result: ExecutionResult): ExecutionResult =>
+  result.errors ? { ...result, errors: result.errors.map(withoutStatus) } : result;
 
 /** Removes the HTTP status, which means nothing in a message on a shared connection. */
 export function withoutStatus(error: GraphQLError): GraphQLError {

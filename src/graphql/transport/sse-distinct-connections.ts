@@ -39,7 +39,7 @@ export async function respond(
       results = taken;
     },
   });
-  if (res.destroyed) return void results?.return?.();
+  if (res.destroyed) return void (await results?.return?.());
   res.writeHead(response.status, Object.fromEntries(response.headers));
   if (results) void sendResults(res, results);
   // Every other body is complete by now: a result, an error or a page.
@@ -87,7 +87,7 @@ async function sendResults(res: ServerResponse, results: Results): Promise<void>
   const stream = new EventStream(res, `retry: ${reconnectMs}\n\n`);
   // A reader that vanished while its socket was full never asks for more, so nothing else would end the
   // subscription.
-  res.once('close', () => void results.return?.());
+  res.once('close', () => void results.return?.().catch(() => {}));
   try {
     for await (const result of results) {
       if (stream.isClosed) return;

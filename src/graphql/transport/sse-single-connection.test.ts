@@ -21,21 +21,23 @@ async function opened(stream: OperationStream): Promise<IncomingMessage> {
 /** Results without an end, and how many of them were asked for. */
 function endless() {
   const state = { taken: 0, ended: false };
-  async function* results() {
+  const results = (async function* () {
     while (!state.ended) yield 'x'.repeat(100_000 + (state.taken++ % 7));
-  }
-  const cancel = () => {
+  })();
+  const end = results.return.bind(results);
+  results.return = (value) => {
     state.ended = true;
+    return end(value);
   };
-  return { state, operation: { results: results(), cancel } };
+  return { state, results };
 }
 
 it('takes no more of an operation than its reader takes, and goes on when it does', async () => {
   const stream = new OperationStream({ opened: () => {}, closed: () => {} });
   const response = await opened(stream);
   response.pause();
-  const { state, operation } = endless();
-  const running = stream.run(stream.reserve('a'), operation);
+  const { state, results } = endless();
+  const running = stream.run(stream.reserve('a'), results);
   const standstill = async () => {
     let before = -1;
     await expect
@@ -70,8 +72,7 @@ it('writes what an operation has given at once, so that none of it is held unsee
   async function* one() {
     yield 'x'.repeat(10_000_000);
   }
-  for (const id of ['a', 'b', 'c'])
-    stream.run(stream.reserve(id), { results: one(), cancel: () => {} }).catch(() => {});
+  for (const id of ['a', 'b', 'c']) stream.run(stream.reserve(id), one()).catch(() => {});
   const response = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
   response.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
   expect(await held.promise).toBeGreaterThan(25_000_000);
@@ -85,18 +86,18 @@ it('ends what runs on it with its reader, and what is begun later at once', asyn
   response.resume();
   const first = endless();
   const b = stream.reserve('b');
-  const running = stream.run(stream.reserve('a'), first.operation);
+  const running = stream.run(stream.reserve('a'), first.results);
   await expect.poll(() => first.state.taken).toBeGreaterThan(10);
   response.destroy();
   // The write that met the end fails, or the end came between two: either way it stops.
   await running.catch(() => {});
   expect(first.state.ended).toBe(true);
   const late = endless();
-  await stream.run(b, late.operation);
+  await stream.run(b, late.results);
   expect(late.state).toEqual({ taken: 0, ended: true });
   // One whose request was still being read when the reader left.
   const later = endless();
-  await stream.run(stream.reserve('c'), later.operation);
+  await stream.run(stream.reserve('c'), later.results);
   expect(later.state).toEqual({ taken: 0, ended: true });
   expect(ended).toBe(1);
 });
@@ -110,10 +111,10 @@ it('knows an operation from a later one under the same id', async () => {
   const slot = stream.reserve('x');
   // The first was still being prepared, and now comes late, with results or a refusal.
   const first = endless();
-  await stream.run(stopped, first.operation);
+  await stream.run(stopped, first.results);
   stream.release(stopped);
   expect(first.state).toEqual({ taken: 0, ended: true });
-  const running = stream.run(slot, second.operation);
+  const running = stream.run(slot, second.results);
   await expect.poll(() => second.state.taken).toBeGreaterThan(10);
   stream.stop('x');
   await running;

@@ -3,14 +3,14 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { HttpError } from '../../lib/http-error.ts';
 import type { OperationParams } from '../../lib/operation-params.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { askedBy } from '../execution/context-factory.ts';
 import { EventStream, eventStreamHeaders } from './event-stream.ts';
-import { type OperationRunner, type PreparedOperation, withoutStatus } from './operation-runner.ts';
+import { type OperationRunner, withoutStatus } from './operation-runner.ts';
 
 /** The limits of the single connection mode, and its log. */
 export interface SingleConnectionOptions {
@@ -110,10 +110,9 @@ export function singleConnection(runner: OperationRunner, options: SingleConnect
       return sendErrors(res, prepared.errors);
     }
     res.writeHead(202).end();
-    const operation = { results: resultsOf(runner, prepared), cancel: prepared.cancel };
     // A failure here means that the client has left, so it is logged for debugging only.
     stream
-      .run(slot, operation)
+      .run(slot, runner.run(prepared))
       .catch((error: unknown) => options.log.debug({ err: error }, 'an operation was left'));
   };
 
@@ -182,29 +181,10 @@ function sendErrors(res: ServerResponse, errors: readonly GraphQLError[]): void 
     .end(body);
 }
 
-async function* resultsOf(
-  runner: OperationRunner,
-  operation: PreparedOperation,
-): AsyncGenerator<ExecutionResult> {
-  const result = await runner.run(operation);
-  if (Symbol.asyncIterator in result) for await (const one of result) yield shown(one);
-  else yield shown(result);
-}
-
-const shown = (result: ExecutionResult) =>
-  result.errors ? { ...result, errors: result.errors.map(withoutStatus) } : result;
-
-/** The results of an operation: one, or one for each event. Nothing is executed before they are read. */
-interface Operation {
-  results: AsyncIterable<unknown>;
-  /** Wakes an operation that waits for its next event or for a source. */
-  cancel(): void;
-}
-
 /** The place of one operation on its stream. A later operation under the same id has another slot. */
 interface Slot {
   readonly id: string;
-  operation?: Operation;
+  results?: AsyncGenerator<unknown>;
 }
 
 /** One client's event stream, with the results of all its operations. Reserved first, opened once. */
@@ -257,28 +237,29 @@ export class OperationStream {
    * Sends the results until they end. The next one is read only after the last was sent, so the rest waits at
    * its source.
    */
-  async run(slot: Slot, operation: Operation): Promise<void> {
+  async run(slot: Slot, results: AsyncGenerator<unknown>): Promise<void> {
     try {
       // The operation may have been stopped, or the client may have left, while it was prepared.
       if (!this.#isWanted(slot)) return;
-      slot.operation = operation;
+      slot.results = results;
       const events = await this.#events.promise;
       if (!this.#isWanted(slot)) return;
-      for await (const payload of operation.results) {
+      for await (const payload of results) {
         if (events.isClosed || !this.#isWanted(slot)) return;
         await events.send(message('next', { id: slot.id, payload }));
       }
       if (this.#isWanted(slot)) await events.send(message('complete', { id: slot.id }));
     } finally {
-      operation.cancel();
       this.release(slot);
+      await results.return(undefined);
     }
   }
 
   stop(id: string): void {
     const slot = this.#slots.get(id);
     this.#slots.delete(id);
-    slot?.operation?.cancel();
+    // Its failure is that of `run`, which reads the results.
+    slot?.results?.return(undefined).catch(() => {});
   }
 
   close(): void {

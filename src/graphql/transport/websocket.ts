@@ -2,7 +2,6 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '@srr-gateway/common/log';
-import type { ExecutionResult } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -52,7 +51,7 @@ export function serveWebSocket(
   });
   useServer(
     {
-      execute: (args) => cancellable(runner, args as PreparedOperation),
+      execute: (args) => runner.run(args as PreparedOperation),
       subscribe: (args) => runner.run(args as PreparedOperation),
       onSubscribe: async (context, _id, params) => {
         const open = Object.keys(context.subscriptions).length;
@@ -67,8 +66,6 @@ export function serveWebSocket(
         const prepared = await runner.prepare(asked, params);
         return 'errors' in prepared ? prepared.errors : prepared;
       },
-      onNext: (_context, _id, _payload, _args, result) =>
-        result.errors && { ...result, errors: result.errors.map(withoutStatus) },
       onError: (_context, _id, _payload, errors) =>
         errors.map((error) => withoutStatus(runner.mask(error)).toJSON()),
     },
@@ -153,28 +150,6 @@ function keepAlive(socket: WebSocket): () => void {
     socket.ping();
   }, pingMs);
   return () => clearInterval(timer);
-}
-
-/**
- * The result of a query or mutation as a stream of one. The library can end a stream only, and its client may
- * complete the operation, or leave, before the result is there.
- */
-function cancellable(runner: OperationRunner, operation: PreparedOperation): AsyncGenerator<ExecutionResult> {
-  const left = Promise.withResolvers<void>();
-  let isLeft = false;
-  const results = (async function* () {
-    const result = await Promise.race([runner.run(operation), left.promise]);
-    if (result && !isLeft) yield result as ExecutionResult;
-  })();
-  // A generator handles `return` only after its pending `next`, so by itself it would wait for the result.
-  const leave = results.return.bind(results);
-  results.return = (value) => {
-    isLeft = true;
-    left.resolve();
-    operation.cancel();
-    return leave(value);
-  };
-  return results;
 }
 
 /** Credentials come with a socket's first message, because a browser cannot set headers on a socket. */
