@@ -133,7 +133,7 @@ export function createWeb(
     timeoutMs: config.timeouts.request,
   });
   const streamsHeld = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, config.trustedProxies);
-  const shared = singleConnection(runner, {
+  const sse = singleConnection(runner, {
     log,
     maxOperations: config.limits.socketOperations,
     hold: streamsHeld.hold,
@@ -161,7 +161,7 @@ export function createWeb(
     ],
     {
       path: graphql.graphqlEndpoint,
-      handle: (req, res, url) => (shared.owns(req, url) ? shared.handle(req, res, url) : handler(req, res)),
+      handle: (req, res, url) => (sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res)),
     },
     [
       countRequests(meters),

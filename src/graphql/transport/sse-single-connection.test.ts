@@ -1,8 +1,10 @@
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { createLogger } from '@srr-gateway/common/log';
 import { afterEach, expect, it } from 'vitest';
-import { OperationStream } from './sse-single-connection.ts';
+import type { OperationRunner } from './operation-runner.ts';
+import { OperationStream, singleConnection } from './sse-single-connection.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -119,4 +121,22 @@ it('knows an operation from a later one under the same id', async () => {
   stream.stop('x');
   await running;
   expect([second.state.ended, stream.size]).toEqual([true, 0]);
+});
+
+it('counts no stream against its caller that it does not reserve', async () => {
+  const held: EventEmitter[] = [];
+  const { handle } = singleConnection({} as OperationRunner, {
+    log: createLogger({ level: 'silent', name: 'test' }),
+    maxOperations: 1,
+    maxReserved: 1,
+    hold: (_req, end) => void held.push(end),
+  });
+  server = createServer((req, res) => {
+    handle(req, res, new URL('http://gateway/graphql')).catch(({ status }) => res.writeHead(status).end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const put = async () => (await fetch(url, { method: 'PUT' })).status;
+  expect([await put(), await put(), await put()]).toEqual([201, 429, 429]);
+  expect(held).toHaveLength(1);
 });

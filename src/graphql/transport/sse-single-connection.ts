@@ -22,6 +22,8 @@ export interface SingleConnectionOptions {
    * counted.
    */
   hold(req: IncomingMessage, end: EventEmitter): string | undefined;
+  /** Streams that all callers together may have reserved and not opened. */
+  maxReserved?: number;
 }
 
 const tokenHeader = 'x-graphql-event-stream-token';
@@ -35,8 +37,8 @@ const reservedMs = 30_000;
  * Before the stream is open nobody reads the results, so a stranger may only start few and small operations.
  */
 const early = { operations: 2, bodyBytes: 20_000 };
-/** For all callers together. A reservation takes a few hundred bytes. */
-const maxReserved = 10_000;
+/** A reservation takes a few hundred bytes. */
+const maxReservedStreams = 10_000;
 
 /**
  * GraphQL over SSE, single connection mode: `PUT` reserves an event stream and returns its token, `GET` opens
@@ -45,6 +47,7 @@ const maxReserved = 10_000;
  * bound, runs operations before the stream is open, and lets one failed operation end the whole stream.
  */
 export function singleConnection(runner: OperationRunner, options: SingleConnectionOptions) {
+  const { maxReserved = maxReservedStreams } = options;
   const streams = new Map<string, OperationStream>();
   let reserved = 0;
 
