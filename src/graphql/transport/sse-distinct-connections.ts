@@ -11,6 +11,7 @@ type Results = AsyncIterableIterator<CursoredResult>;
 
 /** Part of Yoga's server context for a request that accepts an event stream. */
 export interface EventStreamContext {
+  /** As Yoga's own listener sets it: the operation's context is made from it. */
   req?: IncomingMessage;
   /** Takes the results of the request's subscription, which Yoga then does not send. */
   takeResults?(results: Results): void;
