@@ -41,6 +41,7 @@ async function run(
     cwd: project,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       SANDBOX_PORT: '0',
       SANDBOX_RPC_PORT: '0',

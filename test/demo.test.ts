@@ -30,7 +30,12 @@ async function run(
 ) {
   const child = spawn(process.execPath, ['examples/demo.ts', ...options], {
     cwd: project,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...env,
+    },
   });
   signal?.addEventListener('abort', () => child.kill());
   let output = '';

@@ -13,7 +13,8 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function tokens(...parameters: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: join(directory, 'data') };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: join(directory, 'data') };
   return new Promise((resolve) => {
     execFile(
       process.execPath,

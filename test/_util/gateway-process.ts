@@ -59,6 +59,7 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_RPC_PORT: String(rpcPort),

@@ -18,8 +18,11 @@ export async function startProcess(
   env: Record<string, string>,
   ready: RegExp,
 ): Promise<NodeProcess> {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [script], { cwd: project, env: { PATH, HOME, ...env } });
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [script], {
+    cwd: project,
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+  });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -39,6 +39,7 @@ export async function sandboxProcess(env: Record<string, string> = {}): Promise<
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         DATA_DIR: dataDir,
         LOG_LEVEL: 'error',
         SANDBOX_PORT: String(port),

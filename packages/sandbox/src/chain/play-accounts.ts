@@ -19,13 +19,17 @@ export interface PlayAccounts {
   buyers: PlayAccount[];
 }
 
+let derived: PlayAccounts | undefined;
+
 /** The accounts of the development mnemonic, each with its part in the sandbox. */
 export function playAccounts(): PlayAccounts {
-  return {
+  // Deriving the keys takes a tenth of a second of computing, and tests start many chains.
+  derived ??= {
     operator: account(0),
     owners: [account(1), account(2), account(3)],
     buyers: [account(4), account(5), account(6)],
   };
+  return derived;
 }
 
 function account(addressIndex: number): PlayAccount {
