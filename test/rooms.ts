@@ -1,0 +1,180 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Which tests a change of a room needs. The unit tests stand in the room's folders; tests of behaviour are named
+ * here without `.test.ts`, those outside `test/` by their path.
+ */
+interface Room {
+  folders: string[];
+  /** Together under a minute on two idle cores. Without a room, the first of each room runs. */
+  quick: string[];
+  /** Kill processes, wait for real time-outs or send thousands of requests. They win over the folders. */
+  wider?: string[];
+}
+
+const inSandbox = (...names: string[]) => names.map((name) => `packages/sandbox/test/${name}`);
+
+export const rooms: Record<string, Room> = {
+  access: {
+    folders: ['src/access'],
+    quick: [
+      'access-matrix',
+      'passthrough-keys',
+      'planted-secrets',
+      'rate-windows',
+      'tokens-command',
+      'typed-errors-access',
+    ],
+    wider: ['isolation'],
+  },
+  app: {
+    folders: ['src/app', 'src/commands', 'src/start'],
+    quick: ['clients', 'crash/checkpoints', 'logs'],
+    wider: ['live-service', 'restart', 'stop', 'wrong-configuration'],
+  },
+  catalog: {
+    folders: ['src/catalog'],
+    quick: ['catalog', 'cached-reads', 'metadata-documents', 'request-counts', 'shared-reads', 'source-down'],
+    wider: ['long-walk', 'lying-content', 'lying-index'],
+  },
+  clients: {
+    folders: ['src/clients'],
+    quick: [
+      'schema-fetch',
+      'ask-index-at-once',
+      'other-service',
+      'other-service-calls',
+      'other-service-outcomes',
+      'refused-addresses',
+      'subgraph-versions',
+    ],
+    wider: ['another-service', 'legal-variants'],
+  },
+  common: { folders: ['packages/common'], quick: ['packages/common/src/database/database'] },
+  config: { folders: ['src/config'], quick: ['issuers-file'], wider: ['configuration'] },
+  docs: {
+    folders: [],
+    quick: ['readme', 'client-guide', 'licences', 'rooms', 'walls'],
+    wider: ['bench-events', 'bench-flow', 'bench-reads', 'demo'],
+  },
+  events: {
+    folders: ['src/events'],
+    quick: [
+      'webhook-receiver',
+      'event-feeds',
+      'event-records',
+      'event-retention',
+      'refused-senders',
+      'shared-webhook-key',
+      'start-of-log',
+      'subscriptions',
+    ],
+    wider: ['delivery-orders', 'event-streams', 'replay', 'resume', 'storm'],
+  },
+  graphql: {
+    folders: ['src/graphql'],
+    quick: [
+      'graphql-over-http',
+      'client-queries',
+      'input-paths',
+      'kept-answers',
+      'partial-answers',
+      'sockets',
+      'trusted-documents',
+    ],
+    wider: ['bad-input', 'fuzz', 'prepared-operations', 'query-attacks', 'single-connection'],
+  },
+  issuance: {
+    folders: ['src/issuance'],
+    quick: [
+      'issue-flow',
+      'collection-races',
+      'departed-issuer',
+      'entries-by-reference',
+      'live-issuance',
+      'preflight',
+      'refusal-paths',
+      'validate-looks',
+    ],
+    wider: [
+      'back-pressure',
+      'belief',
+      'belief-corners',
+      'chain-watch',
+      'collection-flow',
+      'judging-corners',
+      'large-batches',
+      'lost-answer',
+      'one-record-one-entry',
+      'outcomes',
+      'preflight-agrees',
+      'two-replicas',
+      'unproven-refusal',
+      'watch-failed',
+    ],
+  },
+  lib: { folders: ['src/lib', 'src/model'], quick: [] },
+  observability: { folders: ['src/observability'], quick: ['observability'], wider: ['traces'] },
+  sandbox: {
+    folders: ['packages/sandbox/src'],
+    quick: inSandbox(
+      'issue',
+      'delivery-shapes',
+      'docs',
+      'ipfs-gateway',
+      'reads',
+      'refusal-webhooks',
+      'refused-requests',
+      'storage',
+      'transfers',
+      'webhooks',
+    ),
+    wider: [
+      ...inSandbox(
+        'faults',
+        'faults-reads',
+        'fixtures',
+        'graph-node',
+        'kill',
+        'malformed',
+        'provisioned-files',
+      ),
+      ...inSandbox(
+        'refused-bodies',
+        'refused-entries',
+        'request-schemas',
+        'restart',
+        'rows/rows',
+        'sole-user',
+      ),
+      ...inSandbox('volume'),
+      'packages/sandbox/src/chain/recovery',
+    ],
+  },
+  server: {
+    folders: ['src/server'],
+    quick: ['http-manners', 'request-ids'],
+    wider: ['flood'],
+  },
+  store: { folders: ['src/store', 'test/store'], quick: ['retention'] },
+  uploads: {
+    folders: ['src/uploads'],
+    quick: ['uploads', 'typed-errors-files'],
+    wider: ['file-waiting', 'upload-memory'],
+  },
+};
+
+const project = join(import.meta.dirname, '..');
+
+const pathOf = (name: string) => `${name.includes('packages/') ? name : `test/${name}`}.test.ts`;
+
+/** The test files of a room, by their paths in the project. */
+export function testsOf({ folders, quick, wider = [] }: Room): { quick: string[]; wider: string[] } {
+  const left = wider.map(pathOf);
+  const units = folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: project })).sort();
+  return {
+    quick: [...new Set([...quick.map(pathOf), ...units.filter((path) => !left.includes(path))])],
+    wider: left,
+  };
+}
