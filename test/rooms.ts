@@ -30,8 +30,8 @@ export const rooms: Record<string, Room> = {
   },
   app: {
     folders: ['src/app', 'src/commands', 'src/start'],
-    quick: ['clients', 'crash/checkpoints', 'logs'],
-    wider: ['live-service', 'restart', 'stop', 'wrong-configuration'],
+    quick: ['clients', 'logs'],
+    wider: ['crash/checkpoints', 'live-service', 'restart', 'stop', 'wrong-configuration'],
   },
   catalog: {
     folders: ['src/catalog'],

@@ -16,6 +16,9 @@ it('reads no more from who takes no answers, and goes on when it does', async ()
   const client = new WebSocket(`ws://127.0.0.1:${port}`, 'graphql-transport-ws');
   try {
     await once(client, 'open');
+    // A socket that is not initialised within seconds is closed, on a busy machine before the test is through.
+    client.send(JSON.stringify({ type: 'connection_init' }));
+    await once(client, 'message');
     const [held] = server.clients;
     client.pause();
     const pings = 60;
