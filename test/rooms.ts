@@ -157,7 +157,7 @@ export const rooms: Record<string, Room> = {
     quick: ['http-manners', 'request-ids'],
     wider: ['flood'],
   },
-  store: { folders: ['src/store', 'test/store'], quick: ['retention'] },
+  store: { folders: ['src/store', 'test/store'], quick: ['retention'], wider: ['work-of-an-older-version'] },
   uploads: {
     folders: ['src/uploads'],
     quick: ['uploads', 'typed-errors-files'],
