@@ -5,9 +5,9 @@ import { listenError } from '@srr-gateway/common/start-error';
 import { startupScope } from '@srr-gateway/common/startup-scope';
 import { openClients } from './app/clients.ts';
 import { configuredNames } from './app/configured-names.ts';
+import { createServer } from './app/http-server.ts';
 import type { App, AppOptions } from './app/options.ts';
 import { createServices } from './app/services.ts';
-import { createWeb } from './app/web.ts';
 import { keepEventLog } from './events/retention.ts';
 import { openStore } from './store/store.ts';
 
@@ -39,7 +39,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   // Stops before the clients, which it uses.
   running.defer(() => names?.stop());
   const state = { url: config.publicUrl ?? '', stopping: false };
-  const { server, sockets, requests } = createWeb(
+  const { server, sockets, open } = createServer(
     options,
     { store, clients, services, names, state },
     running,
@@ -51,7 +51,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   // In parallel, so that a stop takes only as long as the slowest of them.
   running.defer(async () => {
     state.stopping = true;
-    await Promise.all([issuances.stop(), sockets.close(), requests.drain(timeouts.drain)]);
+    await Promise.all([issuances.stop(), sockets.close(), open.drain(timeouts.drain)]);
   });
   state.url ||= addressOf(server, config.host);
   await issuances.start();

@@ -81,7 +81,8 @@ describe('what a browser is told', () => {
 });
 
 describe('pages of other origins', () => {
-  const asked = 'authorization,baggage,apollographql-client-name,x-of-somebody';
+  const asked =
+    'authorization,baggage,traceparent,apollographql-client-name,apollographql-client-version,x-of-somebody';
   const preflight = (url: string, origin: string, path = '/graphql') =>
     fetch(url + path, {
       method: 'OPTIONS',
@@ -99,6 +100,16 @@ describe('pages of other origins', () => {
     expect(headers.get('vary')).toContain('access-control-request-headers');
     // With it a page could act as its reader.
     expect(headers.has('access-control-allow-credentials')).toBe(false);
+  });
+
+  it('may read when to come back, what is left of their budget, and the request’s id', async () => {
+    const { headers } = await ask(gateway.app.url, '{ __typename }', { origin: 'https://anybody.example' });
+    expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual([
+      'ratelimit',
+      'ratelimit-policy',
+      'retry-after',
+      'x-request-id',
+    ]);
   });
 
   it('may call when they are listed, and no others', async () => {

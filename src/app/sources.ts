@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Health } from '../clients/health.ts';
 import type { SourceChecks } from '../graphql/execution/source-checks.ts';
+import { isMigrated } from '../store/migrate.ts';
 import type { Db } from '../store/store.ts';
 import type { Clients } from './clients.ts';
 import type { ConfiguredNames, Findings } from './configured-names.ts';
@@ -47,9 +48,15 @@ function withFinding(health: Health, finding: string | undefined): Health {
 }
 
 /** Whether the database answers. @throws when it does not. */
-export async function storeHealth(db: Db) {
+async function storeHealth(db: Db) {
   await sql`select 1`.execute(db);
   return { health: 'OK' as const };
 }
+
+/** What `/health/ready` asks of the database. */
+export const storeReadiness = (db: Db) => ({
+  store: async () => (await storeHealth(db)).health === 'OK',
+  migrations: () => isMigrated(db),
+});
 
 const host = (url: string) => new URL(url).host;

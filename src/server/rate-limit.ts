@@ -4,7 +4,7 @@ import { type RateState, windowSeconds } from '../access/rate-limiter.ts';
 import { HttpError } from '../lib/http-error.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { callerAddress } from './caller-address.ts';
-import type { Gate } from './server.ts';
+import type { Hook } from './router.ts';
 
 /** How requests are counted, and how their callers are told apart. */
 export interface RateLimitOptions {
@@ -21,16 +21,15 @@ export interface RateLimitOptions {
  * (draft-ietf-httpapi-ratelimit-headers). Webhook deliveries and probes are not counted: their senders cannot
  * slow down.
  */
-export function rateLimit(options: RateLimitOptions): Gate {
+export function rateLimit(options: RateLimitOptions): Hook {
   return (req, res, { pathname }) => {
-    if (pathname !== '/graphql' && !pathname.startsWith('/uploads/')) return true;
+    if (pathname !== '/graphql' && !pathname.startsWith('/uploads/')) return;
     return after(spend(req, presentedBy(req), options), (state) => {
-      if (!state) return true;
+      if (!state) return;
       const { allowed, limit, remaining, resetsIn } = state;
       res.setHeader('ratelimit-policy', `"minute";q=${limit};w=${windowSeconds}`);
       res.setHeader('ratelimit', `"minute";r=${remaining};t=${resetsIn}`);
-      if (allowed) return true;
-      throw new HttpError(429, tooOften(state), { 'retry-after': String(resetsIn) });
+      if (!allowed) throw new HttpError(429, tooOften(state), { 'retry-after': String(resetsIn) });
     });
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Logger } from '@srr-gateway/common/log';
 import { redact } from '@srr-gateway/common/redact';
 import { databaseUnavailable } from '../lib/database-unavailable.ts';
@@ -22,22 +22,50 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 
 /** Sends JSON and ends the response. Closes the connection when headers are sent already. */
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {
-  if (writeJson(res, status, body)) res.end();
+  sendText(res, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** The same for any text. Its length is sent with it, as an answer is compressed only if it is whole. */
+export function sendText(res: ServerResponse, status: number, type: string, text: string): void {
+  if (writeText(res, status, type, text)) res.end();
 }
 
 /** Writes the whole response without ending it; false when it can no longer be sent. */
-function writeJson(res: ServerResponse, status: number, body: unknown): boolean {
+function writeText(res: ServerResponse, status: number, type: string, text: string): boolean {
   if (res.headersSent || res.destroyed) {
     res.destroy();
     return false;
   }
-  const text = JSON.stringify(body);
-  res.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-  });
+  res.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
   res.write(text);
   return true;
+}
+
+/**
+ * Calls `listener` when the headers of a response are complete and not sent yet; it may change them. When it
+ * returns false, it answers by itself.
+ */
+export function beforeHeaders(res: ServerResponse, listener: () => boolean): void {
+  const writeHead = res.writeHead as (status: number) => ServerResponse;
+  res.writeHead = (
+    status: number,
+    ...rest: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
+  ) => {
+    res.writeHead = writeHead;
+    res.statusCode = status;
+    for (const one of rest)
+      if (typeof one === 'string') res.statusMessage = one;
+      else if (one) setHeaders(res, one);
+    return listener() ? writeHead.call(res, res.statusCode) : res;
+  };
+}
+
+/** Headers in the forms that `writeHead` takes: an object, or a list in which names and values alternate. */
+function setHeaders(res: ServerResponse, headers: OutgoingHttpHeaders | OutgoingHttpHeader[]): void {
+  if (Array.isArray(headers))
+    for (let i = 0; i < headers.length; i += 2)
+      res.setHeader(String(headers[i]), headers[i + 1] as OutgoingHttpHeader);
+  else for (const name in headers) if (headers[name] !== undefined) res.setHeader(name, headers[name]);
 }
 
 /** The only place where a failed route becomes a response: `{"error": {"code", "message"}}`. */
@@ -50,7 +78,8 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   const { status, body, headers } = answerTo(error, requestIdOf(res), log);
   for (const [name, value] of Object.entries(headers)) if (!res.headersSent) res.setHeader(name, value);
   const shape = req.url?.startsWith('/graphql') ? asGraphQL(body) : { error: body };
-  if (writeJson(res, status, shape)) endAfterBody(req, res);
+  if (writeText(res, status, 'application/json; charset=utf-8', JSON.stringify(shape)))
+    endAfterBody(req, res);
 }
 
 /** GraphQL clients look for errors in `errors` only. */

@@ -1,26 +1,23 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { silent } from '@srr-gateway/common/testing/database';
 import { expect, it } from 'vitest';
-import { createHttpServer, type Gate } from './server.ts';
+import type { Hook } from './router.ts';
+import { requestListener } from './server.ts';
 
-it('asks no further gate about a caller that left while one looked it up', async () => {
+it('asks no further hook about a caller that left while one looked it up', async () => {
   const asked = Promise.withResolvers<ServerResponse>();
-  const lookedUp = Promise.withResolvers<boolean>();
+  const lookedUp = Promise.withResolvers<void>();
   const reached: string[] = [];
-  const gates: Gate[] = [
+  const hooks: Hook[] = [
     (_req, res) => {
       asked.resolve(res);
       return lookedUp.promise;
     },
-    () => {
-      reached.push('the next gate');
-      return true;
-    },
+    () => void reached.push('the next hook'),
   ];
-  const graphql = { path: '/graphql', handle: () => void reached.push('GraphQL') };
-  const server = createHttpServer([], graphql, gates, silent);
+  const server = createServer(requestListener(hooks, () => void reached.push('the route'), silent));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -30,8 +27,8 @@ it('asks no further gate about a caller that left while one looked it up', async
   const left = once(res, 'close');
   socket.destroy();
   await left;
-  lookedUp.resolve(true);
-  // The gate's own continuation runs before this one.
+  lookedUp.resolve();
+  // The hook's own continuation runs before this one.
   await lookedUp.promise;
   await new Promise(setImmediate);
   expect(reached).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import type { Authenticator as Proving } from '../../../src/access/authenticate.ts';
 import { anonymous } from '../../../src/access/caller.ts';
-import type { Gate } from '../../../src/server/server.ts';
+import type { Hook } from '../../../src/server/router.ts';
 
 /** In the place of what limits: nothing is looked at. */
 const nothing = (): Plugin => ({});
@@ -9,11 +9,10 @@ export const anonymousBody = nothing;
 export const deadline = nothing;
 export const queryLimits = nothing;
 
-const passes: Gate = () => true;
-export const slowBodies = () => passes;
-export const sentAhead = () => passes;
-export const boundUnread = () => {};
-export const streamLimit = () => ({ gate: passes, hold: () => undefined });
+const passes: Hook = () => {};
+export const bodyTimeout = () => passes;
+export const pipelining = () => passes;
+export const limitUnread = () => {};
 
 /** In the place of what proves: everybody is nobody in particular. */
 export class Authenticator implements Pick<Proving, 'caller' | 'prove' | 'provenIssuer'> {

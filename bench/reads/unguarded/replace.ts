@@ -8,10 +8,7 @@ const guards = [
   '/src/graphql/execution/limits/anonymous-body.ts',
   '/src/graphql/execution/limits/query-limits.ts',
   '/src/graphql/execution/deadline.ts',
-  '/src/server/sent-ahead.ts',
-  '/src/server/slow-bodies.ts',
-  '/src/server/stream-limit.ts',
-  '/src/server/unread-answers.ts',
+  '/src/server/connection-limits.ts',
 ];
 const nothing = new URL('./no-guards.ts', import.meta.url).href;
 

@@ -1,10 +1,10 @@
-import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { subscribe } from '../../observability/telemetry.ts';
-import { processMetrics } from './process-metrics.ts';
-import { registerStoreGauges, type StoreGaugeReads } from './store-gauges.ts';
+import type { Db } from '../../store/store.ts';
+import { registerStoreGauges } from './store-gauges.ts';
 
 /** Values that are read only when somebody scrapes the metrics. */
-export interface GaugeReads extends StoreGaugeReads {
+export interface GaugeReads {
   sockets(): number;
   eventStreams(): number;
 }
@@ -28,10 +28,10 @@ export interface Metrics {
  * Creates all metrics. Labels have few values and none that a caller wrote: otherwise strangers could fill
  * the memory.
  */
-export function createMetrics(readings: GaugeReads): Metrics {
+export function createMetrics(db: Db, readings: GaugeReads): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  registerStoreGauges(registry, readings);
+  registerStoreGauges(registry, db);
   readOnDemand(registry, readings);
   const requests = new Counter({
     name: 'srr_http_requests_total',
@@ -103,4 +103,18 @@ function readOnDemand(registry: Registry, readings: GaugeReads): void {
       this.inc((user + system) / 1e6);
     },
   });
+}
+
+let ofProcess: Registry | undefined;
+
+/**
+ * Memory, processor, event loop and garbage collection. One registry per process, shared by all gateways in
+ * it.
+ */
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
 }

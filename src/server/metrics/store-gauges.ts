@@ -1,13 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { sleep } from '@srr-gateway/common/time';
-
-/** Where the database gauges get their values. */
-export interface StoreGaugeReads {
-  /** Issuances under way, counted by status. */
-  issuances(): Promise<Record<string, number>>;
-  /** How long the oldest due work has waited, in seconds. */
-  queueAge(): Promise<number>;
-}
+import { sql } from 'kysely';
+import type { Db } from '../../store/store.ts';
 
 /** A scraper waits ten seconds by default, and the database is only one of many metrics. */
 const readMs = 2_000;
@@ -16,12 +10,12 @@ const readMs = 2_000;
  * Gauges that read the database. While it is down they have no values, except `srr_store_up`, which is 0: a
  * scrape must still get all other metrics, which are needed most then.
  */
-export function registerStoreGauges(registry: Registry, { issuances, queueAge }: StoreGaugeReads): void {
+export function registerStoreGauges(registry: Registry, db: Db): void {
   const registers = [registry];
   let reading: Promise<number | undefined> | undefined;
   /** One scrape reads it once, though two gauges use it. */
   const age = () => {
-    reading ??= inTime(queueAge()).finally(() => {
+    reading ??= inTime(queueAge(db)).finally(() => {
       reading = undefined;
     });
     return reading;
@@ -42,7 +36,7 @@ export function registerStoreGauges(registry: Registry, { issuances, queueAge }:
     labelNames: ['status'],
     registers,
     async collect() {
-      const counts = await inTime(issuances());
+      const counts = await inTime(issuancesUnderWay(db));
       this.reset();
       for (const [status, count] of Object.entries(counts ?? {})) this.set({ status }, count);
     },
@@ -65,4 +59,31 @@ async function inTime<T>(reading: Promise<T>): Promise<T | undefined> {
     () => undefined,
   );
   return Promise.race([reading.catch(() => undefined), late]).finally(() => limit.abort());
+}
+
+/** Counts issuances under way by status. Completed ones are left out: they are many and no longer change. */
+async function issuancesUnderWay(db: Db): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('issuance')
+    .select(['status', sql<string>`count(*)`.as('count')])
+    .where('completed_at', 'is', null)
+    .groupBy('status')
+    .execute();
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+}
+
+/**
+ * How long the oldest work has waited that is due and that no replica has leased, in seconds; 0 when there is
+ * none.
+ */
+async function queueAge(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('issuance')
+    .select(sql<string | null>`extract(epoch from clock_timestamp() - min(next_at))`.as('age'))
+    .where('next_at', '<=', sql<Date>`clock_timestamp()`)
+    .where((where) =>
+      where.or([where('lease_until', 'is', null), where('lease_until', '<', sql<Date>`clock_timestamp()`)]),
+    )
+    .executeTakeFirst();
+  return Number(row?.age ?? 0);
 }

@@ -1,5 +1,5 @@
 import { sendJson } from '../respond.ts';
-import type { Route } from '../server.ts';
+import type { Route } from '../router.ts';
 
 /** Named checks, all of which must pass before the gateway is ready. */
 export type ReadyChecks = Record<string, () => Promise<boolean>>;
@@ -16,12 +16,12 @@ export function healthRoutes(checks: ReadyChecks): Route[] {
   return [
     {
       method: 'GET',
-      matches: (pathname) => pathname === '/health/live',
+      path: '/health/live',
       handle: async (_req, res) => sendJson(res, 200, { status: 'live' }),
     },
     {
       method: 'GET',
-      matches: (pathname) => pathname === '/health/ready',
+      path: '/health/ready',
       handle: async (_req, res) => {
         const found = await Promise.all(
           Object.entries(checks).map(async ([name, check]) => [name, await holds(check)] as const),

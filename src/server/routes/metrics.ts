@@ -4,7 +4,8 @@ import { digest } from '../../access/digest.ts';
 import { presentedBy } from '../../access/presented.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Gate, Route } from '../server.ts';
+import { sendText } from '../respond.ts';
+import type { Hook, Route } from '../router.ts';
 
 /** `GET /metrics`, for the operator only: metrics reveal who uses the gateway and how much. */
 export function metricsRoute(
@@ -13,7 +14,7 @@ export function metricsRoute(
 ): Route {
   return {
     method: 'GET',
-    matches: (pathname) => pathname === '/metrics',
+    path: '/metrics',
     handle: async (req, res) => {
       if (token === undefined ? !isHere(req, host) : !bears(req, token))
         throw new GatewayError({
@@ -23,7 +24,8 @@ export function metricsRoute(
             : 'Without METRICS_TOKEN the figures are shown to this machine only.',
         });
       const text = await registry.metrics();
-      res.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
+      res.setHeader('cache-control', 'no-store');
+      sendText(res, 200, registry.contentType, text);
     },
   };
 }
@@ -50,10 +52,9 @@ function bears(req: IncomingMessage, token: string): boolean {
 const routes = ['/graphql', '/uploads', '/webhooks', '/health', '/metrics'];
 
 /** Counts responses by route. Unknown paths share one label, so that strangers cannot create new ones. */
-export function countRequests({ requests }: Pick<Metrics, 'requests'>): Gate {
+export function countRequests({ requests }: Pick<Metrics, 'requests'>): Hook {
   return (_req, res, { pathname }) => {
     const route = routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
     res.once('close', () => requests.inc({ route, status: String(res.statusCode) }));
-    return true;
   };
 }

@@ -9,37 +9,34 @@ import { filenameFaults } from '../../model/filename.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendJson } from '../respond.ts';
-import type { Route } from '../server.ts';
+import type { Route } from '../router.ts';
 
 /** `PUT /uploads/<category>/<filename>`: streams the bytes to storage as they arrive. */
-export function uploadProxyRoutes(deps: { authenticator: Authenticator; uploads: Uploads }): Route[] {
-  const matches = (pathname: string) => pathname.startsWith('/uploads/');
-  return [
-    {
-      method: 'PUT',
-      span: '/uploads',
-      matches,
-      handle: async (req, res, url) => {
-        // Before the first await: the caller may leave while its credentials are still being checked.
-        const gone = new AbortController();
-        res.once('close', () => gone.abort(new Error('the caller went away')));
-        const caller = await uploader(req, deps.authenticator);
-        const key = keyOf(url.pathname);
-        const length = req.headers['content-length'];
-        await deps.uploads.receive(
-          caller.credentials,
-          key,
-          {
-            body: req,
-            contentType: req.headers['content-type'],
-            size: length === undefined ? undefined : Number(length),
-          },
-          gone.signal,
-        );
-        sendJson(res, 200, { stored: key });
-      },
+export function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): Route {
+  return {
+    method: 'PUT',
+    path: '/uploads/*',
+    span: '/uploads',
+    handle: async (req, res, url) => {
+      // Before the first await: the caller may leave while its credentials are still being checked.
+      const gone = new AbortController();
+      res.once('close', () => gone.abort(new Error('the caller went away')));
+      const caller = await uploader(req, deps.authenticator);
+      const key = keyOf(url.pathname);
+      const length = req.headers['content-length'];
+      await deps.uploads.receive(
+        caller.credentials,
+        key,
+        {
+          body: req,
+          contentType: req.headers['content-type'],
+          size: length === undefined ? undefined : Number(length),
+        },
+        gone.signal,
+      );
+      sendJson(res, 200, { stored: key });
     },
-  ];
+  };
 }
 
 async function uploader(req: IncomingMessage, authenticator: Authenticator): Promise<IssuerCaller> {

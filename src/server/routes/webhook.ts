@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
-import type { WebhookKeys } from '../../access/webhook-keys.ts';
-import type { WebhookSignatures } from '../../access/webhook-signatures.ts';
+import type { Issuers } from '../../access/issuers.ts';
+import { WebhookKeys } from '../../access/webhook-keys.ts';
+import { WebhookSignatures } from '../../access/webhook-signatures.ts';
 import { type DeliveryReading, parseDelivery } from '../../events/parse-delivery.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
@@ -9,12 +10,11 @@ import { GatewayError } from '../../model/errors.ts';
 import { addAttributes } from '../../observability/trace.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import { sendJson } from '../respond.ts';
-import type { Route } from '../server.ts';
+import type { Route } from '../router.ts';
 
 /** What the webhook route needs to check a delivery and to store it. */
 export interface WebhookDeps {
-  keys: WebhookKeys;
-  signatures: WebhookSignatures;
+  issuers: Issuers;
   reading: DeliveryReading;
   maxBytes: number;
   /** Commits before it resolves; rejects when it could not. */
@@ -27,30 +27,39 @@ const root = '/webhooks/commerce';
  * Receives deliveries of the issuance service. 2xx means stored and committed. The sender retries everything
  * else, so what a retry cannot mend is answered 4xx, and only a database that is down is a 5xx.
  */
-export function webhookRoute(deps: WebhookDeps): Route {
-  return {
+export function webhookRoutes(deps: WebhookDeps): Route[] {
+  const keys = new WebhookKeys(deps.issuers);
+  const signatures = new WebhookSignatures(deps.issuers);
+  const route: Omit<Route, 'path'> = {
     method: 'POST',
     span: root,
-    matches: (pathname) => pathname === root || pathname.startsWith(`${root}/`),
     handle: async (req, res, url) => {
-      const issuer = authenticate(req, url.pathname.slice(root.length + 1), deps);
+      const issuer = authenticate(req, url.pathname.slice(root.length + 1), keys, signatures);
       checkContent(req);
       const body = await readBody(req, deps.maxBytes);
-      if (deps.signatures.required(issuer) && !deps.signatures.signed(issuer, req.headers, body))
-        throw unsigned();
+      if (signatures.required(issuer) && !signatures.signed(issuer, req.headers, body)) throw unsigned();
       const events = parseDelivery(body.toString('utf8'), deps.reading);
       const { stored, repeated } = await deps.store(issuer, events);
       addAttributes({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });
       sendJson(res, 200, { stored, repeated });
     },
   };
+  return [
+    { ...route, path: root },
+    { ...route, path: `${root}/*` },
+  ];
 }
 
 /**
  * Finds the issuer of a delivery by its key. The path names the issuer where several share the key, or where
  * a signature replaces it.
  */
-function authenticate(req: IncomingMessage, named: string, { keys, signatures }: WebhookDeps): Address {
+function authenticate(
+  req: IncomingMessage,
+  named: string,
+  keys: WebhookKeys,
+  signatures: WebhookSignatures,
+): Address {
   const only = named === '' ? undefined : parseAddress(named);
   if (named !== '' && !only)
     throw new HttpError(

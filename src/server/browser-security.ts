@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../lib/http-error.ts';
-import type { Gate } from './server.ts';
+import type { Hook } from './router.ts';
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS';
 /** Browsers ask again after a day at the latest; some cap it lower. */
@@ -9,7 +9,7 @@ const maxAgeSeconds = '86400';
 const exposed = 'ratelimit, ratelimit-policy, retry-after, x-request-id';
 
 /** Tells browsers which pages may read responses, and answers their preflight requests. */
-export function cors(origins: '*' | readonly string[]): Gate {
+export function cors(origins: '*' | readonly string[]): Hook {
   return (req, res) => {
     const { origin } = req.headers;
     const shown =
@@ -20,7 +20,7 @@ export function cors(origins: '*' | readonly string[]): Gate {
       res.setHeader('access-control-allow-origin', shown);
       res.setHeader('access-control-expose-headers', exposed);
     }
-    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return true;
+    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return;
     if (shown !== undefined) {
       res.setHeader('access-control-allow-methods', methods);
       res.setHeader('access-control-max-age', maxAgeSeconds);
@@ -31,7 +31,6 @@ export function cors(origins: '*' | readonly string[]): Gate {
     }
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
-    return false;
   };
 }
 
@@ -45,11 +44,11 @@ const askedFor = ['authorization', 'commerce-api-key', 'issuer-address', 'apollo
  * automatically, so such a form cannot act in the reader's name; but the reader may be inside a network that
  * the site cannot reach.
  */
-export function crossSite(origins: '*' | readonly string[]): Gate {
+export function crossSite(origins: '*' | readonly string[]): Hook {
   return (req) => {
-    if (req.method !== 'POST' || !simpleTypes.test(req.headers['content-type'] ?? '')) return true;
-    if (askedFor.some((name) => req.headers[name] !== undefined) || !isCrossSite(req)) return true;
-    if (origins !== '*' && origins.includes(req.headers.origin ?? '')) return true;
+    if (req.method !== 'POST' || !simpleTypes.test(req.headers['content-type'] ?? '')) return;
+    if (askedFor.some((name) => req.headers[name] !== undefined) || !isCrossSite(req)) return;
+    if (origins !== '*' && origins.includes(req.headers.origin ?? '')) return;
     throw new HttpError(
       403,
       'A form of another site sent this. Send application/json, or the header apollo-require-preflight.',
@@ -63,4 +62,23 @@ function isCrossSite({ headers }: IncomingMessage): boolean {
   const { origin } = headers;
   if (origin === undefined) return false;
   return !URL.canParse(origin) || new URL(origin).host !== headers.host;
+}
+
+/**
+ * Tells browsers not to guess content types, not to show responses in a frame of another page, and not to
+ * pass on the address. It restricts no scripts: GraphiQL is one page with inline scripts.
+ */
+export function securityHeaders(publicUrl: string | undefined): Hook {
+  const headers = new Map([
+    ['x-content-type-options', 'nosniff'],
+    ['x-frame-options', 'DENY'],
+    ['content-security-policy', "frame-ancestors 'none'; base-uri 'none'; object-src 'none'"],
+    ['referrer-policy', 'no-referrer'],
+    ['cross-origin-resource-policy', 'cross-origin'],
+    // Only when clients reach the gateway by https.
+    ...(publicUrl?.startsWith('https:') ? [['strict-transport-security', 'max-age=31536000'] as const] : []),
+  ]);
+  return (_req, res) => {
+    res.setHeaders(headers);
+  };
 }

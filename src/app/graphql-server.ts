@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import { contextFactory } from '../graphql/execution/context-factory.ts';
+import { persistedQueries } from '../graphql/execution/persisted-queries.ts';
+import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
+import { trustedDocuments } from '../graphql/execution/trusted-documents.ts';
+import { schema } from '../graphql/schema/schema.ts';
+import { ContentTypes } from '../graphql/transport/content-types.ts';
+import { createGraphQLHandler } from '../graphql/transport/graphql-handler.ts';
+import { createOperationRunner } from '../graphql/transport/operation-runner.ts';
+import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
+import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
+import { createGraphQL, type GraphQLOptions } from '../graphql/transport/yoga.ts';
+import type { Handler } from '../server/router.ts';
+import type { AppOptions } from './options.ts';
+import type { Parts } from './parts.ts';
+import { sourceChecks } from './sources.ts';
+
+/** Wires GraphQL over HTTP, server-sent events and WebSocket. */
+export function createGraphQLServer(
+  options: AppOptions,
+  { store, clients, services, names, state }: Parts,
+  { hold, operationEnded }: Pick<WebSocketOptions, 'hold'> & Pick<GraphQLOptions, 'operationEnded'>,
+) {
+  const { config, log, showcase } = options;
+  const { introspection, limits, queryLimits, timeouts } = config;
+  const { issuances, uploads, events, authenticator } = services;
+  const { subgraph, catalog } = clients;
+  const contexts = contextFactory({
+    services: {
+      issuances,
+      events,
+      uploads,
+      sources: sourceChecks(options, store.db, clients, names),
+      get publicUrl() {
+        return state.url;
+      },
+    },
+    authenticator,
+    catalog,
+  });
+  const reads = new PreparedReads({
+    schema,
+    contexts,
+    limits: queryLimits,
+    head: () => subgraph.head()?.hash,
+    snapshotKey: () => subgraph.moment(),
+    operationEnded,
+  });
+  const documents = config.trustedDocuments
+    ? trustedDocuments(config.trustedDocuments, schema)
+    : persistedQueries();
+  const contentTypes = new ContentTypes();
+  const graphql = createGraphQL({
+    contexts,
+    reads,
+    documents,
+    contentTypes,
+    log,
+    graphiql: config.graphiql,
+    showcase,
+    maxBodyBytes: limits.bodyBytes,
+    maxAnonymousBodyBytes: limits.anonymousBodyBytes,
+    operationEnded,
+    traces: config.traces !== undefined,
+    timeoutMs: timeouts.request,
+    introspection,
+    queryLimits,
+  });
+  const path = graphql.graphqlEndpoint;
+  const handler = createGraphQLHandler({
+    graphql,
+    reads,
+    documents,
+    contentTypes,
+    authenticator,
+    maxBodyBytes: limits.anonymousBodyBytes,
+    timeoutMs: timeouts.request,
+  });
+  const runner = createOperationRunner(graphql, { log, introspection });
+  const maxOperations = limits.socketOperations;
+  const sse = singleConnection(runner, { log, maxOperations, hold });
+  const handle: Handler = (req, res, url) =>
+    sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res);
+  return {
+    path,
+    handle,
+    serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
+      serveWebSocket(server, path, runner, { log, maxOperations, hold, tooOften }),
+  };
+}

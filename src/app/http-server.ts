@@ -1,0 +1,73 @@
+import type { Presented } from '../access/presented.ts';
+import { RateLimiter } from '../access/rate-limiter.ts';
+import { appendDelivery } from '../events/append-delivery.ts';
+import { createMetrics } from '../server/metrics/metrics.ts';
+import { streamLimit } from '../server/open-responses.ts';
+import { countOperation } from '../server/rate-limit.ts';
+import { healthRoutes } from '../server/routes/health.ts';
+import { countRequests, metricsRoute } from '../server/routes/metrics.ts';
+import { uploadRoute } from '../server/routes/upload.ts';
+import { webhookRoutes } from '../server/routes/webhook.ts';
+import { createHttpServer } from '../server/server.ts';
+import { createGraphQLServer } from './graphql-server.ts';
+import type { AppOptions } from './options.ts';
+import type { Parts } from './parts.ts';
+import { storeReadiness } from './sources.ts';
+
+/** Wires the HTTP server: GraphQL in all its forms, and the other routes. Not listening yet. */
+export function createServer(options: AppOptions, parts: Parts, running: AsyncDisposableStack) {
+  const { config, secrets, log } = options;
+  const { store, clients, services, state } = parts;
+  const { authenticator, issuances } = services;
+  const { trustedProxies } = config;
+
+  const rates = new RateLimiter(store.db, config.rateLimit);
+  const exchange = rates.start(log);
+  running.defer(() => exchange.stop());
+  const rateLimit = {
+    take: (caller: string) => rates.consume(caller),
+    issuerOf: (presented: Presented) => authenticator.provenIssuer(presented),
+    prove: (presented: Presented) => authenticator.prove(presented),
+    trustedProxies,
+  };
+  const isLimited = config.rateLimit > 0;
+  const streams = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies, log);
+
+  const metrics = createMetrics(store.db, {
+    sockets: () => sockets.connections(),
+    eventStreams: () => open.countEventStreams(),
+  });
+  running.defer(() => metrics.stop());
+  const graphql = createGraphQLServer(options, parts, {
+    hold: streams.hold,
+    operationEnded: ({ seconds, ...labels }) => metrics.operations.observe(labels, seconds),
+  });
+  const { server, open } = createHttpServer({
+    graphql,
+    routes: [
+      ...webhookRoutes({
+        issuers: services.issuers,
+        reading: { kinds: config.webhookTypes, registryAddress: options.upstreams.registryAddress },
+        maxBytes: config.limits.webhookBytes,
+        store: (issuer, parsed) =>
+          appendDelivery(store.db, issuer, parsed, (...fresh) => issuances.judge(...fresh)).finally(() =>
+            clients.subgraph.doubtHead(),
+          ),
+      }),
+      uploadRoute(services),
+      metricsRoute(metrics, { token: secrets.metricsToken, host: config.host }),
+      ...healthRoutes({
+        ...storeReadiness(store.db),
+        worker: async () => !state.stopping && issuances.alive(),
+      }),
+    ],
+    publicUrl: config.publicUrl,
+    corsOrigins: config.corsOrigins,
+    rateLimit: isLimited ? rateLimit : undefined,
+    limitStreams: streams.hook,
+    countRequests: countRequests(metrics),
+    log,
+  });
+  const sockets = graphql.serveSockets(server, isLimited ? countOperation(rateLimit) : () => undefined);
+  return { server, sockets, open };
+}

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { silent } from '@srr-gateway/common/testing/database';
+import { afterEach, describe, expect, it } from 'vitest';
+import { HttpError } from '../lib/http-error.ts';
+import { bodyTimeout, limitUnread, pipelining } from './connection-limits.ts';
+import { OpenResponses } from './open-responses.ts';
+import { requestListener } from './server.ts';
+
+let server: Server;
+const clients: Socket[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await server[Symbol.asyncDispose]();
+});
+
+const port = () => (server.address() as AddressInfo).port;
+
+async function listen(prepare: (created: Server) => RequestListener): Promise<void> {
+  server = createServer();
+  server.on('request', prepare(server));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+}
+
+function dial(): Socket {
+  const client = connect(port(), '127.0.0.1').on('error', () => {});
+  clients.push(client);
+  return client;
+}
+
+describe('slow bodies', () => {
+  const start = () =>
+    listen(() =>
+      requestListener(
+        [bodyTimeout(silent, 100)],
+        (req, _res, { pathname }) => {
+          if (pathname !== '/graphql') throw new HttpError(404, 'There is nothing here.');
+          req.resume();
+        },
+        silent,
+      ),
+    );
+
+  it('a body that trickles in is 408, and the connection ends', async () => {
+    await start();
+    const socket = dial();
+    socket.write('POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\na');
+    // Each byte shows that the sender lives, and gains it nothing.
+    const trickle = setInterval(() => socket.write('b'), 10);
+    let answer = '';
+    socket.on('data', (piece) => {
+      answer += piece;
+    });
+    await new Promise((closed) => socket.on('close', closed));
+    clearInterval(trickle);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('connection: close');
+    expect(answer).toContain('The body did not arrive within 0 seconds.');
+  });
+
+  it('an upload may take its time', async () => {
+    await start();
+    const socket = dial();
+    socket.write('PUT /uploads/artwork/a.png HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\na');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    // Here is no such route: whatever it says, it is not about time.
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('pipelining', () => {
+  it('gives each request that was sent ahead a turn of its own, and all of them their answer', async () => {
+    let begun = 0;
+    const afterOneTurn = Promise.withResolvers<number>();
+    await listen((created) => {
+      const hook = pipelining(new OpenResponses(created));
+      return async (req, res) => {
+        await hook(req, res, new URL('http://gateway/'));
+        if (++begun === 1) setImmediate().then(() => afterOneTurn.resolve(begun));
+        res.end('answered\n');
+      };
+    });
+    const client = dial();
+    let text = '';
+    client.on('data', (piece) => {
+      text += piece;
+    });
+    client.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'.repeat(20));
+    expect(await afterOneTurn.promise).toBeLessThan(5);
+    await expect.poll(() => text.match(/answered/g)).toHaveLength(20);
+  });
+
+  it('takes a request that follows its predecessor’s answer at once', async () => {
+    const turns: unknown[] = [];
+    await listen((created) => {
+      const hook = pipelining(new OpenResponses(created));
+      return (req, res) => {
+        turns.push(hook(req, res, new URL('http://gateway/')));
+        res.end('answered\n');
+      };
+    });
+    const client = dial();
+    for (let n = 0; n < 3; n++) {
+      client.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+      await once(client, 'data');
+    }
+    expect(turns).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('readers that do not read', () => {
+  /** More than the buffers of a connection take. */
+  const answer = Buffer.alloc(30_000_000);
+  const maxBytes = 2.5 * answer.length;
+  let accepted: Socket[];
+
+  const start = () =>
+    listen((created) => {
+      accepted = [];
+      created.on('connection', (socket) => accepted.push(socket));
+      limitUnread(created, new OpenResponses(created), { maxBytes, everyMs: 20 });
+      return (_req, res) => void res.end(answer);
+    });
+
+  /** Asks, reads nothing, and waits until its answer waits for it. */
+  async function askAndStall(): Promise<void> {
+    const which = clients.length;
+    dial().pause().write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    await expect.poll(() => accepted[which]?.writableLength).toBeGreaterThan(0);
+  }
+
+  const cutOff = () => accepted.map(({ destroyed }) => destroyed);
+
+  it('cuts off who has kept an answer waiting for longest, as many as are too many', async () => {
+    await start();
+    await askAndStall();
+    await askAndStall();
+    await askAndStall();
+    await expect.poll(cutOff).toEqual([true, false, false]);
+    await askAndStall();
+    await expect.poll(cutOff).toEqual([true, true, false, false]);
+  });
+
+  it('counts answers that wait behind another on one connection', async () => {
+    await start();
+    dial().pause().write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'.repeat(4));
+    await expect.poll(cutOff).toEqual([true]);
+  });
+
+  it('answers who reads in the meantime', async () => {
+    await start();
+    await askAndStall();
+    await askAndStall();
+    const response = await fetch(`http://127.0.0.1:${port()}/`);
+    expect((await response.arrayBuffer()).byteLength).toBe(answer.length);
+  });
+});
