@@ -162,6 +162,46 @@ describe('pages of other origins', () => {
   });
 });
 
+describe('compression', () => {
+  const typesOf = '{ __schema { types { name kind description } } }';
+  const token = { authorization: `Bearer ${loneToken}` };
+
+  it.each([
+    ['GraphQL, to nobody in particular', `/graphql?query=${encodeURIComponent(typesOf)}`, {}],
+    ['GraphQL, to an issuer', `/graphql?query=${encodeURIComponent(typesOf)}`, token],
+    ['GraphiQL', '/graphql', { accept: 'text/html' }],
+    ['the metrics', '/metrics', {}],
+  ])('is for every long text: %s', async (_what, path, headers: Record<string, string>) => {
+    for (const [accepted, coding] of [
+      ['gzip', 'gzip'],
+      ['br', 'br'],
+      ['identity', null],
+    ] as const) {
+      const answer = await fetch(gateway.app.url + path, {
+        headers: { ...headers, 'accept-encoding': accepted },
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-encoding')).toBe(coding);
+      expect(answer.headers.get('vary')).toContain('accept-encoding');
+      expect((await answer.text()).length).toBeGreaterThan(1_000);
+    }
+  });
+
+  it('is not for short answers, nor for events', async () => {
+    const short = await ask(gateway.app.url, '{ __typename }', { 'accept-encoding': 'gzip' });
+    expect(short.headers.get('content-encoding')).toBeNull();
+    const leaving = new AbortController();
+    const stream = await ask(
+      gateway.app.url,
+      'subscription { events { cursor } }',
+      { ...token, accept: 'text/event-stream', 'accept-encoding': 'gzip' },
+      leaving.signal,
+    );
+    expect(stream.headers.get('content-encoding')).toBe('none');
+    leaving.abort();
+  });
+});
+
 describe('a caller that asks too often', () => {
   const from = (address: string) => ({ 'x-forwarded-for': `10.0.0.1, ${address}` });
 

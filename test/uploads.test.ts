@@ -396,3 +396,41 @@ describe('calls to the service', () => {
     expect(upstream.counts()).toEqual({ signedUrls: 1 });
   });
 });
+
+describe('an answer with a signed URL', () => {
+  const files = Array.from({ length: 10 }, () => ({ filename: fresh('png'), category: 'ARTWORK' }));
+  const long = (field: string) =>
+    `query ($files: [FileKeyInput!]!) { uploads(files: $files) { id ${field} } }`;
+  const ask = (query: string, variables: object = { files }) =>
+    fetch(`${gateway.app.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        ...gateway.caller.headers,
+        'content-type': 'application/json',
+        'accept-encoding': 'gzip',
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+
+  // From the lengths of compressed answers the URL could be guessed.
+  it.each([
+    ['finalUrl', 'gzip'],
+    ['signedUrl', null],
+    ['downloadUrl', null],
+  ])('is never compressed: %s', async (field, coding) => {
+    await prepare(...files);
+    const answer = await ask(long(field));
+    expect(answer.headers.get('content-encoding')).toBe(coding);
+    expect(answer.headers.get('cache-control')?.includes('no-transform')).toBe(coding === null);
+    const { data } = (await answer.json()) as { data: { uploads: Record<string, string>[] } };
+    expect(data.uploads.every((upload) => upload[field]?.startsWith('http'))).toBe(true);
+  });
+
+  it('is never compressed, whatever it is found by', async () => {
+    const [{ id }] = await prepare(...files);
+    const urls = Array.from({ length: 10 }, (_, n) => `u${n}: signedUrl`).join(' ');
+    const answer = await ask(`query ($id: ID!) { node(id: $id) { ... on Upload { ${urls} } } }`, { id });
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    expect(Object.keys(((await answer.json()) as { data: { node: object } }).data.node)).toHaveLength(10);
+  });
+});

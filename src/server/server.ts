@@ -10,6 +10,7 @@ import { HttpError } from '../lib/http-error.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { nameRequest } from '../lib/request-id.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
+import { compression } from './compression.ts';
 import { bodyTimeout, limitUnread, pipelining } from './connection-limits.ts';
 import { OpenResponses } from './open-responses.ts';
 import { type RateLimitOptions, rateLimit } from './rate-limit.ts';
@@ -54,6 +55,7 @@ export function createHttpServer(options: ServerOptions): { server: Server; open
   const hooks = [
     options.countRequests,
     securityHeaders(options.publicUrl),
+    compression,
     cors(corsOrigins),
     crossSite(corsOrigins),
     ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),

@@ -6,6 +6,7 @@ import {
   type SignedFile,
   statusOfFile,
 } from '../../clients/commerce/commerce.ts';
+import { markSecret } from '../../lib/secret-answers.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
 import type { UploadFile } from '../../uploads/uploads.ts';
@@ -52,6 +53,12 @@ const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
 
 const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> =>
   ref.signed ?? context.fresh.uploads!.writable.load(ref.file);
+
+/** A signed URL is all that one needs to read or write the file. */
+function secretUrl({ url }: SignedFile, { req }: Context & { req?: object }): string {
+  markSecret(req);
+  return url;
+}
 
 export const Upload = builder.node(UploadInterface, {
   id: {
@@ -100,7 +107,7 @@ export const Upload = builder.node(UploadInterface, {
       type: 'URL',
       description:
         'A signed URL to PUT the bytes to, straight to storage. It is a secret, and each query signs a new one.',
-      resolve: async (ref, _args, context) => (await signedFor(ref, context)).url,
+      resolve: async (ref, _args, context) => secretUrl(await signedFor(ref, context), context),
     }),
     signedUrlExpiresAt: t.field({
       type: 'DateTime',
@@ -127,7 +134,8 @@ export const Upload = builder.node(UploadInterface, {
       type: 'URL',
       description:
         'A signed URL to GET the file for 15 minutes, private files too. Send contentType as Content-Type, because the signature covers it. It is a secret.',
-      resolve: async ({ file }, _args, context) => (await context.fresh.uploads!.readable.load(file)).url,
+      resolve: async ({ file }, _args, context) =>
+        secretUrl(await context.fresh.uploads!.readable.load(file), context),
     }),
     size: t.field({
       type: 'BigInt',
