@@ -47,9 +47,27 @@ const house: { what: string; file: string; imports: string; wall?: string }[] = 
   },
   {
     what: 'the gateway by the sandbox',
-    file: 'packages/sandbox/src/in.ts',
-    imports: '../../../src/store/x.ts',
+    file: 'packages/sandbox/src/control/in.ts',
+    imports: '../../../../src/store/x.ts',
     wall: 'packages-without-the-gateway',
+  },
+  {
+    what: 'upward in the sandbox',
+    file: 'packages/sandbox/src/chain/up.ts',
+    imports: '../faults/x.ts',
+    wall: 'sandbox-chain-imports-downward',
+  },
+  {
+    what: 'a sibling in the sandbox',
+    file: 'packages/sandbox/src/control/side.ts',
+    imports: '../commerce/x.ts',
+    wall: 'sandbox-control-imports-downward',
+  },
+  {
+    what: 'a room of the sandbox that has no line',
+    file: 'packages/sandbox/src/attic/x.ts',
+    imports: '../lib/x.ts',
+    wall: 'sandbox-room-without-a-line',
   },
   {
     what: 'the sandbox by what both share',
@@ -67,8 +85,13 @@ const house: { what: string; file: string; imports: string; wall?: string }[] = 
   { what: 'downward', file: 'src/issuance/down.ts', imports: '../clients/commerce/x.ts' },
   {
     what: 'what both share, by the sandbox',
-    file: 'packages/sandbox/src/down.ts',
+    file: 'packages/sandbox/src/lib/down.ts',
     imports: '@srr-gateway/common/x',
+  },
+  {
+    what: 'downward in the sandbox',
+    file: 'packages/sandbox/src/commerce/down.ts',
+    imports: '../faults/x.ts',
   },
   { what: 'the sandbox at the start', file: 'src/start/with.ts', imports: '@srr-gateway/sandbox' },
 ];
@@ -83,7 +106,12 @@ const furniture = [
   'src/clients/subgraph/generated.ts',
   'packages/common/src/x.ts',
   'packages/sandbox/src/start.ts',
+  'packages/sandbox/src/commerce/x.ts',
+  'packages/sandbox/src/faults/x.ts',
+  'packages/sandbox/src/lib/x.ts',
 ];
+/** Folders in which the first imports the second, and the second the first, by different files. */
+const circles = ['src/catalog', 'packages/sandbox/src/storage'];
 
 let root: string;
 let reported: { file: string; wall: string }[];
@@ -97,9 +125,11 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'walls-'));
   for (const file of furniture) place(file, 'export type X = 1;\n');
   place('src/store/b.ts', "export type { Y as X } from './a.ts';\n");
-  place('src/catalog/one/a.ts', "export type { X } from '../two/a.ts';\n");
-  place('src/catalog/two/b.ts', "export type { X } from '../one/b.ts';\n");
-  for (const file of ['one/b.ts', 'two/a.ts']) place(`src/catalog/${file}`, 'export type X = 1;\n');
+  for (const folder of circles) {
+    place(`${folder}/one/a.ts`, "export type { X } from '../two/a.ts';\n");
+    place(`${folder}/two/b.ts`, "export type { X } from '../one/b.ts';\n");
+    for (const file of ['one/b.ts', 'two/a.ts']) place(`${folder}/${file}`, 'export type X = 1;\n');
+  }
   // Imports of types, which are gone when the program runs, must count.
   for (const { file, imports } of house)
     place(file, `import type { X } from '${imports}';\nexport type Y = X;\n`);
@@ -127,8 +157,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe('the walls between rooms', () => {
-  it('no circle of folders, though no file is part of one', () => {
-    const folders = ['src/catalog/one', 'src/catalog/two'];
+  it.each(circles)('no circle of folders in %s, though no file is part of one', (folder) => {
+    const folders = [`${folder}/one`, `${folder}/two`];
     expect(reported.filter(({ file }) => folders.includes(file))).toEqual(
       folders.map((file) => ({ file, wall: 'no-circle-of-folders' })),
     );

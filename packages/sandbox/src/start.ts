@@ -3,17 +3,17 @@ import { lockDirectory } from '@srr-gateway/common/database/directory-lock';
 import { listenError } from '@srr-gateway/common/start-error';
 import { startupScope } from '@srr-gateway/common/startup-scope';
 import type { FastifyInstance } from 'fastify';
+import { openParts, type SandboxOptions } from './container.ts';
+import { infoOf, type SandboxInfo } from './control/sandbox-info.ts';
 import { createServer } from './http/server.ts';
-import { infoOf, type SandboxInfo } from './info.ts';
-import { openParts, type SandboxOptions } from './parts.ts';
 import { keepMetadataAddress } from './reads/metadata-address.ts';
-import { registerSurfaces } from './surfaces.ts';
+import { registerSurfaces } from './routes.ts';
 import type { WebhookTarget } from './webhooks/targets.ts';
-import { Workforce } from './workforce.ts';
+import { Workforce } from './workers.ts';
 
-export type { SandboxInfo } from './info.ts';
-export type { SandboxOptions } from './parts.ts';
-export { readSettings, type SandboxSettings, SettingsError, variableNames } from './settings.ts';
+export { readSettings, type SandboxSettings, SettingsError, variableNames } from './config/settings.ts';
+export type { SandboxOptions } from './container.ts';
+export type { SandboxInfo } from './control/sandbox-info.ts';
 export type { WebhookTarget } from './webhooks/targets.ts';
 
 /** A running sandbox. */

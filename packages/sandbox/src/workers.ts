@@ -1,108 +1,64 @@
-import type { Logger } from '@srr-gateway/common/log';
-import { OutageLog } from '@srr-gateway/common/outage-log';
-import { sleep } from '@srr-gateway/common/time';
+import type { Parts } from './container.ts';
+import type { Workers } from './lib/worker-pool.ts';
+import { startCollectionMaker } from './minting/collection-maker.ts';
+import { startMinter } from './minting/minter.ts';
+import { Settler } from './minting/settler.ts';
+import { startHasher } from './storage/hasher.ts';
+import { startWebhookSender } from './webhooks/sender.ts';
+import { type TransferWatch, watchTransfers } from './webhooks/transfer-watch.ts';
 
-/** The items that are due now, oldest first, and when to look again unless the workers are woken before. */
-export interface Work<T> {
-  items: T[];
-  nextInMs?: number | undefined;
-}
+/** The background work: hashing files, mining, sending webhooks, watching transfers. */
+export class Workforce {
+  #transfers: TransferWatch | undefined;
+  #workers: { [name in 'hasher' | 'minter' | 'collections' | 'webhooks']?: Workers } = {};
 
-/** How a group of workers finds and does its items. */
-export interface WorkersOptions<T> {
-  name: string;
-  log: Logger;
-  /** How many items run at once. */
-  concurrency: number;
-  /** Finds up to `limit` items. It may return items that are running already. */
-  find(limit: number): Promise<Work<T>>;
-  idOf(item: T): string;
-  /** Does one item. When it throws, the error is logged and the item is tried again after a pause. */
-  run(item: T): Promise<void>;
-}
-
-/** Running workers. */
-export interface Workers {
-  /** Makes the workers look for items at once. */
-  wake(): void;
-  /** Starts no more items, and waits up to one second for those that run. */
-  stop(): Promise<void>;
-}
-
-/** A fault of the database or the chain rarely passes sooner; a longer pause would prolong a short fault. */
-const pauseAfterFaultMs = 500;
-/** Items are durable, so a stop need not wait for them. A short wait only avoids repeating most of them. */
-const longestStopMs = 1_000;
-/** `setTimeout` overflows at 2^31 ms, so the workers look again at least once an hour. */
-const longestWaitMs = 3_600_000;
-
-/**
- * Does work that is durable elsewhere, in rows of the database. The process may die at any moment, and the
- * next one finds the same item again; so `run` must be safe to repeat.
- */
-export function startWorkers<T>(options: WorkersOptions<T>): Workers {
-  const inHand = new Map<string, Promise<void>>();
-  const stopping = new AbortController();
-  let bell = Promise.withResolvers<void>();
-
-  const wake = () => bell.resolve();
-  const log = options.log.child({ worker: options.name });
-  const looking = new OutageLog(log, 'looking for work failed; it is tried again');
-  /** The ids of items that failed the last time. Their further failures are logged at debug level only. */
-  const failing = new Set<string>();
-
-  function start(item: T): void {
-    const id = options.idOf(item);
-    if (inHand.has(id) || inHand.size >= options.concurrency) return;
-    const done = options
-      .run(item)
-      .then(() => void failing.delete(id))
-      .catch(async (error) => {
-        // An item that a stop cut off is no fault: the next process does it again.
-        if (stopping.signal.aborted) return;
-        log[failing.has(id) ? 'debug' : 'error']({ err: error, item: id }, 'work failed and is tried again');
-        failing.add(id);
-        await sleep(pauseAfterFaultMs, stopping.signal).catch(() => {});
-      })
-      .finally(() => {
-        inHand.delete(id);
-        wake();
-      });
-    inHand.set(id, done);
+  /** Starts all workers, which continue what an earlier run left. */
+  async start(parts: Parts, origin: () => string): Promise<void> {
+    const { db, log, chain, clock, faults, settings, runtime, storage, targets } = parts;
+    const onDeliveries = () => this.wake('webhooks');
+    const settler = new Settler({
+      db,
+      origin,
+      failureType: settings.webhookFailureType,
+      onDeliveries,
+    });
+    this.#workers = {
+      webhooks: startWebhookSender({
+        db,
+        targets,
+        faults,
+        clock,
+        log,
+        settings,
+        paused: () => runtime.webhooksPaused,
+        shape: () => runtime.deliveryShape,
+      }),
+      hasher: startHasher({
+        db,
+        storage,
+        faults,
+        clock,
+        log,
+        hashLimitBytes: settings.hashLimitBytes,
+        delayMs: () => runtime.hashDelayMs,
+      }),
+      collections: startCollectionMaker({ db, chain, log, onDeliveries }),
+      minter: await startMinter({ db, chain, settler, faults, log }),
+    };
+    this.#transfers = watchTransfers({ db, chain, log, onDeliveries });
   }
 
-  async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      bell = Promise.withResolvers();
-      let waitMs = longestWaitMs;
-      try {
-        const { items, nextInMs } = await options.find(options.concurrency);
-        looking.succeeded();
-        if (stopping.signal.aborted) break;
-        for (const item of items) start(item);
-        waitMs = Math.min(longestWaitMs, Math.max(0, nextInMs ?? longestWaitMs));
-      } catch (error) {
-        looking.failed(error);
-        waitMs = pauseAfterFaultMs;
-      }
-      await wokenOrAfter(waitMs);
-    }
+  /** Makes one kind of worker look for items at once. No effect before `start`, which looks anyway. */
+  wake(name: 'hasher' | 'minter' | 'collections' | 'webhooks'): void {
+    this.#workers[name]?.wake();
   }
 
-  async function wokenOrAfter(ms: number): Promise<void> {
-    const timer = setTimeout(wake, ms);
-    await bell.promise;
-    clearTimeout(timer);
+  wakeAll(): void {
+    for (const workers of Object.values(this.#workers)) workers.wake();
   }
 
-  const looping = loop();
-  return {
-    wake,
-    stop: async () => {
-      stopping.abort();
-      wake();
-      await looping;
-      await Promise.race([Promise.all(inHand.values()), sleep(longestStopMs)]);
-    },
-  };
+  async stop(): Promise<void> {
+    await this.#transfers?.stop();
+    await Promise.all(Object.values(this.#workers).map((workers) => workers.stop()));
+  }
 }

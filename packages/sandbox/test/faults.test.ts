@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { magicExternalIds, magicFilenames } from '../src/control/magic-values.ts';
+import { magicExternalIds, magicFilenames } from '../src/faults/magic-values.ts';
 import { control } from '../testing/control.ts';
 import { ownerOf, rpc, TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox, turnSandbox } from '../testing/sandbox.ts';

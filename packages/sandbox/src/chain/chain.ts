@@ -3,13 +3,13 @@ import type { Abi, Address, Hex } from 'viem';
 import { chainId } from './anvil-command.ts';
 import { type AnvilProcess, findAnvil, startAnvil } from './anvil-process.ts';
 import { type Deployment, planDeployment } from './deployment.ts';
+import { refill } from './fault-injection.ts';
 import { Miner, type OnBlock } from './miner.ts';
 import { type NodeClient, nodeClient, nodeRpc } from './node-client.ts';
 import { type Issue, type LicensedUser, type NewCollection, Operator } from './operator.ts';
 import { type PlayAccounts, playAccounts } from './play-accounts.ts';
 import { type Replaced, replaceBlocks } from './reorganise.ts';
 import { Sender, type Trouble, type TxOutcome } from './sender.ts';
-import { refill } from './trouble.ts';
 
 export interface ChainOptions {
   /** Directory for the chain's state, its log and its process id. */

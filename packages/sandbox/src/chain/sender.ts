@@ -3,9 +3,9 @@ import { type Address, type Hex, keccak256 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { chainId } from './anvil-command.ts';
 import { type Failure, type FailureKind, failureReasons, readFailure, revertReason } from './failure.ts';
+import { stageTrouble, tooMuchGas } from './fault-injection.ts';
 import type { Miner } from './miner.ts';
 import type { NodeClient } from './node-client.ts';
-import { stageTrouble, tooMuchGas } from './trouble.ts';
 
 /** How a transaction ended. A failed one has no hash when the node refused to accept it. */
 export type TxOutcome =

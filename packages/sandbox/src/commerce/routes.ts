@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../clock.ts';
-import { authenticator, credentials } from '../http/authentication.ts';
+import type { SandboxSettings } from '../config/settings.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
 import type { Definitions, JsonSchema } from '../http/definitions.ts';
-import { requireJson } from '../http/json-headers.ts';
 import { refusals } from '../http/refusals.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../licensing/directory.ts';
-import type { SandboxSettings } from '../settings.ts';
 import type { Signatures } from '../storage/signature.ts';
 import type { Storage } from '../storage/storage.ts';
+import { authenticator, credentials } from './authentication.ts';
 import { collectionRequest } from './body/collection-request.ts';
 import { fileMetadataRequest, signingRequest } from './body/file-keys.ts';
 import { issueRequest } from './body/issue-request.ts';
 import { acceptedCollection, type CollectionsOptions, createCollection } from './collections.ts';
 import { fileMetadata, missingFiles, readFileMetadata } from './file-metadata.ts';
 import { acceptedSrrs, type Issuing } from './issue/issuing.ts';
+import { requireJson } from './json-headers.ts';
 import { signedUrls, signUrls } from './signed-urls.ts';
 
 /** What the routes of the commerce API use. */

@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { contentTypeOf } from '../storage/content-type.ts';
 import { finalUrl, objectPath } from '../storage/file-location.ts';
 import type { Signatures } from '../storage/signature.ts';

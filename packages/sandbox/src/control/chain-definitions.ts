@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bytes32 } from '../http/values.ts';
-import { controlAddress } from './knobs.ts';
+import { controlAddress } from './runtime-settings.ts';
 
 /** The request and response bodies of the chain routes. */
 

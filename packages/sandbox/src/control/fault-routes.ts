@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { armedFault } from '../faults/fault-schema.ts';
+import { type Faults, faultSchema } from '../faults/faults.ts';
 import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
-import { armedFault } from './fault-schema.ts';
-import { type Faults, faultSchema } from './faults.ts';
 
 const tags = ['Test mode'];
 

@@ -10,7 +10,7 @@ import { contentTypeOf } from '../storage/content-type.ts';
 import { provisionedUrl } from '../storage/file-location.ts';
 import type { Storage } from '../storage/storage.ts';
 import { categories } from '../store/tables.ts';
-import { controlAddress } from './knobs.ts';
+import { controlAddress } from './runtime-settings.ts';
 
 /** What the route of provisioned files uses. */
 export interface FileRoutes {

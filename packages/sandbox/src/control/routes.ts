@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import type { Faults } from '../faults/faults.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
 import type { Definitions } from '../http/definitions.ts';
-import { type SandboxInfo, sandboxInfo } from '../info.ts';
 import { type ChainRoutes, chainRoutes } from './chain-routes.ts';
 import { type DeliveryRoutes, deliveryRoutes } from './delivery-routes.ts';
 import { faultRoutes } from './fault-routes.ts';
-import type { Faults } from './faults.ts';
 import { type FileRoutes, fileRoutes } from './file-routes.ts';
+import { type SandboxInfo, sandboxInfo } from './sandbox-info.ts';
 import { type SettingRoutes, settingRoutes } from './setting-routes.ts';
 
 /** What the control routes use. */

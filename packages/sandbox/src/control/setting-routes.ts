@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { WebhookTargets } from '../webhooks/targets.ts';
-import { type Knobs, knobs, type RuntimeSettings, settings } from './knobs.ts';
+import { type Knobs, knobs, type RuntimeSettings, settings } from './runtime-settings.ts';
 
 /** What the routes of the settings use. */
 export interface SettingRoutes {

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { World } from '../licensing/participants.ts';
 import { type FileLocation, isPublic, objectPath } from '../storage/file-location.ts';
 import type { Signatures } from '../storage/signature.ts';
-import type { World } from '../world.ts';
 import type { LiveValues } from './live-values.ts';
 
 /** What is filled in when a person tries an operation. */

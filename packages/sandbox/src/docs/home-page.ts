@@ -1,5 +1,5 @@
+import type { World } from '../licensing/participants.ts';
 import type { Db } from '../store/tables.ts';
-import type { World } from '../world.ts';
 
 interface HomeOptions {
   db: Db;

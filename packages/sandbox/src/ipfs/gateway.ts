@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { sleep } from '@srr-gateway/common/time';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { FaultOf } from '../control/fault-schema.ts';
-import type { Faults } from '../control/faults.ts';
+import type { FaultOf } from '../faults/fault-schema.ts';
+import type { Faults } from '../faults/faults.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
 import { answerFor } from './answers.ts';
 import { withInlineBlocks } from './blocks.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
-import type { SandboxSettings } from '../settings.ts';
+import type { SandboxSettings } from '../config/settings.ts';
 import type { Db } from '../store/tables.ts';
 
 /** A licensed user to add or update; without an `apiKey` it cannot call the commerce API. */

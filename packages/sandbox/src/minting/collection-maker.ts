@@ -1,9 +1,9 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { Selectable } from 'kysely';
 import type { Chain } from '../chain/chain.ts';
+import { startWorkers, type Workers } from '../lib/worker-pool.ts';
 import type { CollectionTable, Db } from '../store/tables.ts';
 import { queueDelivery } from '../webhooks/outbox.ts';
-import { startWorkers, type Workers } from '../workers.ts';
 
 type WaitingCollection = Selectable<CollectionTable>;
 

@@ -1,10 +1,10 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { Chain } from '../chain/chain.ts';
 import type { Trouble } from '../chain/sender.ts';
-import type { Faults } from '../control/faults.ts';
-import { magicOf } from '../control/magic-values.ts';
+import type { Faults } from '../faults/faults.ts';
+import { magicOf } from '../faults/magic-values.ts';
+import { startWorkers, type Workers } from '../lib/worker-pool.ts';
 import type { Db } from '../store/tables.ts';
-import { startWorkers, type Workers } from '../workers.ts';
 import type { RecordOutcome, Settler, WaitingRecord } from './settler.ts';
 
 /** What the minter uses. */

@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { type Selectable, sql } from 'kysely';
-import { magicOf } from '../control/magic-values.ts';
+import { magicOf } from '../faults/magic-values.ts';
 import type { Db, SrrTable } from '../store/tables.ts';
 import { type DeliveryEntry, queueDelivery } from '../webhooks/outbox.ts';
 

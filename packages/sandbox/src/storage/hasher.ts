@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@srr-gateway/common/log';
-import type { Clock } from '../clock.ts';
-import type { Faults } from '../control/faults.ts';
-import { magicFilenames, magicHashDelay } from '../control/magic-values.ts';
+import type { Faults } from '../faults/faults.ts';
+import { magicFilenames, magicHashDelay } from '../faults/magic-values.ts';
 import { cidOf } from '../ipfs/import.ts';
+import type { Clock } from '../lib/clock.ts';
+import { startWorkers, type Workers } from '../lib/worker-pool.ts';
 import type { Db } from '../store/tables.ts';
-import { startWorkers, type Workers } from '../workers.ts';
 import type { Storage } from './storage.ts';
 
 export interface HasherOptions {

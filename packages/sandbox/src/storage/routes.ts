@@ -1,8 +1,8 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
+import type { Clock } from '../lib/clock.ts';
 import { readPublic, readSigned, upload } from './documentation.ts';
 import { type FileLocation, parseObjectPath } from './file-location.ts';
 import type { Signatures, Verdict } from './signature.ts';

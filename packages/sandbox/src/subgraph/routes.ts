@@ -1,8 +1,8 @@
 import { sleep } from '@srr-gateway/common/time';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { FaultOf } from '../control/fault-schema.ts';
-import type { Faults } from '../control/faults.ts';
+import type { FaultOf } from '../faults/fault-schema.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { Definitions } from '../http/definitions.ts';
 import { queryErrors } from './query/errors.ts';
 import type { Subgraph } from './subgraph.ts';

@@ -4,7 +4,7 @@ import { OutageLog } from '@srr-gateway/common/outage-log';
 import type { GraphQLSchema } from 'graphql';
 import { Kysely, sql } from 'kysely';
 import type { Chain } from '../chain/chain.ts';
-import { FollowLoop } from './follow-loop.ts';
+import { FollowLoop } from '../lib/follow-loop.ts';
 import { firstBlock, Indexer, type Lag } from './indexer.ts';
 import { queryErrors } from './query/errors.ts';
 import { executeQuery, type QueryAnswer, type QueryRequest } from './query/execute.ts';

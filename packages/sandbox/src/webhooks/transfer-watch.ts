@@ -4,8 +4,8 @@ import { OutageLog } from '@srr-gateway/common/outage-log';
 import { type Hex, isAddressEqual, type Log, parseEventLogs, zeroAddress } from 'viem';
 import { collectionAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
+import { FollowLoop } from '../lib/follow-loop.ts';
 import type { Db } from '../store/tables.ts';
-import { FollowLoop } from '../subgraph/follow-loop.ts';
 import { queueDelivery } from './outbox.ts';
 import { type TransferEvent, transferEvents } from './transfer-events.ts';
 

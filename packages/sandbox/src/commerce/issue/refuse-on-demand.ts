@@ -1,4 +1,4 @@
-import type { Fault } from '../../control/faults.ts';
+import type { Fault } from '../../faults/faults.ts';
 import { ServiceError } from '../../http/service-error.ts';
 import { entryMessages, serviceMessages } from '../messages.ts';
 import { failures } from './entry-checks.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { externalIdsOf } from '../../control/response-faults.ts';
+import { externalIdsOf } from '../../faults/response-faults.ts';
 import type { EntryFailure, ErrorMessage } from '../../http/service-error.ts';
 import type { Db } from '../../store/tables.ts';
 import { queueDelivery } from '../../webhooks/outbox.ts';

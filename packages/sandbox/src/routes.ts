@@ -6,17 +6,17 @@ import { MetadataCheck } from './commerce/metadata/check.ts';
 import { selfContained } from './commerce/metadata/versions.ts';
 import { commerceRoutes } from './commerce/routes.ts';
 import { schemaRoutes } from './commerce/schema-routes.ts';
-import { ResponseFaults } from './control/response-faults.ts';
+import type { Parts } from './container.ts';
 import { controlRoutes } from './control/routes.ts';
+import { infoOf } from './control/sandbox-info.ts';
 import { describedRoutes } from './docs/document.ts';
 import { docsRoutes } from './docs/routes.ts';
-import { infoOf } from './info.ts';
+import { ResponseFaults } from './faults/response-faults.ts';
 import { ipfsRoutes } from './ipfs/gateway.ts';
-import type { Parts } from './parts.ts';
 import { readRoutes } from './reads/routes.ts';
 import { storageRoutes } from './storage/routes.ts';
 import { subgraphRoutes } from './subgraph/routes.ts';
-import type { Workforce } from './workforce.ts';
+import type { Workforce } from './workers.ts';
 
 /** Registers all routes on the server. `origin` is known once the server listens, before any request. */
 export async function registerSurfaces(

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { knobs } from '../control/runtime-settings.ts';
 import { deliveryShapes } from '../webhooks/shapes.ts';
 import { faultSchema } from './fault-schema.ts';
-import { knobs } from './knobs.ts';
 import { magicExternalIds, magicFilenames } from './magic-values.ts';
 
 const page = readFileSync(new URL('../../docs/faults.md', import.meta.url), 'utf8');

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { address } from './http/values.ts';
-import type { Parts } from './parts.ts';
-import { world } from './world.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { SandboxSettings } from '../config/settings.ts';
+import { address } from '../http/values.ts';
+import { type World, world } from '../licensing/participants.ts';
 
 /** The response of `GET /sandbox`: all that a program needs to use it. All keys are public play keys. */
 export const sandboxInfo = world.extend({
@@ -16,7 +17,18 @@ export const sandboxInfo = world.extend({
 export type SandboxInfo = z.infer<typeof sandboxInfo>;
 
 /** The response of `GET /sandbox`, for a sandbox at this origin. */
-export function infoOf(origin: string, { chain, world: people, settings }: Parts): SandboxInfo {
+export function infoOf(
+  origin: string,
+  {
+    chain,
+    world: people,
+    settings,
+  }: {
+    chain: Pick<Chain, 'rpcUrl' | 'chainId' | 'registryAddress'>;
+    world: World;
+    settings: Pick<SandboxSettings, 'vendor'>;
+  },
+): SandboxInfo {
   return {
     commerceUrl: origin,
     subgraphUrl: `${origin}/subgraph`,

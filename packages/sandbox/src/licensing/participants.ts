@@ -1,9 +1,9 @@
 import { sleep } from '@srr-gateway/common/time';
 import { z } from 'zod';
-import type { Chain } from './chain/chain.ts';
-import { address, bytes32 } from './http/values.ts';
-import type { Directory } from './licensing/directory.ts';
-import { type Person, walletSalt } from './world/people.ts';
+import type { Chain } from '../chain/chain.ts';
+import { address, bytes32 } from '../http/values.ts';
+import type { Directory } from './directory.ts';
+import { type Person, walletSalt } from './people.ts';
 
 const named = z.object({ address, name: z.string() });
 

@@ -1,8 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ServiceError } from '../http/service-error.ts';
 import type { Directory } from '../licensing/directory.ts';
-import { ServiceError } from './service-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,29 +4,29 @@ import type { Logger } from '@srr-gateway/common/log';
 import { sleep } from '@srr-gateway/common/time';
 import { Kysely } from 'kysely';
 import { type Chain, startChain } from './chain/chain.ts';
-import { Clock } from './clock.ts';
-import { Faults } from './control/faults.ts';
-import type { RuntimeSettings } from './control/knobs.ts';
+import type { SandboxSettings } from './config/settings.ts';
+import type { RuntimeSettings } from './control/runtime-settings.ts';
+import { Faults } from './faults/faults.ts';
 import { fixturesLoaded, loadFixtures } from './fixtures/load.ts';
 import { fixtureMigrations } from './fixtures/migrations.ts';
 import { fixturePeople } from './fixtures/people.ts';
 import { seedChain } from './fixtures/seed-chain.ts';
 import { Content } from './ipfs/content.ts';
+import { Clock } from './lib/clock.ts';
 import { Directory } from './licensing/directory.ts';
+import { settleWorld, type World } from './licensing/participants.ts';
+import { people } from './licensing/people.ts';
 import { mineLostAgain } from './minting/recover.ts';
-import type { SandboxSettings } from './settings.ts';
 import { Signatures } from './storage/signature.ts';
 import { Storage } from './storage/storage.ts';
+import { becomeSoleUser } from './store/exclusive-lock.ts';
 import { migrate } from './store/migrate.ts';
 import { persistentSecret } from './store/secret.ts';
-import { becomeSoleUser } from './store/sole-user.ts';
 import type { Db, Tables } from './store/tables.ts';
 import { subgraphMigrations } from './subgraph/migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
 import { type WebhookTarget, WebhookTargets } from './webhooks/targets.ts';
 import { settleFirstBlock } from './webhooks/transfer-watch.ts';
-import { people } from './world/people.ts';
-import { settleWorld, type World } from './world.ts';
 
 /** How a sandbox is started. */
 export interface SandboxOptions {

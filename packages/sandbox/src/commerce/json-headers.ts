@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '../http/service-error.ts';
 
 /**
  * Throws the document's 400 unless both headers name `application/json`. `Content-Type` may have parameters

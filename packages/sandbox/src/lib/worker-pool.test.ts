@@ -1,6 +1,6 @@
 import { createLogger } from '@srr-gateway/common/log';
 import { describe, expect, it, vi } from 'vitest';
-import { startWorkers } from './workers.ts';
+import { startWorkers } from './worker-pool.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 
