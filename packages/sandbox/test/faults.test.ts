@@ -53,13 +53,15 @@ const told = (externalId: string, type?: string) =>
 const failureOf = (externalId: string) =>
   receiver.entries('issue_failed').find((entry) => entry.externalId === externalId)?.message;
 
-async function deliveryStatus(externalId: string): Promise<string | undefined> {
+async function deliveryOf(externalId: string): Promise<{ id: string; status: string } | undefined> {
   const response = await fetch(`${test.sandbox.url}/sandbox/deliveries`);
   const { deliveries } = (await response.json()) as {
-    deliveries: { status: string; body: { data: { externalId?: string }[] } }[];
+    deliveries: { id: string; status: string; body: { data: { externalId?: string }[] } }[];
   };
-  return deliveries.find(({ body }) => body.data.some((entry) => entry.externalId === externalId))?.status;
+  return deliveries.find(({ body }) => body.data.some((entry) => entry.externalId === externalId));
 }
+
+const deliveryStatus = async (externalId: string) => (await deliveryOf(externalId))?.status;
 
 describe('mining', () => {
   it.each([
@@ -137,10 +139,13 @@ async function armed(): Promise<unknown[]> {
 }
 
 describe('a webhook', () => {
-  it('is lost', async () => {
+  it('is lost, and arrives when it is sent again', async () => {
     const { externalId } = await accept(magic('lose-webhook-'));
     await expect.poll(() => deliveryStatus(externalId)).toBe('dropped');
     expect(times(externalId)).toBe(0);
+    await control(test.sandbox, `deliveries/${(await deliveryOf(externalId))?.id}/again`);
+    await told(externalId);
+    expect(await deliveryStatus(externalId)).toBe('delivered');
   });
 
   it('comes twice', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestIssuer } from '../testing/issuer.ts';
-import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
+import { startTestSandbox, type TestSandbox, turnSandbox } from '../testing/sandbox.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 
 let test: TestSandbox;
@@ -164,6 +164,33 @@ describe('the list of deliveries', () => {
       expect(response.status).toBe(status);
     }
   });
+});
+
+it('a refused delivery is due again by the clock that tests move', async () => {
+  const slow = await startTestSandbox({
+    settings: { webhook: { url: receiver.url, key: 'k' }, webhookBackoffMs: 60_000 },
+  });
+  try {
+    await turnSandbox(slow.sandbox, { clockOffsetMs: 3_600_000 });
+    receiver.answers.push(500);
+    const other = new TestIssuer(slow.sandbox.info);
+    const picture = (await other.uploadReady('slow.png', 'non_attachment_file', 'picture')).finalUrl;
+    expect((await other.post('srrs', { payload: [other.entry(picture)] })).status).toBe(201);
+    const listed = async () => {
+      const response = await fetch(`${slow.sandbox.url}/sandbox/deliveries`);
+      return ((await response.json()) as { deliveries: (Listed & { nextAttemptAt: string | null })[] })
+        .deliveries[0];
+    };
+    await expect.poll(listed).toMatchObject({ status: 'pending', attempts: 1 });
+    const { tries = [], nextAttemptAt } = (await listed()) ?? {};
+    const waits = Date.parse(nextAttemptAt ?? '') - Date.parse(tries[0]?.at ?? '');
+    // A minute by the clock that runs an hour ahead; the slack is for the moment between both readings.
+    expect(Math.abs(waits - 3_660_000)).toBeLessThan(5_000);
+    await turnSandbox(slow.sandbox, { clockOffsetMs: 3_600_000 + 60_000 });
+    await expect.poll(async () => (await listed())?.status).toBe('delivered');
+  } finally {
+    await slow.stop();
+  }
 });
 
 it('the name of a failed issuance’s delivery can be set', async () => {

@@ -44,6 +44,9 @@ const gone = 410;
 /** How long a reordered delivery waits for another one of its issuer to overtake it. */
 const overtakenWithinMs = 5_000;
 
+/** Used magic values to remember, so that memory is bounded: far more than a test run has. */
+const remembered = 10_000;
+
 type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
 
 /**
@@ -56,8 +59,10 @@ export function startWebhookSender(options: SenderOptions): Workers {
     headersTimeout: settings.webhookTimeoutMs,
     bodyTimeout: settings.webhookTimeoutMs,
   });
-  /** Ids of deliveries that a fault has hit already: it hits each only once, however often it is sent. */
+  /** Ids of pending deliveries that a fault has hit: it hits each only once, however often it is tried. */
   const struck = new Set<string>();
+  /** Ids of deliveries that a magic value has hit. It hits each once, so that one that is sent again arrives. */
+  const magicUsed = new Set<string>();
   /** Ids of deliveries that wait to be overtaken, by issuer. */
   const overtaken = new Map<Address, string[]>();
   const workers = startWorkers<Delivery>({
@@ -100,7 +105,13 @@ export function startWebhookSender(options: SenderOptions): Workers {
   function strike(delivery: Delivery): WebhookFault | undefined {
     if (struck.has(delivery.id) || delivery.attempts > 0) return undefined;
     const externalIds = externalIdsOf(delivery);
-    const magic = externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
+    const magic = magicUsed.has(delivery.id)
+      ? undefined
+      : externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
+    if (magic) {
+      if (magicUsed.size >= remembered) magicUsed.clear();
+      magicUsed.add(delivery.id);
+    }
     const fault =
       magic ??
       faults.strike(
@@ -156,7 +167,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
         last_status: attempt.status,
         last_error: attempt.error,
         tries: tried(attempt),
-        next_attempt_at: new Date(Date.now() + settings.webhookBackoffMs * 2 ** (attempts - 1)),
+        next_attempt_at: new Date(clock.now() + settings.webhookBackoffMs * 2 ** (attempts - 1)),
       })
       .where('id', '=', delivery.id)
       .execute();
