@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { z } from 'zod';
 import { address } from '../http/values.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/tables.ts';
 import type { collectionRequest } from './body/collection-request.ts';
 
@@ -49,4 +50,20 @@ export async function createCollection(
     .execute();
   onAccepted();
   return { result: { name, symbol, collectionAddress, status: 'waiting_for_mining' } };
+}
+
+/** Those of the addresses that are deployed collections of the issuer. */
+export async function ownedCollections(
+  db: Db,
+  issuer: Address,
+  addresses: Iterable<Address>,
+): Promise<Address[]> {
+  const rows = await db
+    .selectFrom('collection')
+    .select('address')
+    .where('issuer', '=', issuer)
+    .where('status', '=', 'created')
+    .where(anyOf('address', addresses))
+    .execute();
+  return rows.map(({ address }) => address);
 }

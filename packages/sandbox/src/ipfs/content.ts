@@ -1,3 +1,4 @@
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/tables.ts';
 import { BlockFiles } from './block-files.ts';
 import { importTo } from './import.ts';
@@ -37,7 +38,7 @@ export class Content {
   async publish(publications: Iterable<Publication>): Promise<void> {
     await this.beforePublish();
     const byCid = new Map([...publications].map((publication) => [publication.cid, publication]));
-    for (const cid of await this.#publishedOf([...byCid.keys()])) byCid.delete(cid);
+    for (const cid of await this.#publishedOf(byCid.keys())) byCid.delete(cid);
     const waiting = [...byCid.values()];
     const importNext = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -55,17 +56,9 @@ export class Content {
         .execute();
   }
 
-  async #publishedOf(cids: string[]): Promise<string[]> {
-    const found: string[] = [];
-    for (let from = 0; from < cids.length; from += rowsAtOnce) {
-      const rows = await this.#db
-        .selectFrom('published')
-        .select('cid')
-        .where('cid', 'in', cids.slice(from, from + rowsAtOnce))
-        .execute();
-      found.push(...rows.map((row) => row.cid));
-    }
-    return found;
+  async #publishedOf(cids: Iterable<string>): Promise<string[]> {
+    const rows = await this.#db.selectFrom('published').select('cid').where(anyOf('cid', cids)).execute();
+    return rows.map(({ cid }) => cid);
   }
 
   /** The Content-Type that a root was published with; `undefined` when it is no published root. */

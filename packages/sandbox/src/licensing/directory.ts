@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { SandboxSettings } from '../config/settings.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/tables.ts';
 
 /** A licensed user to add or update; without an `apiKey` it cannot call the commerce API. */
@@ -69,7 +70,7 @@ export class Directory {
     const rows = await this.#db
       .selectFrom('licensed_user')
       .select(['address', 'withdrawn'])
-      .where('address', 'in', wanted)
+      .where(anyOf('address', wanted))
       .execute();
     return new Map(rows.map((row) => [row.address, { withdrawn: row.withdrawn }]));
   }

@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { type Selectable, sql } from 'kysely';
 import { magicOf } from '../faults/magic-values.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db, SrrTable } from '../store/tables.ts';
 import { type DeliveryEntry, queueDelivery } from '../webhooks/outbox.ts';
 
@@ -79,7 +80,11 @@ export class Settler {
       where srr.id = ended.id
     `.execute(db);
     const failed = rows.filter(({ status }) => status === 'failed').map(({ id }) => id);
-    if (failed.length > 0) await db.deleteFrom('srr_chip').where('srr', 'in', failed).execute();
+    if (failed.length > 0)
+      await db
+        .deleteFrom('srr_chip')
+        .where(anyOf('srr', failed, 'int8'))
+        .execute();
     const groups = Map.groupBy(settlements, groupOf);
     for (const group of groups.values()) await this.#queue(db, group);
   }

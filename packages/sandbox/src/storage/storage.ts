@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
+import { anyOf } from '../store/any-of.ts';
 import type { Db, StoredFileTable } from '../store/tables.ts';
 import type { FileLocation } from './file-location.ts';
 
@@ -44,29 +44,22 @@ export class Storage {
 
   /** The issuer's objects among these filenames, by filename; missing ones are left out. */
   async findAll(issuer: Address, filenames: Iterable<string>): Promise<Map<string, StoredFile>> {
-    const found = new Map<string, StoredFile>();
-    const names = [...new Set(filenames)];
-    // PostgreSQL takes at most 65,535 parameters in a statement.
-    for (let from = 0; from < names.length; from += 10_000) {
-      const rows = await this.#db
-        .selectFrom('stored_file')
-        .selectAll()
-        .where('issuer', '=', issuer)
-        .where('filename', 'in', names.slice(from, from + 10_000))
-        .execute();
-      for (const row of rows) found.set(row.filename, row);
-    }
-    return found;
-  }
-
-  /** The issuer's objects among these ids, by id; missing ones are left out. */
-  async findByIds(issuer: Address, ids: Iterable<string>): Promise<Map<string, StoredFile>> {
-    // All ids as one array parameter, because a statement takes at most 65,535.
     const rows = await this.#db
       .selectFrom('stored_file')
       .selectAll()
       .where('issuer', '=', issuer)
-      .where(sql<boolean>`id = any(${[...new Set(ids)]}::uuid[])`)
+      .where(anyOf('filename', new Set(filenames)))
+      .execute();
+    return new Map(rows.map((row) => [row.filename, row]));
+  }
+
+  /** The issuer's objects among these ids, by id; missing ones are left out. */
+  async findByIds(issuer: Address, ids: Iterable<string>): Promise<Map<string, StoredFile>> {
+    const rows = await this.#db
+      .selectFrom('stored_file')
+      .selectAll()
+      .where('issuer', '=', issuer)
+      .where(anyOf('id', new Set(ids), 'uuid'))
       .execute();
     return new Map(rows.map((row) => [row.id, row]));
   }

@@ -8,6 +8,7 @@ import type { Faults } from '../faults/faults.ts';
 import { magicOf } from '../faults/magic-values.ts';
 import type { Clock } from '../lib/clock.ts';
 import { startWorkers, type Workers } from '../lib/worker-pool.ts';
+import { anyOf } from '../store/any-of.ts';
 import type { Db, DeliveryType } from '../store/tables.ts';
 import { type DeliveryShape, shaped } from './shapes.ts';
 import type { WebhookTarget, WebhookTargets } from './targets.ts';
@@ -77,7 +78,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
         .selectFrom('delivery')
         .select(['id', 'issuer', 'type', 'body', 'attempts', 'next_attempt_at'])
         .where('status', '=', 'pending')
-        .$if(reachable !== 'all', (query) => query.where('issuer', 'in', reachable as Address[]))
+        .$if(reachable !== 'all', (query) => query.where(anyOf('issuer', reachable)))
         .orderBy('next_attempt_at')
         .limit(limit + 1)
         .execute();
@@ -149,7 +150,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
     await db
       .updateTable('delivery')
       .set({ next_attempt_at: new Date(clock.now()) })
-      .where('id', 'in', ids)
+      .where(anyOf('id', ids, 'uuid'))
       .where('status', '=', 'pending')
       .execute();
     workers.wake();

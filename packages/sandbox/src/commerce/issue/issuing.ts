@@ -8,6 +8,7 @@ import type { Directory } from '../../licensing/directory.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Db } from '../../store/tables.ts';
 import type { IssueEntry, IssueRequest } from '../body/issue-request.ts';
+import { ownedCollections } from '../collections.ts';
 import { requestMessages, serviceMessages } from '../messages.ts';
 import type { MetadataCheck } from '../metadata/check.ts';
 import { checkEntries } from './entry-checks.ts';
@@ -135,14 +136,7 @@ export class Issuing {
   async #checkCollections(issuer: Address, entries: PreparedEntry[]): Promise<void> {
     const wanted = new Set(entries.flatMap(({ entry }) => entry.collectionAddress ?? []));
     if (wanted.size === 0) return;
-    const owned = await this.#options.db
-      .selectFrom('collection')
-      .select('address')
-      .where('issuer', '=', issuer)
-      .where('status', '=', 'created')
-      .where('address', 'in', [...wanted])
-      .execute();
-    for (const { address } of owned) wanted.delete(address);
+    for (const address of await ownedCollections(this.#options.db, issuer, wanted)) wanted.delete(address);
     const [foreign] = wanted;
     if (foreign !== undefined)
       throw new ServiceError(500, serviceMessages.refused(`${foreign} is not a collection of the issuer`));

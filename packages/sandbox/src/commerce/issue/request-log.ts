@@ -77,6 +77,7 @@ export class RequestLog {
   }
 }
 
-function md5(text: string): string {
+/** As PostgreSQL's `md5`, which is what the unique indexes on texts of any length have. */
+export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }
