@@ -46,8 +46,8 @@ export class Indexer {
   /** When (in ms) each height of the chain was first seen, for `lag.ms`. */
   #seen: { block: number; at: number }[] = [];
   lag: Lag = { blocks: 0, ms: 0 };
-  /** The number of reorganisations since the start, and the lowest common ancestor of all of them. */
-  reorganisations = { count: 0, lowestAncestor: Number.POSITIVE_INFINITY };
+  /** The reads under way. Each learns of the reorganisations during it alone. */
+  readonly #reads = new Set<{ lowestAncestor: number }>();
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
@@ -63,6 +63,20 @@ export class Indexer {
   /** Loads the last indexed block, to continue after it. */
   async start(): Promise<void> {
     this.#head = await this.#blocks.head();
+  }
+
+  /**
+   * Runs a read. `lowestAncestor` is the height above which reorganisations during the read replaced blocks;
+   * infinite when there was none.
+   */
+  async during<T>(read: () => Promise<T>): Promise<{ result: T; lowestAncestor: number }> {
+    const seen = { lowestAncestor: Number.POSITIVE_INFINITY };
+    this.#reads.add(seen);
+    try {
+      return { result: await read(), ...seen };
+    } finally {
+      this.#reads.delete(seen);
+    }
   }
 
   /** Indexes new blocks up to the chain's head less the lag. True when there may be more. */
@@ -150,10 +164,7 @@ export class Indexer {
     this.#head = known;
     this.#seen = [];
     this.#collectionsKnown = false;
-    this.reorganisations = {
-      count: this.reorganisations.count + 1,
-      lowestAncestor: Math.min(this.reorganisations.lowestAncestor, ancestor),
-    };
+    for (const read of this.#reads) read.lowestAncestor = Math.min(read.lowestAncestor, ancestor);
   }
 
   async #stillOnChain(block: Block, chainHead: number): Promise<boolean> {

@@ -88,25 +88,25 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
       const { head } = indexer;
       // graph-node too gives this answer until it has indexed the first block.
       if (!head) return { errors: [{ message: `deployment \`${deployment}\` does not exist` }] };
-      const before = indexer.reorganisations.count;
       const reader = { db, model };
       const used = { block: 0 };
-      const answer = await executeQuery(schema, request, {
-        state: {
-          deployment,
-          head,
-          earliestBlock: faults.earliestBlock,
-          blockByHash: (hash) => blocks.byHash(hash),
-        },
-        reader,
-        loaders: new Loaders(reader),
-        hasIndexingErrors: faults.hasIndexingErrors,
-        used,
-        log,
-      });
-      const { count, lowestAncestor } = indexer.reorganisations;
-      const torn = count !== before && used.block > lowestAncestor;
-      return torn ? { errors: [{ message: queryErrors.reorganised().message }] } : answer;
+      const { result, lowestAncestor } = await indexer.during(() =>
+        executeQuery(schema, request, {
+          state: {
+            deployment,
+            head,
+            earliestBlock: faults.earliestBlock,
+            blockByHash: (hash) => blocks.byHash(hash),
+          },
+          reader,
+          loaders: new Loaders(reader),
+          hasIndexingErrors: faults.hasIndexingErrors,
+          used,
+          log,
+        }),
+      );
+      const torn = used.block > lowestAncestor;
+      return torn ? { errors: [{ message: queryErrors.reorganised().message }] } : result;
     },
     setFaults: (changes) => {
       Object.assign(faults, changes);
