@@ -70,6 +70,9 @@ describe('lists', () => {
         `{ and: [{ collection: null }, { ownerAddress_contains: "${buyers[1]?.slice(4, 10)}" }] }`,
       ),
     ).toEqual(['b']);
+    expect(await tokens('{ or: [] }')).toEqual([]);
+    expect(await tokens('{ and: [] }')).toEqual(['a2', 'b', 'c', 'd']);
+    expect(await tokens('{ and: [{ or: [] }, { collection: null }] }')).toEqual([]);
     const { licensedUserWallets: wallets } = await ask(
       `{ licensedUserWallets(where: { owners_contains: ["${chain.accounts.owners[2]?.address}"] }) { englishName } }`,
     );
@@ -157,6 +160,8 @@ describe('queries are refused in the words of a live index', () => {
     expect(await refusal('{ srrs(where: { tokenId: "1", or: [{ tokenId: "2" }] }) { id } }')).toMatch(
       /^Cannot mix column filters with 'or' operator at the same level\. Found column filter\(s\) 'tokenId' alongside/,
     );
+    for (const where of ['{ or: null }', '{ and: [null] }'])
+      expect(await refusal(`{ srrs(where: ${where}) { id } }`)).toBe('Filter must by an object');
     expect(await refusal('{ srrs(orderBy: provenance) { id } }')).toBe(
       'Ordering by `provenance` is not supported for type `SRR`',
     );

@@ -29,7 +29,7 @@ export function whereCondition(
 ): Condition {
   // Keep entries with null: `field: null` means `is null`.
   const entries = Object.entries(where);
-  if (where.or) {
+  if ('or' in where) {
     const columns = entries
       .map(([key]) => key)
       .filter((key) => !['or', 'and', '_change_block'].includes(key));
@@ -43,8 +43,13 @@ type Scope = Parameters<typeof whereCondition>[3];
 
 function entry(model: EntityModel, entity: Entity, key: string, value: unknown, scope: Scope): Condition {
   if (key === 'and' || key === 'or') {
-    if (!Array.isArray(value) || value.length === 0) return key === 'and' ? always : never;
-    const parts = value.map((part) => whereCondition(model, entity, (part ?? {}) as Where, scope));
+    if (!Array.isArray(value)) throw queryErrors.invalidFilter();
+    // As in graph-node: everything fits an empty `and`, nothing fits an empty `or`.
+    if (value.length === 0) return key === 'and' ? always : never;
+    const parts = value.map((part: Where | null) => {
+      if (part === null) throw queryErrors.invalidFilter();
+      return whereCondition(model, entity, part, scope);
+    });
     return sql`(${sql.join(parts, key === 'and' ? sql` and ` : sql` or `)})`;
   }
   if (key === '_change_block') {
