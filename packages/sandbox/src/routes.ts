@@ -9,7 +9,7 @@ import { schemaRoutes } from './commerce/schema-routes.ts';
 import type { Parts } from './container.ts';
 import { controlRoutes } from './control/routes.ts';
 import { infoOf } from './control/sandbox-info.ts';
-import { describedRoutes } from './docs/document.ts';
+import { documentRoutes } from './docs/document.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { ResponseFaults } from './faults/response-faults.ts';
 import { ipfsRoutes } from './ipfs/gateway.ts';
@@ -43,7 +43,7 @@ export async function registerSurfaces(
     onAccepted: () => workforce.wake('minter'),
   });
   await issuing.recover();
-  const routes = describedRoutes(server);
+  await documentRoutes(server);
 
   const responseFaults = new ResponseFaults(faults);
   content.beforePublish = () => responseFaults.hold();
@@ -100,7 +100,6 @@ export async function registerSurfaces(
   });
   await server.register(docsRoutes, {
     ...parts,
-    routes,
     origin,
     registryAddress: chain.registryAddress,
     rpcUrl: chain.rpcUrl,

@@ -12,7 +12,7 @@ export interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
-  parameters: Parameter[];
+  parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
   responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
 }
@@ -47,7 +47,7 @@ export function operationsOf({ paths }: OpenApi): Placed[] {
 }
 
 /** An operation just as the page has it filled in. */
-export function filledIn({ path: pattern, parameters, requestBody }: Placed): Filled {
+export function filledIn({ path: pattern, parameters = [], requestBody }: Placed): Filled {
   let path = pattern;
   const headers: Record<string, string> = {};
   const query = new URLSearchParams();

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { registryAbi } from '../src/chain/artifacts/abis.ts';
 import { type Chain, startChain } from '../src/chain/chain.ts';
 import { tokenId } from '../src/chain/token-id.ts';
-import { serveByDefinitions } from '../src/http/definitions.ts';
+import { enforceZodSchemas } from '../src/http/zod.ts';
 import { srrId } from '../src/subgraph/mapping/ids.ts';
 import { subgraphMigrations } from '../src/subgraph/migrations.ts';
 import { subgraphRoutes } from '../src/subgraph/routes.ts';
@@ -153,7 +153,7 @@ export { tokenId } from '../src/chain/token-id.ts';
 /** Serves the subgraph over HTTP on a free port; `onQuery` is called at each request. */
 export async function serveIndex(onQuery: () => void): Promise<{ url: string; close(): Promise<void> }> {
   const app = fastify();
-  serveByDefinitions(app);
+  enforceZodSchemas(app);
   app.addHook('onRequest', async () => onQuery());
   await app.register(subgraphRoutes, { subgraph });
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { SandboxSettings } from '../config/settings.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
-import type { Definitions, JsonSchema } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../licensing/directory.ts';
@@ -9,6 +9,7 @@ import type { Signatures } from '../storage/signature.ts';
 import type { Storage } from '../storage/storage.ts';
 import { authenticator, credentials } from './authentication.ts';
 import { collectionRequest } from './body/collection-request.ts';
+import type { JsonSchema } from './body/fields.ts';
 import { fileMetadataRequest, signingRequest } from './body/file-keys.ts';
 import { issueRequest } from './body/issue-request.ts';
 import { acceptedCollection, type CollectionsOptions, createCollection } from './collections.ts';
@@ -45,7 +46,7 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
   server.addHook('onRequest', authenticator(options.directory));
   server.addHook('onRequest', requireJson);
   server.addHook('preValidation', async ({ body }) => refuseUnstorable(body));
-  const routes = server.withTypeProvider<Definitions>();
+  const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.post(
     `${base}/signedUrls`,

@@ -1,11 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Abi } from 'viem';
 import { z } from 'zod';
 import { customHistoriesAbi, registryAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { TxOutcome } from '../chain/sender.ts';
-import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
@@ -22,7 +22,7 @@ const tags = ['Test mode'];
 /** Registers routes for what happens by itself on a live chain: histories, transfers, reorganisations. */
 export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainRoutes): void {
   const { customHistories } = chain.deployment;
-  const routes = server.withTypeProvider<Definitions>();
+  const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.post(
     '/sandbox/histories',

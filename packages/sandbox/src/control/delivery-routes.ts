@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Db } from '../store/tables.ts';
@@ -18,7 +18,7 @@ const tags = ['Test mode'];
 
 /** Registers `/sandbox/deliveries`, as JSON and as a page for people, and the route that sends one again. */
 export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: DeliveryRoutes): void {
-  const routes = server.withTypeProvider<Definitions>();
+  const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.get(
     '/sandbox/deliveries',

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { armedFault } from '../faults/fault-schema.ts';
 import { type Faults, faultSchema } from '../faults/faults.ts';
-import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 
 const tags = ['Test mode'];
 
 /** Registers `/sandbox/faults`, which lists, arms and clears faults. */
 export function faultRoutes(server: FastifyInstance, { faults }: { faults: Faults }): void {
-  const routes = server.withTypeProvider<Definitions>();
+  const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.get(
     '/sandbox/faults',

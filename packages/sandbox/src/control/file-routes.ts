@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { address } from '../http/values.ts';
@@ -47,7 +47,7 @@ const provisioned = z
 export function fileRoutes(server: FastifyInstance, options: FileRoutes): void {
   const { directory, storage, settings, origin } = options;
 
-  server.withTypeProvider<Definitions>().post(
+  server.withTypeProvider<ZodTypeProvider>().post(
     '/sandbox/files',
     {
       schema: {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Faults } from '../faults/faults.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
-import type { Definitions } from '../http/definitions.ts';
 import { type ChainRoutes, chainRoutes } from './chain-routes.ts';
 import { type DeliveryRoutes, deliveryRoutes } from './delivery-routes.ts';
 import { faultRoutes } from './fault-routes.ts';
@@ -23,7 +23,7 @@ export async function controlRoutes(server: FastifyInstance, options: ControlRou
   await server.register(async (open) => {
     // Pages of any origin may read this, since it is public. They may not change settings or faults.
     allowAnyOrigin(open, 'GET, HEAD');
-    open.withTypeProvider<Definitions>().route({
+    open.withTypeProvider<ZodTypeProvider>().route({
       method: ['GET', 'OPTIONS'],
       url: '/sandbox',
       schema: {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -23,7 +23,7 @@ const tags = ['Test mode'];
 /** Registers `/sandbox/settings`, which shows and changes settings while the sandbox runs. */
 export function settingRoutes(server: FastifyInstance, options: SettingRoutes): void {
   const { directory, runtime, clock, targets } = options;
-  const routes = server.withTypeProvider<Definitions>();
+  const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.get(
     '/sandbox/settings',

@@ -1,8 +1,8 @@
-import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Db } from '../store/tables.ts';
-import { type Described, openApiDocument } from './document.ts';
+import { withExamples } from './document.ts';
 import { type ExampleContext, type Examples, examplesOf } from './examples.ts';
 import { homePage } from './home-page.ts';
 import { liveValues } from './live-values.ts';
@@ -11,19 +11,18 @@ import { liveValues } from './live-values.ts';
 export interface DocsOptions extends ExampleContext {
   db: Db;
   rpcUrl: string;
-  /** The routes of the whole server. */
-  routes: readonly Described[];
   origin(): string;
 }
 
 const hidden = { schema: { hide: true } };
 
-/** Registers `/docs`, a page to try every endpoint on, and `/`, the home page. */
+/** Registers `/docs`, a page to try every endpoint on, and `/`, the home page. `documentRoutes` must come first. */
 export async function docsRoutes(server: FastifyInstance, options: DocsOptions): Promise<void> {
-  const { db, world, routes, origin, rpcUrl } = options;
+  const { db, world, origin, rpcUrl } = options;
   const [issuer] = world.issuers;
   if (!issuer) throw new Error('every world has an issuer');
-  const document = (examples: Examples) => openApiDocument(routes, examples, origin());
+  const document = (examples: Examples) =>
+    withExamples(server.swagger() as OpenAPIV3_1.Document, examples, origin());
   // Read at each request: they name what exists now, and some values can be used only once.
   const examples = async () => examplesOf(await liveValues(db, issuer.address), options);
   let latest = await examples();
@@ -32,7 +31,6 @@ export async function docsRoutes(server: FastifyInstance, options: DocsOptions):
     reply.type('text/html; charset=utf-8').send(await homePage({ db, world, origin: origin(), rpcUrl })),
   );
   server.get('/docs/openapi.json', hidden, async () => document(await examples()));
-  await server.register(swagger, { openapi: {} });
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     // `transformSpecification` is synchronous, so the examples are read before it.

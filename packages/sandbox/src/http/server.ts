@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Logger } from '@srr-gateway/common/log';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { serveByDefinitions } from './definitions.ts';
 import { ServiceError } from './service-error.ts';
+import { enforceZodSchemas } from './zod.ts';
 
 /**
  * The document sets no upper bound on entries; 10,000 of 3 KB fit. A body of twice this size that is nothing
@@ -22,7 +22,7 @@ export function createServer(log: Logger): FastifyInstance {
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   });
-  serveByDefinitions(server);
+  enforceZodSchemas(server);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0];

@@ -5,7 +5,7 @@ import { CarReader } from '@ipld/car';
 import fastify, { type FastifyInstance } from 'fastify';
 import { importer } from 'ipfs-unixfs-importer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveByDefinitions } from '../http/definitions.ts';
+import { enforceZodSchemas } from '../http/zod.ts';
 import { BlockFiles } from './block-files.ts';
 import { ipfsRoutes } from './gateway.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     cids.set(path ?? '', `${cid}`);
   root = cids.get('') ?? '';
   app = fastify();
-  serveByDefinitions(app);
+  enforceZodSchemas(app);
   await app.register(ipfsRoutes, { content: { blocks, contentTypeOf: async () => undefined } });
   url = await app.listen({ port: 0, host: '127.0.0.1' });
 });

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import { cannotGet } from './cannot-get.ts';
 import type { Documents } from './documents.ts';
@@ -26,7 +26,7 @@ const document = {
 export function metadataRoutes(server: FastifyInstance, options: MetadataRoutes): void {
   const { index, documents, registryAddress, vendorPath } = options;
   const vendor = `/${vendorPath}/api/v1`;
-  const routes = server.withTypeProvider<Definitions>();
+  const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.route({
     method,

@@ -23,11 +23,6 @@ export const ownedQuery = z.object({
     .describe('From 1. Past the last page the list is empty.'),
 });
 
-/** The messages of a failed check, each once. They need no path in front: they name the parameter. */
-export function words({ issues }: z.ZodError): string[] {
-  return [...new Set(issues.map(({ message }) => message))];
-}
-
 /** An address in a path, in any letter case. */
 export const addressParameter = (name: string) =>
   addressInAnyCase(`${name} must be a valid Ethereum addresses`);

@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Definitions } from '../http/definitions.ts';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Directory } from '../licensing/directory.ts';
@@ -31,7 +31,7 @@ const oneRecord = {
 /** Serves records and collections from the subgraph. */
 export function recordRoutes(server: FastifyInstance, options: RecordRoutes): void {
   const { index, documents, directory, registryAddress, vendorPath } = options;
-  const routes = server.withTypeProvider<Definitions>();
+  const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.route({
     method,

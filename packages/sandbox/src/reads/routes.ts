@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { FastifyInstance } from 'fastify';
 import { allowAnyOrigin } from '../http/cors.ts';
-import { readBy } from '../http/definitions.ts';
+import { ServiceError } from '../http/service-error.ts';
 import type { Content } from '../ipfs/content.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { Db } from '../store/tables.ts';
@@ -9,7 +9,6 @@ import type { Subgraph } from '../subgraph/subgraph.ts';
 import { Documents } from './documents.ts';
 import { IndexReader } from './index-reader.ts';
 import { metadataRoutes } from './metadata-routes.ts';
-import { words } from './parameters.ts';
 import { recordRoutes } from './record-routes.ts';
 
 export interface ReadRoutes {
@@ -28,7 +27,10 @@ export interface ReadRoutes {
  */
 export async function readRoutes(server: FastifyInstance, options: ReadRoutes): Promise<void> {
   allowAnyOrigin(server, 'GET, HEAD');
-  server.setValidatorCompiler(readBy(words));
+  // The messages need no path in front: they name the parameter. Each is told once.
+  server.setSchemaErrorFormatter(
+    (issues) => new ServiceError(400, [...new Set(issues.map(({ message = '' }) => message))]),
+  );
   const index = new IndexReader(options.subgraph);
   const documents = new Documents(options.db, options.content);
   recordRoutes(server, { ...options, index, documents });

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveByDefinitions } from '../http/definitions.ts';
+import { enforceZodSchemas } from '../http/zod.ts';
 import type { QueryRequest } from './query/execute.ts';
 import { subgraphRoutes } from './routes.ts';
 import type { Subgraph } from './subgraph.ts';
@@ -26,7 +26,7 @@ let url: string;
 
 beforeAll(async () => {
   app = fastify();
-  serveByDefinitions(app);
+  enforceZodSchemas(app);
   await app.register(subgraphRoutes, { subgraph });
   app.post('/elsewhere', async (request) => request.body);
   url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,9 +1,9 @@
 import { sleep } from '@srr-gateway/common/time';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Definitions } from '../http/definitions.ts';
 import { queryErrors } from './query/errors.ts';
 import type { Subgraph } from './subgraph.ts';
 
@@ -49,7 +49,7 @@ export async function subgraphRoutes(
       502: { description: 'Trouble before the index.', content: { 'text/html': { schema: z.string() } } },
     },
   };
-  const routes = app.withTypeProvider<Definitions>();
+  const routes = app.withTypeProvider<ZodTypeProvider>();
   routes.post('/subgraph', { schema, attachValidation: true }, async (request, reply) => {
     if (request.validationError) return withHeaders(reply).status(400).send({ error: noQuery });
     const query = request.body;

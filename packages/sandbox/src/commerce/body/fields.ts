@@ -1,8 +1,9 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
-import type { JsonSchema } from '../../http/definitions.ts';
 import { fieldMessages } from '../messages.ts';
-import { isRecord, Problems } from './problems.ts';
+import { collectProblems, isRecord, type Problems } from './problems.ts';
+
+export type JsonSchema = Record<string, unknown>;
 
 /**
  * A field of a body: its schema for the OpenAPI document, and how it is read. It is written by hand because
@@ -18,15 +19,16 @@ export interface Field<T> {
 
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-/** A zod schema that reads a body through its fields. It throws the service's 400, with all problems. */
+/** A zod schema that reads a body through its fields; each problem is an issue of its own. */
 export function bodyOf<T>(field: Field<T>) {
   return z
     .unknown()
-    .transform((body) => {
-      const problems = new Problems();
-      const value = field.read(isRecord(body) ? body : {}, '', problems);
-      problems.throwIfAny();
-      return value;
+    .transform((body, { issues }) => {
+      const { found, value } = collectProblems((problems) =>
+        field.read(isRecord(body) ? body : {}, '', problems),
+      );
+      for (const message of found) issues.push({ code: 'custom', message, input: undefined });
+      return value ?? z.NEVER;
     })
     .meta(field.schema);
 }

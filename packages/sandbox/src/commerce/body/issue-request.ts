@@ -1,13 +1,12 @@
-import type { JsonSchema } from '../../http/definitions.ts';
-import { ServiceError } from '../../http/service-error.ts';
 import type { Category } from '../../store/tables.ts';
-import { fieldMessages, requestMessages } from '../messages.ts';
+import { fieldMessages } from '../messages.ts';
 import {
   address,
   anyText,
   bodyOf,
   type Field,
   flag,
+  type JsonSchema,
   list,
   notEmpty,
   object,
@@ -30,7 +29,7 @@ const attachment = object({ name: text, category: oneOf(attachmentCategories), u
 
 /**
  * The metadata of an entry. Its schema is checked later, because those faults have messages of their own.
- * Absent metadata is refused only when the rest of the body is well-formed.
+ * Absent metadata too is refused later, when the rest of the body is well-formed.
  */
 function metadata(schema: JsonSchema): Field<Record<string, unknown> | undefined> {
   return {
@@ -68,13 +67,14 @@ const entryOf = (metadataSchema: JsonSchema) =>
     externalUrls: optional(externalUrls, []),
   });
 
-type RequestedEntry = ValueOf<ReturnType<typeof entryOf>>;
+/** An entry as it was read; absent metadata is refused by the next check. */
+export type RequestedEntry = ValueOf<ReturnType<typeof entryOf>>;
 export type IssueEntry = RequestedEntry & { metadata: Record<string, unknown> };
 
 /** The body of `POST /srrs`, as it was read. */
 export interface IssueRequest {
   requestId: string | undefined;
-  entries: IssueEntry[];
+  entries: RequestedEntry[];
   /** As received: two requests with equal payloads have the same content. */
   payload: unknown;
 }
@@ -86,15 +86,8 @@ export function issueRequest(metadataSchemas: JsonSchema[]) {
   return bodyOf<IssueRequest>({
     schema: request.schema,
     read(body, name, problems) {
-      const { requestId, payload } = request.read(body, name, problems);
-      problems.throwIfAny();
-      return { requestId, entries: payload.map(described), payload: isRecord(body) ? body.payload : [] };
+      const { requestId, payload: entries } = request.read(body, name, problems);
+      return { requestId, entries, payload: isRecord(body) ? body.payload : [] };
     },
   });
-}
-
-function described(entry: RequestedEntry): IssueEntry {
-  const { metadata } = entry;
-  if (metadata === undefined) throw new ServiceError(400, requestMessages.metadataMissing);
-  return { ...entry, metadata };
 }

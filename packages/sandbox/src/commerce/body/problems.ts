@@ -1,21 +1,27 @@
-import { ServiceError } from '../../http/service-error.ts';
-
 /** More than a thousand problems help no caller, and the answer could become larger than the request. */
 const mostProblems = 1_000;
 
-/** Collects the rules that a body breaks: the service reports them together, as an array. */
+class TooManyProblems extends Error {}
+
+/** Collects the rules that a request breaks: the service reports them together, as an array. */
 export class Problems {
-  readonly #found: string[] = [];
+  readonly found: string[] = [];
 
-  /** Adds a problem. The thousandth ends the request with 400. */
+  /** Adds a problem. The thousandth ends the check. */
   add(problem: string): void {
-    this.#found.push(problem);
-    if (this.#found.length === mostProblems) this.throwIfAny();
+    this.found.push(problem);
+    if (this.found.length === mostProblems) throw new TooManyProblems();
   }
+}
 
-  /** Throws the 400 `ServiceError` when there is any problem. */
-  throwIfAny(): void {
-    if (this.#found.length > 0) throw new ServiceError(400, this.#found);
+/** Runs a check and gives its problems, at most a thousand; `value` is its result when it ran to its end. */
+export function collectProblems<T>(check: (problems: Problems) => T): { found: string[]; value?: T } {
+  const problems = new Problems();
+  try {
+    return { value: check(problems), found: problems.found };
+  } catch (error) {
+    if (error instanceof TooManyProblems) return { found: problems.found };
+    throw error;
   }
 }
 

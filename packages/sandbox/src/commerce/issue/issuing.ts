@@ -7,7 +7,7 @@ import { createSerial } from '../../lib/serial.ts';
 import type { Directory } from '../../licensing/directory.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Db } from '../../store/tables.ts';
-import type { IssueEntry, IssueRequest } from '../body/issue-request.ts';
+import type { IssueEntry, IssueRequest, RequestedEntry } from '../body/issue-request.ts';
 import { ownedCollections } from '../collections.ts';
 import { requestMessages, serviceMessages } from '../messages.ts';
 import type { MetadataCheck } from '../metadata/check.ts';
@@ -90,7 +90,7 @@ export class Issuing {
     }
   }
 
-  #screen(entries: IssueEntry[]): IssueEntry[] {
+  #screen(entries: RequestedEntry[]): IssueEntry[] {
     const { metadataCheck: check, vendorPrefix } = this.#options;
     return screenMetadata(entries, { check, vendorPrefix, base: this.#options.origin() });
   }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../http/service-error.ts';
-import type { IssueEntry } from '../body/issue-request.ts';
-import { Problems } from '../body/problems.ts';
+import type { IssueEntry, RequestedEntry } from '../body/issue-request.ts';
+import { collectProblems } from '../body/problems.ts';
 import { requestMessages } from '../messages.ts';
 import type { MetadataCheck } from '../metadata/check.ts';
 import { conversionMessage, NotConvertible, upgraded } from '../metadata/upgrade.ts';
@@ -16,9 +16,10 @@ export interface Screening {
 
 /**
  * Returns the entries with their metadata upgraded to the current version. Throws the service's 400 when any
- * metadata is invalid or cannot be upgraded.
+ * metadata is absent, invalid or cannot be upgraded.
  */
-export function screenMetadata(entries: IssueEntry[], screening: Screening): IssueEntry[] {
+export function screenMetadata(requested: RequestedEntry[], screening: Screening): IssueEntry[] {
+  const entries = requested.map(described);
   const versions = versionsOf(entries, screening.check);
   const refused: { externalId: string; reason: string }[] = [];
   const screened = entries.map((entry, index) => {
@@ -37,15 +38,22 @@ export function screenMetadata(entries: IssueEntry[], screening: Screening): Iss
 
 /** The versions of the entries' metadata; throws one 400 with the faults of all entries. */
 function versionsOf(entries: IssueEntry[], check: MetadataCheck): SchemaVersion[] {
-  const problems = new Problems();
-  const versions = entries.flatMap((entry, index) => {
-    const verdict = check.judge(entry.metadata, { artworkAttached: hasArtwork(entry) });
-    if ('version' in verdict) return [verdict.version];
-    problems.add(requestMessages.metadataInvalid(index, verdict.faults));
-    return [];
-  });
-  problems.throwIfAny();
+  const { found, value: versions = [] } = collectProblems((problems) =>
+    entries.flatMap((entry, index) => {
+      const verdict = check.judge(entry.metadata, { artworkAttached: hasArtwork(entry) });
+      if ('version' in verdict) return [verdict.version];
+      problems.add(requestMessages.metadataInvalid(index, verdict.faults));
+      return [];
+    }),
+  );
+  if (found.length > 0) throw new ServiceError(400, found);
   return versions;
+}
+
+function described(entry: RequestedEntry): IssueEntry {
+  const { metadata } = entry;
+  if (metadata === undefined) throw new ServiceError(400, requestMessages.metadataMissing);
+  return { ...entry, metadata };
 }
 
 function hasArtwork({ attachmentFiles }: IssueEntry): boolean {

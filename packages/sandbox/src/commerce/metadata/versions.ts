@@ -67,7 +67,10 @@ export function integrityHolds(integrity: unknown, { version, digest }: SchemaDo
   return integrity === undefined || integrity === digest || integrity === publishedDigests[version];
 }
 
-/** The schema to embed in another document: without `$schema` and `$id`, and with references resolved. */
+/**
+ * The schema to embed in the OpenAPI document: without `$schema` and `$id`, with references resolved, and
+ * without `patternProperties`, whose patterns the plugin that makes the document drops.
+ */
 export function selfContained({ content }: SchemaDocument): Record<string, unknown> {
   const { $schema: _dialect, $id: _id, definitions, ...schema } = content;
   return inlined(schema, isRecord(definitions) ? definitions : {});
@@ -84,5 +87,9 @@ function inlined(
     if (Array.isArray(value)) return value.map(part);
     return isRecord(value) ? inlined(value, definitions) : value;
   };
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, part(value)]));
+  const { patternProperties, ...rest } = node;
+  const [[pattern, value] = []] = isRecord(patternProperties) ? Object.entries(patternProperties) : [];
+  // Every map of the schemas has one pattern and forbids other keys, which these two say as well.
+  const map = pattern !== undefined && { propertyNames: { pattern }, additionalProperties: value };
+  return Object.fromEntries(Object.entries({ ...rest, ...map }).map(([key, value]) => [key, part(value)]));
 }
