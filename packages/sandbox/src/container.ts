@@ -7,10 +7,8 @@ import { type Chain, startChain } from './chain/chain.ts';
 import type { SandboxSettings } from './config/settings.ts';
 import type { RuntimeSettings } from './control/runtime-settings.ts';
 import { Faults } from './faults/faults.ts';
-import { fixturesLoaded, loadFixtures } from './fixtures/load.ts';
-import { fixtureMigrations } from './fixtures/migrations.ts';
+import { fixtureMigrations, fixturesLoaded, loadFixtures, seedChain } from './fixtures/load.ts';
 import { fixturePeople } from './fixtures/people.ts';
-import { seedChain } from './fixtures/seed-chain.ts';
 import { Content } from './ipfs/content.ts';
 import { Clock } from './lib/clock.ts';
 import { Directory } from './licensing/directory.ts';
@@ -21,7 +19,6 @@ import { Signatures } from './storage/signature.ts';
 import { Storage } from './storage/storage.ts';
 import { becomeSoleUser } from './store/exclusive-lock.ts';
 import { migrate } from './store/migrate.ts';
-import { persistentSecret } from './store/secret.ts';
 import type { Db, Tables } from './store/tables.ts';
 import { subgraphMigrations } from './subgraph/migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
@@ -74,11 +71,11 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
   const database = await options.database;
   running.defer(await becomeSoleUser(database, log));
   const db = await openTables(database);
-  const [chain, storage, content, signingKey] = await Promise.all([
+  const [chain, storage, content, signatures] = await Promise.all([
     chainStarting,
     Storage.open(db, join(dataDir, 'storage')),
     Content.open(db, join(dataDir, 'ipfs')),
-    persistentSecret(db, 'signed-urls'),
+    Signatures.open(db),
   ]);
   await mineLostAgain(db, Number(await chain.client.getBlockNumber({ cacheTime: 0 })));
   const directory = new Directory(db, settings);
@@ -101,7 +98,7 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
     directory,
     storage,
     content,
-    signatures: new Signatures(signingKey),
+    signatures,
     clock: new Clock(),
     faults: new Faults(),
     targets: targetsOf(options),

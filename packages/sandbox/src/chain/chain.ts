@@ -11,7 +11,7 @@ import { type PlayAccounts, playAccounts } from './play-accounts.ts';
 import { type Replaced, replaceBlocks } from './reorganise.ts';
 import { Sender, type Trouble, type TxOutcome } from './sender.ts';
 
-export interface ChainOptions {
+interface ChainOptions {
   /** Directory for the chain's state, its log and its process id. */
   stateDir: string;
   /** 0 lets the node choose a free port. */

@@ -7,7 +7,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { Signatures } from '../storage/signature.ts';
 import type { Storage } from '../storage/storage.ts';
-import { authenticator, credentials } from './authentication.ts';
 import { collectionRequest } from './body/collection-request.ts';
 import type { JsonSchema } from './body/fields.ts';
 import { fileMetadataRequest, signingRequest } from './body/file-keys.ts';
@@ -15,11 +14,11 @@ import { issueRequest } from './body/issue-request.ts';
 import { acceptedCollection, type CollectionsOptions, createCollection } from './collections.ts';
 import { fileMetadata, missingFiles, readFileMetadata } from './file-metadata.ts';
 import { acceptedSrrs, type Issuing } from './issue/issuing.ts';
-import { requireJson } from './json-headers.ts';
+import { authenticator, credentials, requireJson } from './request-headers.ts';
 import { signedUrls, signUrls } from './signed-urls.ts';
 
 /** What the routes of the commerce API use. */
-export interface CommerceRoutes {
+interface CommerceRoutes {
   directory: Directory;
   storage: Storage;
   signatures: Signatures;

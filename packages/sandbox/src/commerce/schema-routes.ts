@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { allowAnyOrigin } from '../http/cors.ts';
 import { refusals } from '../http/refusals.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { cannotGet } from '../http/service-error.ts';
 import { type SchemaDocuments, schemaFile } from './metadata/versions.ts';
 
 /** Serves `GET {base_url}/api/v1/schema/<file>`, to which `$schema` addresses point. Needs no key. */
@@ -29,7 +29,7 @@ export async function schemaRoutes(
     },
     handler: async ({ params }, reply) => {
       const text = texts.get(params.file);
-      if (text === undefined) throw new ServiceError(404, `Cannot GET /api/v1/schema/${params.file}`);
+      if (text === undefined) throw cannotGet(`/api/v1/schema/${params.file}`);
       return reply.type('application/schema+json; charset=utf-8').send(text);
     },
   });

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/html.ts';
 import type { ListedDelivery } from './deliveries.ts';
 
 const style = `body{font:14px/1.5 system-ui,sans-serif;margin:2rem;color:#1c1c1c;background:#fff}
@@ -27,12 +28,8 @@ function row(delivery: ListedDelivery): string {
   const attempts = tries.map(({ at, status: answer, error }) => `${at}: ${answer ?? error}`);
   if (nextAttemptAt) attempts.push(`next at ${nextAttemptAt}`);
   const entries = body.data.length === 1 ? '1 entry' : `${body.data.length} entries`;
-  return `<tr><td>${createdAt}</td><td>${escaped(body.type)}<br><small>${escaped(delivery.issuer)}</small></td>
-<td class="${status}">${status}</td><td>${attempts.map(escaped).join('<br>')}</td>
-<td><details><summary>${entries}</summary><pre>${escaped(JSON.stringify(body, null, 2))}</pre></details></td>
+  return `<tr><td>${createdAt}</td><td>${escapeHtml(body.type)}<br><small>${escapeHtml(delivery.issuer)}</small></td>
+<td class="${status}">${status}</td><td>${attempts.map(escapeHtml).join('<br>')}</td>
+<td><details><summary>${entries}</summary><pre>${escapeHtml(JSON.stringify(body, null, 2))}</pre></details></td>
 <td><form method="post" action="deliveries/${id}/again"><button>Send again</button></form></td></tr>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

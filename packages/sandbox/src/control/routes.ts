@@ -11,7 +11,7 @@ import { type SandboxInfo, sandboxInfo } from './sandbox-info.ts';
 import { type SettingRoutes, settingRoutes } from './setting-routes.ts';
 
 /** What the control routes use. */
-export interface ControlRoutes extends SettingRoutes, DeliveryRoutes, ChainRoutes, FileRoutes {
+interface ControlRoutes extends SettingRoutes, DeliveryRoutes, ChainRoutes, FileRoutes {
   info(): SandboxInfo;
   faults: Faults;
 }

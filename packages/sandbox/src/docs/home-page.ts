@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/html.ts';
 import type { World } from '../licensing/participants.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -55,19 +56,19 @@ ${card('/sandbox/faults', 'Test mode', 'Faults that wait to strike; arm them in 
 ${card(`/port/api/v1/ownerAddress/${owner}/ownedSrrs?limit=5`, 'A buyer’s records', 'Five records with their metadata')}
 </nav>
 <dl>
-<dt>Commerce API</dt><dd><code>${escaped(origin)}/port/api/v1/commerce</code></dd>
-<dt>Subgraph</dt><dd><code>${escaped(origin)}/subgraph</code> (POST GraphQL)</dd>
-<dt>IPFS gateway</dt><dd><code>${escaped(origin)}/ipfs/&lt;cid&gt;</code></dd>
-<dt>EVM JSON-RPC</dt><dd><code>${escaped(rpcUrl)}</code></dd>
+<dt>Commerce API</dt><dd><code>${escapeHtml(origin)}/port/api/v1/commerce</code></dd>
+<dt>Subgraph</dt><dd><code>${escapeHtml(origin)}/subgraph</code> (POST GraphQL)</dd>
+<dt>IPFS gateway</dt><dd><code>${escapeHtml(origin)}/ipfs/&lt;cid&gt;</code></dd>
+<dt>EVM JSON-RPC</dt><dd><code>${escapeHtml(rpcUrl)}</code></dd>
 </dl>
 ${pictures.length > 0 ? `<h2>Pictures</h2><div class="pictures">${pictures.map(({ cid }) => `<a href="/ipfs/${cid}"><img loading="lazy" alt="" src="/ipfs/${cid}"></a>`).join('')}</div>` : ''}
 <h2>Issuers</h2>
 <table><tr><th>Name<th>issuer-address<th>commerce-api-key</tr>
-${world.issuers.map(({ name, address, apiKey }) => `<tr><td>${escaped(name)}<td><code>${escaped(address)}</code><td><code>${escaped(apiKey)}</code></tr>`).join('\n')}
+${world.issuers.map(({ name, address, apiKey }) => `<tr><td>${escapeHtml(name)}<td><code>${escapeHtml(address)}</code><td><code>${escapeHtml(apiKey)}</code></tr>`).join('\n')}
 </table>
 <h2>Artists</h2>
 <table><tr><th>Name<th>artistAddress</tr>
-${world.artists.map(({ name, address }) => `<tr><td>${escaped(name)}<td><code>${escaped(address)}</code></tr>`).join('\n')}
+${world.artists.map(({ name, address }) => `<tr><td>${escapeHtml(name)}<td><code>${escapeHtml(address)}</code></tr>`).join('\n')}
 </table>
 </main>
 `;
@@ -88,9 +89,5 @@ th, td { padding: .35rem .75rem .35rem 0; border-bottom: 1px solid color-mix(in 
 `;
 
 function card(href: string, title: string, what: string): string {
-  return `<a href="${escaped(href)}"><b>${escaped(title)}</b><span>${escaped(what)}</span></a>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+  return `<a href="${escapeHtml(href)}"><b>${escapeHtml(title)}</b><span>${escapeHtml(what)}</span></a>`;
 }

@@ -8,7 +8,7 @@ import { homePage } from './home-page.ts';
 import { liveValues } from './live-values.ts';
 
 /** What the documentation routes use. */
-export interface DocsOptions extends ExampleContext {
+interface DocsOptions extends ExampleContext {
   db: Db;
   rpcUrl: string;
   origin(): string;

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../chain/failure.ts';
 
 /** The faults that a magic value causes, for a record whose externalId begins with it. */
-export interface Magic {
+interface Magic {
   /** The first attempts to mine it fail. */
   mining?: { failure: FailureKind; attempts: number };
   webhook?: { effect: 'drop' | 'double' | 'late' | 'reorder'; delayMs: number };

@@ -1,5 +1,5 @@
 /** A range of bytes; both ends are inclusive. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }

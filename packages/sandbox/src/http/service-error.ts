@@ -23,3 +23,8 @@ export class ServiceError extends Error {
     this.detail = detail;
   }
 }
+
+/** The service's 404 for a path that has nothing. */
+export function cannotGet(path: string): ServiceError {
+  return new ServiceError(404, `Cannot GET ${path}`);
+}

@@ -3,9 +3,9 @@ import type { UnixFSEntry } from 'ipfs-unixfs-exporter';
 import mime from 'mime';
 import type { CID } from 'multiformats/cid';
 import { parseRange } from '../http/byte-range.ts';
+import { escapeHtml } from '../http/html.ts';
 import { type BlockSource, readBlock, readBytes } from './blocks.ts';
 import { carOf } from './car.ts';
-import { directoryPage } from './directory-page.ts';
 import { type Resolved, resolve } from './resolve.ts';
 import type { ResponseFormat } from './response-format.ts';
 
@@ -32,7 +32,7 @@ export interface Answer {
   body?: () => Promise<Readable | string>;
 }
 
-export interface AnswerParts {
+interface AnswerParts {
   blocks: BlockSource;
   /** The Content-Type that a root was published with; `undefined` when it is no published root. */
   contentTypeOf(cid: string): Promise<string | undefined>;
@@ -147,6 +147,17 @@ async function directory(asked: Asked, parts: AnswerParts): Promise<Answer> {
     headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': aWeek },
     body: async () => directoryPage(decodeURIComponent(path), names),
   };
+}
+
+/** A directory listing as an HTML page with links. */
+function directoryPage(path: string, names: readonly string[]): string {
+  const items = names.map(
+    (name) => `<li><a href="${escapeHtml(encodeURIComponent(name))}">${escapeHtml(name)}</a></li>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(path)}</title></head>
+<body><h1>${escapeHtml(path)}</h1><ul>${items.join('')}</ul></body></html>
+`;
 }
 
 async function contentType(cid: CID, name: string, parts: AnswerParts): Promise<string> {

@@ -4,7 +4,7 @@ import type { CID } from 'multiformats/cid';
 import { type BlockSource, readBlock, walkBlocks } from './blocks.ts';
 
 /** What a CAR contains. */
-export interface CarContent {
+interface CarContent {
   /** The blocks on the path from the root to the content; a client verifies the path with them. */
   path: readonly CID[];
   content: CID;

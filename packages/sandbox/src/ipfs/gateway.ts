@@ -1,19 +1,48 @@
 import { Readable } from 'node:stream';
 import { sleep } from '@srr-gateway/common/time';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
+import { z } from 'zod';
 import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Faults } from '../faults/faults.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
 import { answerFor } from './answers.ts';
 import { withInlineBlocks } from './blocks.ts';
 import type { Content } from './content.ts';
-import { readContent } from './documentation.ts';
+import { corruptBody } from './corrupt-body.ts';
 import { parseCid, resolve } from './resolve.ts';
 import { matchesEtag, responseFormat } from './response-format.ts';
-import { spoil } from './spoil.ts';
 
 /** `Retry-After` in seconds, as public gateways send it when they cannot find content in time. */
 const tryAgainAfter = 5;
+
+const refused = (description: string) => ({
+  description,
+  content: { 'text/plain': { schema: z.string() } },
+});
+
+const schema: FastifySchema = {
+  operationId: 'readContent',
+  tags: ['IPFS gateway'],
+  summary: 'Content by its CID',
+  // `catch`: validation lets an unknown format pass, because the gateway itself answers it with 406.
+  querystring: z.looseObject({
+    format: z
+      .enum(['raw', 'car'])
+      .optional()
+      .catch(undefined)
+      .describe('Absent: the file itself. Blocks and CARs can be checked by whoever asks.'),
+  }),
+  response: {
+    200: { description: 'The content; immutable.', content: { '*/*': { schema: z.string() } } },
+    400: refused('No CID.'),
+    404: refused('Not in this gateway.'),
+    406: refused('A format that is not served.'),
+    504: refused('Not found in time.'),
+  },
+};
+
+/** The gateway's entry in the OpenAPI document; its answers are bytes. */
+const readContent = { config: { documentedPath: '/ipfs/:cid' }, schema };
 
 /** `/ipfs/<cid>[/path]`: path gateway (files, directories, ranges) and trustless gateway (blocks, CAR). */
 export async function ipfsRoutes(
@@ -56,7 +85,7 @@ export async function ipfsRoutes(
       const body = await answer.body();
       if (fault === undefined) return reply.send(body);
       return reply.send(
-        spoil(Readable.from(typeof body === 'string' ? [Buffer.from(body)] : body), effectOf(fault)),
+        corruptBody(Readable.from(typeof body === 'string' ? [Buffer.from(body)] : body), effectOf(fault)),
       );
     },
   });

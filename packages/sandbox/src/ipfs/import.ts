@@ -12,7 +12,7 @@ const options: ImporterOptions = {
 };
 
 /** Stores a block and returns its CID. */
-export interface BlockSink {
+interface BlockSink {
   put(cid: CID, block: Uint8Array): Promise<CID>;
 }
 

@@ -9,7 +9,7 @@ export interface Work<T> {
 }
 
 /** How a group of workers finds and does its items. */
-export interface WorkersOptions<T> {
+interface WorkersOptions<T> {
   name: string;
   log: Logger;
   /** How many items run at once. */

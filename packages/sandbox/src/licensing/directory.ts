@@ -5,7 +5,7 @@ import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/tables.ts';
 
 /** A licensed user to add or update; without an `apiKey` it cannot call the commerce API. */
-export interface NewLicensedUser {
+interface NewLicensedUser {
   address: Address;
   englishName: string;
   originalName: string;
@@ -15,7 +15,7 @@ export interface NewLicensedUser {
 }
 
 /** How many SRRs and NFC tags a licensed user may use, and has used. */
-export interface Allowance {
+interface Allowance {
   srrQuota: number;
   srrsUsed: number;
   nfcAllowance: number;

@@ -12,7 +12,7 @@ type Outcome =
   | { status: 'failed'; txHash: string | null; reason: string };
 
 /** What the collection maker uses. */
-export interface CollectionMakerOptions {
+interface CollectionMakerOptions {
   db: Db;
   chain: Pick<Chain, 'createCollection' | 'client'>;
   log: Logger;

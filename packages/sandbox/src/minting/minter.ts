@@ -8,7 +8,7 @@ import type { Db } from '../store/tables.ts';
 import type { RecordOutcome, Settler, WaitingRecord } from './settler.ts';
 
 /** What the minter uses. */
-export interface MinterOptions {
+interface MinterOptions {
   db: Db;
   chain: Pick<Chain, 'issue' | 'issued' | 'registryAddress' | 'client'>;
   settler: Settler;

@@ -20,7 +20,7 @@ interface Settlement {
 }
 
 /** What the settler uses. */
-export interface SettlerOptions {
+interface SettlerOptions {
   db: Db;
   origin(): string;
   /** The `type` of deliveries of failed issuances. */

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { refusals } from '../http/refusals.ts';
-import { cannotGet } from './cannot-get.ts';
+import { cannotGet } from '../http/service-error.ts';
 import type { Documents } from './documents.ts';
 import type { IndexReader } from './index-reader.ts';
 import { addressParameter, method, tokenFile } from './parameters.ts';
 
-export interface MetadataRoutes {
+interface MetadataRoutes {
   index: IndexReader;
   documents: Documents;
   registryAddress: Address;

@@ -3,16 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { refusals } from '../http/refusals.ts';
-import { ServiceError } from '../http/service-error.ts';
+import { cannotGet, ServiceError } from '../http/service-error.ts';
 import type { Directory } from '../licensing/directory.ts';
-import { cannotGet } from './cannot-get.ts';
 import { collection, ownedRecord, record } from './definitions.ts';
 import type { Documents } from './documents.ts';
 import type { IndexReader } from './index-reader.ts';
 import { addressParameter, method, ownedQuery, tokenIdParameter } from './parameters.ts';
 import { collectionShape, ownedShape, recordShape } from './shapes.ts';
 
-export interface RecordRoutes {
+interface RecordRoutes {
   index: IndexReader;
   documents: Documents;
   directory: Directory;

@@ -11,7 +11,7 @@ import { IndexReader } from './index-reader.ts';
 import { metadataRoutes } from './metadata-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 
-export interface ReadRoutes {
+interface ReadRoutes {
   db: Db;
   subgraph: Pick<Subgraph, 'query'>;
   content: Content;

@@ -8,7 +8,7 @@ import { startWorkers, type Workers } from '../lib/worker-pool.ts';
 import type { Db } from '../store/tables.ts';
 import type { Storage } from './storage.ts';
 
-export interface HasherOptions {
+interface HasherOptions {
   db: Db;
   storage: Storage;
   faults: Faults;

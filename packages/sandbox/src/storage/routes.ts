@@ -9,7 +9,7 @@ import type { Signatures, Verdict } from './signature.ts';
 import type { Storage } from './storage.ts';
 import { type StorageErrorCode, sendStorageError } from './storage-error.ts';
 
-export interface StorageRoutes {
+interface StorageRoutes {
   storage: Storage;
   signatures: Signatures;
   clock: Clock;

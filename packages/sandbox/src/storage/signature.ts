@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Db } from '../store/tables.ts';
 
 /** The document says that a signed URL is valid for 15 minutes. */
-export const validForMs = 15 * 60_000;
+const validForMs = 15 * 60_000;
 
 /** What a signature is bound to. Downloads are bound to the Content-Type too, as the document says. */
-export interface SignedRequest {
+interface SignedRequest {
   method: 'PUT' | 'GET';
   /** Percent-encoded, as in the URL. */
   path: string;
@@ -17,8 +18,24 @@ export type Verdict = 'valid' | 'absent' | 'mismatch' | 'expired';
 export class Signatures {
   readonly #key: Buffer;
 
-  constructor(key: Buffer) {
+  private constructor(key: Buffer) {
     this.#key = key;
+  }
+
+  /** With the key of this database, which is drawn at first use. */
+  static async open(db: Db): Promise<Signatures> {
+    const name = 'signed-urls';
+    await db
+      .insertInto('secret')
+      .values({ name, value: randomBytes(32).toString('base64') })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const { value } = await db
+      .selectFrom('secret')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow();
+    return new Signatures(Buffer.from(value, 'base64'));
   }
 
   /** The query that authorizes `request` until `validForMs` after `now`. */

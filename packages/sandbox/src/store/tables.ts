@@ -23,7 +23,7 @@ type Int8 = ColumnType<string, string | number | bigint, string | number | bigin
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
 /** Holders of a Licensed User Wallet (LUW): the service's own directory. */
-export interface LicensedUserTable {
+interface LicensedUserTable {
   address: Address;
   english_name: string;
   original_name: string;
@@ -62,14 +62,14 @@ export interface StoredFileTable {
 }
 
 /** A root CID that the IPFS gateway serves. */
-export interface PublishedTable {
+interface PublishedTable {
   cid: string;
   content_type: string;
   published_at: CreatedAt;
 }
 
 /** The log behind both idempotency rules of `POST /commerce/srrs`. */
-export interface IssueRequestTable {
+interface IssueRequestTable {
   id: Generated<string>;
   issuer: Address;
   request_id: string | null;
@@ -83,7 +83,7 @@ export interface IssueRequestTable {
  * `accepting` rows reserve their unique values while the files of their request are published; those of a
  * request that died are removed. `failed` rows free their unique values, except the externalId.
  */
-export type SrrStatus = 'accepting' | 'waiting_for_mining' | 'issued' | 'failed';
+type SrrStatus = 'accepting' | 'waiting_for_mining' | 'issued' | 'failed';
 
 /** One entry of an issue request: a record that is or was to be issued. */
 export interface SrrTable {
@@ -109,7 +109,7 @@ export interface SrrTable {
 }
 
 /** An NFC chip of a record; each chip is used once. */
-export interface SrrChipTable {
+interface SrrChipTable {
   /** In upper case: clients may write the same tag in either case. */
   chip: string;
   srr: string;
@@ -143,7 +143,7 @@ export const deliveryTypes = [
 export type DeliveryType = (typeof deliveryTypes)[number];
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One webhook POST, until it is answered with 2xx or its attempts are used up. */
 export interface DeliveryTable {
@@ -165,7 +165,7 @@ export interface DeliveryTable {
 }
 
 /** One attempt of a delivery; `status` is null when no answer came, `error` when one did. */
-export interface DeliveryTry {
+interface DeliveryTry {
   /** ISO-8601. */
   at: string;
   status: number | null;
@@ -173,25 +173,25 @@ export interface DeliveryTry {
 }
 
 /** The last block that each named reader of the chain has read. */
-export interface ChainCursorTable {
+interface ChainCursorTable {
   name: string;
   block: Int8;
 }
 
 /** Random secrets, in base64. */
-export interface SecretTable {
+interface SecretTable {
   name: string;
   value: string;
 }
 
 /** Metadata of a record from before 2023, by the digest that is on the chain. */
-export interface LegacyMetadataTable {
+interface LegacyMetadataTable {
   digest: string;
   document: string;
 }
 
 /** The seeded worlds that are loaded already. */
-export interface FixtureTable {
+interface FixtureTable {
   name: string;
   loaded_at: CreatedAt;
 }

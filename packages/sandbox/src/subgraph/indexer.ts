@@ -18,7 +18,7 @@ const blocksPerRound = 200;
  */
 export const firstBlock = 1;
 
-export interface IndexerParts {
+interface IndexerParts {
   db: Kysely<unknown>;
   model: EntityModel;
   client: NodeClient;

@@ -27,7 +27,7 @@ export interface SubgraphOptions {
 }
 
 /** Faults that can be set at run time, to test clients. */
-export interface SubgraphFaults {
+interface SubgraphFaults {
   lag: Lag;
   hasIndexingErrors: boolean;
   /** Earlier blocks count as pruned and cannot be queried. */

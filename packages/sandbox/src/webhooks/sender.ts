@@ -13,7 +13,7 @@ import type { Db, DeliveryType } from '../store/tables.ts';
 import { type DeliveryShape, shaped } from './shapes.ts';
 import type { WebhookTarget, WebhookTargets } from './targets.ts';
 
-export interface SenderOptions {
+interface SenderOptions {
   db: Db;
   targets: WebhookTargets;
   faults: Faults;

@@ -9,7 +9,7 @@ import type { Db } from '../store/tables.ts';
 import { queueDelivery } from './outbox.ts';
 import { type TransferEvent, transferEvents } from './transfer-events.ts';
 
-export interface TransferWatchOptions {
+interface TransferWatchOptions {
   db: Db;
   chain: Pick<Chain, 'client' | 'registryAddress' | 'onBlock'>;
   log: Logger;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { ServiceError } from '../../http/service-error.ts';
 import { address } from '../../http/values.ts';
 import type { Content } from '../../ipfs/content.ts';
-import { createSerial } from '../../lib/serial.ts';
 import type { Directory } from '../../licensing/directory.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Db } from '../../store/tables.ts';
@@ -36,7 +35,7 @@ export const acceptedSrrs = z
   .describe('Accepted, in the order of the request.');
 
 /** What issuing uses. */
-export interface IssuingOptions {
+interface IssuingOptions {
   db: Db;
   directory: Directory;
   storage: Storage;
@@ -60,7 +59,7 @@ export class Issuing {
   readonly #options: IssuingOptions;
   readonly #log: RequestLog;
   /** One request at a time checks and reserves, so two requests cannot both find the same value free. */
-  readonly #serially = createSerial();
+  #lastReservation: Promise<unknown> = Promise.resolve();
 
   constructor(options: IssuingOptions) {
     this.#options = options;
@@ -79,7 +78,9 @@ export class Issuing {
     try {
       await this.#checkAddresses(issuer, entries);
       const prepared = await this.#prepare(issuer, entries);
-      await this.#serially(() => this.#reserve(issuer, logged, prepared));
+      const reserved = this.#lastReservation.then(() => this.#reserve(issuer, logged, prepared));
+      this.#lastReservation = reserved.catch(() => {});
+      await reserved;
       await this.#publish(prepared);
       await this.#confirm(logged);
       this.#options.onAccepted();

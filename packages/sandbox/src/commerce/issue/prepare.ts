@@ -22,7 +22,7 @@ export interface PreparedEntry {
 }
 
 /** What the preparation of entries uses. */
-export interface PrepareContext {
+interface PrepareContext {
   storage: Storage;
   origin: string;
   files: ReferencedFiles;

@@ -7,7 +7,7 @@ import { conversionMessage, NotConvertible, upgraded } from '../metadata/upgrade
 import type { SchemaVersion } from '../metadata/versions.ts';
 
 /** What the check of metadata uses. */
-export interface Screening {
+interface Screening {
   check: MetadataCheck;
   vendorPrefix: string;
   /** `{base_url}`. */

@@ -6,7 +6,7 @@ import { queueDelivery } from '../../webhooks/outbox.ts';
 import { requestMessages } from '../messages.ts';
 
 /** What the webhooks of refusals use. */
-export interface RefusalTelling {
+interface RefusalTelling {
   db: Db;
   /** Whether to send one; asked at each refusal, because it is a runtime setting. */
   wanted(): boolean;

@@ -9,7 +9,6 @@ import {
   schemaVersions,
   versionOf,
 } from './versions.ts';
-import { inServiceWords } from './words.ts';
 
 export type Metadata = Record<string, unknown>;
 
@@ -61,7 +60,7 @@ export class MetadataCheck {
   #schemaFaults(metadata: Metadata, version: SchemaVersion, artworkAttached: boolean): string[] {
     const validate = this.#validators[version];
     if (validate(artworkAttached ? { digitalComponents: [], ...metadata } : metadata)) return [];
-    const words = (validate.errors as DefinedError[]).map(inServiceWords);
+    const words = (validate.errors as DefinedError[]).map(serviceMessage);
     return [...new Set(words)].filter((fault) => fault !== undefined);
   }
 
@@ -75,3 +74,25 @@ export class MetadataCheck {
 }
 
 const requiredStart = metadataMessages.required('').slice(0, -1);
+
+/** The service's message for an error of the validator; `undefined` for one that only sums up others. */
+function serviceMessage(error: DefinedError): string | undefined {
+  const at = error.instancePath.slice(1).replaceAll('/', '.');
+  const prefixed = (words: string) => (at === '' ? words : `${at} ${words}`);
+  switch (error.keyword) {
+    case 'required':
+    case 'dependencies':
+      return prefixed(metadataMessages.required(error.params.missingProperty));
+    case 'additionalProperties':
+      return prefixed(metadataMessages.additional);
+    case 'enum':
+      return prefixed(metadataMessages.notAllowed);
+    case 'minimum':
+    case 'maximum':
+      return metadataMessages.royaltyOutOfRange;
+    case 'if':
+      return undefined;
+    default:
+      return prefixed(error.message ?? `breaks the rule ${error.keyword}`);
+  }
+}

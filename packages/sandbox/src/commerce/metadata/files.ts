@@ -4,7 +4,7 @@ import { isRecord } from '../body/problems.ts';
 import type { Metadata } from './check.ts';
 
 /** What a metadata file field points to. */
-export type MetadataFile =
+type MetadataFile =
   | { kind: 'stored'; location: FileLocation }
   /** Already on the content network: `<cid>[/path]`. */
   | { kind: 'published'; path: string };

@@ -8,7 +8,7 @@ export interface HashedFile {
 }
 
 /** What the other fields of an entry contribute to its metadata. */
-export interface Additions {
+interface Additions {
   /** The first of the deprecated `externalUrls`. */
   externalUrl: string | undefined;
   attachments: HashedFile[];

@@ -4,7 +4,7 @@ import { chipAlias } from './names.ts';
 import { currentVersion, type SchemaVersion, schemaUrl } from './versions.ts';
 
 /** What an upgrade needs to know beside the metadata. */
-export interface UpgradeContext {
+interface UpgradeContext {
   check: MetadataCheck;
   vendorPrefix: string;
   /** `{base_url}`, below which the current schema is served. */

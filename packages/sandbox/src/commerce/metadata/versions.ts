@@ -24,7 +24,7 @@ const publishedDigests: Record<SchemaVersion, string> = {
 };
 
 /** A metadata schema with the vendor's name filled in. */
-export interface SchemaDocument {
+interface SchemaDocument {
   version: SchemaVersion;
   content: Record<string, unknown>;
   /** The bytes that are served: JSON with sorted keys and no spaces. */

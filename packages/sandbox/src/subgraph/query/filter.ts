@@ -4,7 +4,7 @@ import { columnType, encode, type Value } from '../store/columns.ts';
 import { tableName } from '../store/tables.ts';
 import { queryErrors } from './errors.ts';
 
-export type Condition = RawBuilder<unknown>;
+type Condition = RawBuilder<unknown>;
 
 /** A `where` argument, with variables filled in. */
 export type Where = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, t
  * How a field is stored: scalars and enums as values, references as
  * the other entity's id, derived lists not at all.
  */
-export type FieldKind = 'scalar' | 'enum' | 'reference' | 'derived';
+type FieldKind = 'scalar' | 'enum' | 'reference' | 'derived';
 
 /** A field of an entity, as the SDL declares it. */
 export interface EntityField {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 
 /** Corrupts or cuts off a body, to test clients that verify what they get. */
-export function spoil(body: Readable, effect: 'corrupt' | 'cut'): Readable {
+export function corruptBody(body: Readable, effect: 'corrupt' | 'cut'): Readable {
   return Readable.from(effect === 'corrupt' ? lastByteChanged(body) : cutShort(body), { objectMode: false });
 }
 
