@@ -12,18 +12,18 @@ import { fixturePeople } from './fixtures/people.ts';
 import { Content } from './ipfs/content.ts';
 import { Clock } from './lib/clock.ts';
 import { Directory } from './licensing/directory.ts';
-import { settleWorld, type World } from './licensing/participants.ts';
+import { registerParticipants, type World } from './licensing/participants.ts';
 import { people } from './licensing/people.ts';
-import { mineLostAgain } from './minting/recover.ts';
+import { requeueLostRows } from './minting/requeue.ts';
 import { Signatures } from './storage/signature.ts';
 import { Storage } from './storage/storage.ts';
-import { becomeSoleUser } from './store/exclusive-lock.ts';
+import { takeExclusiveLock } from './store/exclusive-lock.ts';
 import { migrate } from './store/migrate.ts';
 import type { Db, Tables } from './store/tables.ts';
 import { subgraphMigrations } from './subgraph/migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
 import { type WebhookTarget, WebhookTargets } from './webhooks/targets.ts';
-import { settleFirstBlock } from './webhooks/transfer-watch.ts';
+import { initialiseCursor } from './webhooks/transfer-watch.ts';
 
 /** How a sandbox is started. */
 export interface SandboxOptions {
@@ -41,7 +41,7 @@ export interface SandboxOptions {
 }
 
 /** What the routes and the workers share. */
-export interface Parts {
+export interface Container {
   settings: SandboxSettings;
   log: Logger;
   db: Db;
@@ -59,7 +59,10 @@ export interface Parts {
 }
 
 /** Opens what the server needs, on the state of an earlier run. Adds to `running` what must be stopped. */
-export async function openParts(options: SandboxOptions, running: AsyncDisposableStack): Promise<Parts> {
+export async function openContainer(
+  options: SandboxOptions,
+  running: AsyncDisposableStack,
+): Promise<Container> {
   const { settings, dataDir, log } = options;
   const stateDir = join(dataDir, 'chain');
   const chainStarting = (settings.fixtures ? seedChain(stateDir) : Promise.resolve()).then(() =>
@@ -69,7 +72,7 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
   const database = await options.database;
-  running.defer(await becomeSoleUser(database, log));
+  running.defer(await takeExclusiveLock(database, log));
   const db = await openTables(database);
   const [chain, storage, content, signatures] = await Promise.all([
     chainStarting,
@@ -77,12 +80,12 @@ export async function openParts(options: SandboxOptions, running: AsyncDisposabl
     Content.open(db, join(dataDir, 'ipfs')),
     Signatures.open(db),
   ]);
-  await mineLostAgain(db, Number(await chain.client.getBlockNumber({ cacheTime: 0 })));
+  await requeueLostRows(db, Number(await chain.client.getBlockNumber({ cacheTime: 0 })));
   const directory = new Directory(db, settings);
   if (settings.fixtures) await loadFixtures({ db, chain, content, storage });
   const seeded = await fixturesLoaded(db);
-  const world = await settleWorld(chain, directory, seeded ? [...people, ...fixturePeople] : people);
-  await settleFirstBlock({ db, chain });
+  const world = await registerParticipants(chain, directory, seeded ? [...people, ...fixturePeople] : people);
+  await initialiseCursor({ db, chain });
   const subgraph = await startSubgraph({ database, chain, log });
   running.defer(() => subgraph.stop());
   await firstBlockIndexed(subgraph);

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { tokenId } from './chain/token-id.ts';
 import { Issuing } from './commerce/issue/issuing.ts';
-import { tellRefusals } from './commerce/issue/tell-refusals.ts';
+import { notifyRefusals } from './commerce/issue/refusal-webhooks.ts';
 import { MetadataCheck } from './commerce/metadata/check.ts';
 import { selfContained } from './commerce/metadata/versions.ts';
 import { commerceRoutes } from './commerce/routes.ts';
 import { schemaRoutes } from './commerce/schema-routes.ts';
-import type { Parts } from './container.ts';
+import type { Container } from './container.ts';
 import { controlRoutes } from './control/routes.ts';
 import { infoOf } from './control/sandbox-info.ts';
 import { documentRoutes } from './docs/document.ts';
@@ -16,16 +16,16 @@ import { ipfsRoutes } from './ipfs/gateway.ts';
 import { readRoutes } from './reads/routes.ts';
 import { storageRoutes } from './storage/routes.ts';
 import { subgraphRoutes } from './subgraph/routes.ts';
-import type { Workforce } from './workers.ts';
+import type { Workers } from './workers.ts';
 
 /** Registers all routes on the server. `origin` is known once the server listens, before any request. */
-export async function registerSurfaces(
+export async function registerRoutes(
   server: FastifyInstance,
-  parts: Parts,
-  workforce: Workforce,
+  container: Container,
+  workers: Workers,
   origin: () => string,
 ): Promise<void> {
-  const { settings, db, chain, directory, storage, content, runtime, subgraph, faults } = parts;
+  const { settings, db, chain, directory, storage, content, runtime, subgraph, faults } = container;
   const metadataCheck = new MetadataCheck(settings.vendor.prefix, () => [
     origin(),
     `https://api.${settings.vendor.path}.io`,
@@ -39,24 +39,24 @@ export async function registerSurfaces(
     origin,
     metadataCheck,
     vendorPrefix: settings.vendor.prefix,
-    strike: (externalId) => faults.strike('issue', (fault) => fault.externalId === externalId),
-    onAccepted: () => workforce.wake('minter'),
+    consumeFault: (externalId) => faults.consume('issue', (fault) => fault.externalId === externalId),
+    onAccepted: () => workers.wake('minter'),
   });
   await issuing.recover();
   await documentRoutes(server);
 
   const responseFaults = new ResponseFaults(faults);
-  content.beforePublish = () => responseFaults.hold();
+  content.beforePublish = () => responseFaults.delayPublication();
   await server.register(async (scope) => {
     responseFaults.attachTo(scope);
-    tellRefusals(scope, {
+    notifyRefusals(scope, {
       db,
       wanted: () => runtime.webhooksOfRefusals,
       failureType: settings.webhookFailureType,
-      onDeliveries: () => workforce.wake('webhooks'),
+      onDeliveries: () => workers.wake('webhooks'),
     });
     await scope.register(commerceRoutes, {
-      ...parts,
+      ...container,
       issuing,
       origin,
       missingFiles: settings.missingFiles,
@@ -64,24 +64,24 @@ export async function registerSurfaces(
       collections: {
         db,
         predictCollection: (salt) => chain.predictCollection(salt),
-        onAccepted: () => workforce.wake('collections'),
+        onAccepted: () => workers.wake('collections'),
       },
     });
   });
   await server.register(schemaRoutes, { schemas: metadataCheck.schemas });
   await server.register(storageRoutes, {
-    ...parts,
+    ...container,
     fileLimitBytes: settings.fileLimitBytes,
-    onStored: () => workforce.wake('hasher'),
+    onStored: () => workers.wake('hasher'),
   });
   await server.register(ipfsRoutes, { content, faults });
   await server.register(subgraphRoutes, { subgraph, faults });
   await server.register(controlRoutes, {
-    ...parts,
+    ...container,
     origin,
-    info: () => infoOf(origin(), parts),
-    onStored: () => workforce.wake('hasher'),
-    onDeliveries: () => workforce.wake('webhooks'),
+    info: () => infoOf(origin(), container),
+    onStored: () => workers.wake('hasher'),
+    onDeliveries: () => workers.wake('webhooks'),
     onChange: () => {
       chain.setMiningInterval(runtime.miningIntervalMs);
       chain.setAttempts(runtime.miningAttempts);
@@ -90,16 +90,16 @@ export async function registerSurfaces(
         hasIndexingErrors: runtime.indexingErrors,
         earliestBlock: runtime.indexEarliestBlock,
       });
-      workforce.wakeAll();
+      workers.wakeAll();
     },
   });
   await server.register(readRoutes, {
-    ...parts,
+    ...container,
     registryAddress: chain.registryAddress,
     vendorPath: settings.vendor.path,
   });
   await server.register(docsRoutes, {
-    ...parts,
+    ...container,
     origin,
     registryAddress: chain.registryAddress,
     rpcUrl: chain.rpcUrl,

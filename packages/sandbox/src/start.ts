@@ -3,13 +3,13 @@ import { lockDirectory } from '@srr-gateway/common/database/directory-lock';
 import { listenError } from '@srr-gateway/common/start-error';
 import { startupScope } from '@srr-gateway/common/startup-scope';
 import type { FastifyInstance } from 'fastify';
-import { openParts, type SandboxOptions } from './container.ts';
+import { openContainer, type SandboxOptions } from './container.ts';
 import { infoOf, type SandboxInfo } from './control/sandbox-info.ts';
 import { createServer } from './http/server.ts';
-import { keepMetadataAddress } from './reads/metadata-address.ts';
-import { registerSurfaces } from './routes.ts';
+import { updateMetadataPrefix } from './reads/metadata-prefix.ts';
+import { registerRoutes } from './routes.ts';
 import type { WebhookTarget } from './webhooks/targets.ts';
-import { Workforce } from './workers.ts';
+import { Workers } from './workers.ts';
 
 export { readSettings, type SandboxSettings, SettingsError, variableNames } from './config/settings.ts';
 export type { SandboxOptions } from './container.ts';
@@ -34,33 +34,33 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return startupScope((running) => compose(options, running));
 }
 
-/** Starts the parts in order. `running` stops them in the reverse order. */
+/** Starts everything in order. `running` stops them in the reverse order. */
 async function compose(options: SandboxOptions, running: AsyncDisposableStack): Promise<Sandbox> {
   const { settings, dataDir, log } = options;
   running.defer(lockDirectory(join(dataDir, 'sandbox-lock')));
-  const parts = await openParts(options, running);
-  const workforce = new Workforce();
+  const container = await openContainer(options, running);
+  const workers = new Workers();
   const server = createServer(log);
   let origin = '';
-  await registerSurfaces(server, parts, workforce, () => origin);
-  running.defer(() => workforce.stop());
+  await registerRoutes(server, container, workers, () => origin);
+  running.defer(() => workers.stop());
   running.defer(() => closeServer(server));
   const { host, port } = settings;
   const listening = await server.listen({ host, port }).catch((error: unknown) => {
     throw listenError(error, host, port, ['SANDBOX_HOST', 'SANDBOX_PORT']);
   });
   origin = settings.publicUrl ?? listening;
-  await workforce.start(parts, () => origin);
+  await workers.start(container, () => origin);
   const stopping = new AbortController();
   running.defer(() => stopping.abort());
-  void keepMetadataAddress(parts.chain, origin, log, stopping.signal);
+  void updateMetadataPrefix(container.chain, origin, log, stopping.signal);
   return {
     url: origin,
-    rpcUrl: parts.chain.rpcUrl,
-    info: infoOf(origin, parts),
+    rpcUrl: container.chain.rpcUrl,
+    info: infoOf(origin, container),
     setWebhook: (target) => {
-      parts.targets.set(target);
-      workforce.wake('webhooks');
+      container.targets.set(target);
+      workers.wake('webhooks');
     },
     stop: () => running.disposeAsync(),
   };

@@ -1,28 +1,28 @@
-import type { Parts } from './container.ts';
-import type { Workers } from './lib/worker-pool.ts';
+import type { Container } from './container.ts';
+import type { WorkerPool } from './lib/worker-pool.ts';
 import { startCollectionMaker } from './minting/collection-maker.ts';
 import { startMinter } from './minting/minter.ts';
-import { Settler } from './minting/settler.ts';
+import { OutcomeWriter } from './minting/outcome-writer.ts';
 import { startHasher } from './storage/hasher.ts';
 import { startWebhookSender } from './webhooks/sender.ts';
 import { type TransferWatch, watchTransfers } from './webhooks/transfer-watch.ts';
 
 /** The background work: hashing files, mining, sending webhooks, watching transfers. */
-export class Workforce {
+export class Workers {
   #transfers: TransferWatch | undefined;
-  #workers: { [name in 'hasher' | 'minter' | 'collections' | 'webhooks']?: Workers } = {};
+  #pools: { [name in 'hasher' | 'minter' | 'collections' | 'webhooks']?: WorkerPool } = {};
 
   /** Starts all workers, which continue what an earlier run left. */
-  async start(parts: Parts, origin: () => string): Promise<void> {
-    const { db, log, chain, clock, faults, settings, runtime, storage, targets } = parts;
+  async start(container: Container, origin: () => string): Promise<void> {
+    const { db, log, chain, clock, faults, settings, runtime, storage, targets } = container;
     const onDeliveries = () => this.wake('webhooks');
-    const settler = new Settler({
+    const outcomes = new OutcomeWriter({
       db,
       origin,
       failureType: settings.webhookFailureType,
       onDeliveries,
     });
-    this.#workers = {
+    this.#pools = {
       webhooks: startWebhookSender({
         db,
         targets,
@@ -43,22 +43,22 @@ export class Workforce {
         delayMs: () => runtime.hashDelayMs,
       }),
       collections: startCollectionMaker({ db, chain, log, onDeliveries }),
-      minter: await startMinter({ db, chain, settler, faults, log }),
+      minter: await startMinter({ db, chain, outcomes, faults, log }),
     };
     this.#transfers = watchTransfers({ db, chain, log, onDeliveries });
   }
 
   /** Makes one kind of worker look for items at once. No effect before `start`, which looks anyway. */
   wake(name: 'hasher' | 'minter' | 'collections' | 'webhooks'): void {
-    this.#workers[name]?.wake();
+    this.#pools[name]?.wake();
   }
 
   wakeAll(): void {
-    for (const workers of Object.values(this.#workers)) workers.wake();
+    for (const pool of Object.values(this.#pools)) pool.wake();
   }
 
   async stop(): Promise<void> {
     await this.#transfers?.stop();
-    await Promise.all(Object.values(this.#workers).map((workers) => workers.stop()));
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.stop()));
   }
 }

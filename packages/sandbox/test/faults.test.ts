@@ -264,7 +264,7 @@ describe('an answer', () => {
 });
 
 describe('a fault with a probability', () => {
-  /** Which of 30 requests it struck. */
+  /** Which of 30 requests it hit. */
   async function pattern(seed: string): Promise<string> {
     await fetch(`${test.sandbox.url}/sandbox/faults`, { method: 'DELETE' });
     await control(test.sandbox, 'faults', {
@@ -282,7 +282,7 @@ describe('a fault with a probability', () => {
     return struck;
   }
 
-  it('strikes the same occasions again with the same seed, and others with another', async () => {
+  it('is injected at the same occasions with the same seed, and at others with another', async () => {
     const first = await pattern('a failing run');
     expect(first).toMatch(/x/);
     expect(first).toMatch(/\./);

@@ -34,7 +34,7 @@ export interface AnvilProcess {
   /** Ends the node; it writes its state before it exits. */
   stop(): Promise<void>;
   /** Empties the node's log when it is too large; cheap enough to be called at every block. */
-  trimLog(): void;
+  truncateLog(): void;
 }
 
 interface Files {
@@ -60,7 +60,7 @@ function filesIn(stateDir: string): Files {
 export async function startAnvil(stateDir: string, port: number, log: Logger): Promise<AnvilProcess> {
   mkdirSync(stateDir, { recursive: true });
   const files = filesIn(stateDir);
-  secureState(files, log);
+  backUpState(files, log);
   writeFileSync(files.log, '');
   const output = openSync(files.log, 'a');
   // Detached: Ctrl-C in a terminal must reach only this process, or the node ends before we do.
@@ -77,7 +77,7 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
   });
   const { pid } = child;
   // Write the pid before the node listens: if we are killed here, the next start must find and end it.
-  if (pid !== undefined) notePid(files, { pid });
+  if (pid !== undefined) writePidFile(files, { pid });
   const realPort = await Promise.race([failed, readPort(files.log)]).catch(async (error: unknown) => {
     if (pid !== undefined) await endProcess(pid);
     rmSync(files.pid, { force: true });
@@ -85,7 +85,7 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
   });
   child.removeAllListeners('exit');
   if (pid === undefined) throw new Error('a process that writes output has an id');
-  notePid(files, { pid, port: realPort });
+  writePidFile(files, { pid, port: realPort });
   const anvil = handle(pid, realPort, files);
   child.once('exit', (code) => {
     if (!anvil.stopping) log.error({ code }, 'anvil ended by itself; the chain is gone until the next start');
@@ -101,7 +101,7 @@ export function findAnvil(stateDir: string): AnvilProcess | undefined {
   const files = filesIn(stateDir);
   if (!existsSync(files.pid)) return undefined;
   try {
-    const { pid, port } = JSON.parse(readFileSync(files.pid, 'utf8')) as Noted;
+    const { pid, port } = JSON.parse(readFileSync(files.pid, 'utf8')) as PidFile;
     // The system reuses process ids: only a process whose command line names our state file is our node.
     if (isAlive(pid) && processCommand(pid).includes(files.state)) return handle(pid, port ?? 0, files);
   } catch {
@@ -110,15 +110,15 @@ export function findAnvil(stateDir: string): AnvilProcess | undefined {
   return undefined;
 }
 
-interface Noted {
+interface PidFile {
   pid: number;
   /** Absent until the node listens. */
   port?: number;
 }
 
 /** Writes a new file and renames it, so that a kill cannot leave a half-written one. */
-function notePid(files: Files, noted: Noted): void {
-  writeFileSync(`${files.pid}.new`, JSON.stringify(noted));
+function writePidFile(files: Files, content: PidFile): void {
+  writeFileSync(`${files.pid}.new`, JSON.stringify(content));
   renameSync(`${files.pid}.new`, files.pid);
 }
 
@@ -132,7 +132,7 @@ function handle(pid: number, port: number, files: Files): AnvilProcess {
       await endProcess(pid);
       rmSync(files.pid, { force: true });
     },
-    trimLog: () => {
+    truncateLog: () => {
       if (existsSync(files.log) && statSync(files.log).size > maxLogBytes) truncateSync(files.log);
     },
   };
@@ -142,7 +142,7 @@ function handle(pid: number, port: number, files: Files): AnvilProcess {
  * Copies the state file before the start, or restores the last copy when the file is truncated. The node
  * overwrites its state in place, so a crash during a write would otherwise lose the whole chain.
  */
-function secureState(files: Files, log: Logger): void {
+function backUpState(files: Files, log: Logger): void {
   if (!existsSync(files.state)) return;
   try {
     JSON.parse(readFileSync(files.state, 'utf8'));

@@ -9,7 +9,7 @@ import { type NodeClient, nodeClient, nodeRpc } from './node-client.ts';
 import { type Issue, type LicensedUser, type NewCollection, Operator } from './operator.ts';
 import { type PlayAccounts, playAccounts } from './play-accounts.ts';
 import { type Replaced, replaceBlocks } from './reorganise.ts';
-import { Sender, type Trouble, type TxOutcome } from './sender.ts';
+import { type NextFailure, Sender, type TxOutcome } from './sender.ts';
 
 interface ChainOptions {
   /** Directory for the chain's state, its log and its process id. */
@@ -37,7 +37,7 @@ export interface Chain {
   predictCollection(salt: Hex): Address;
   createCollection(collection: NewCollection): Promise<TxOutcome>;
   /** Resolves when the transaction is mined or has failed; rejects only when the chain stops before that. */
-  issue(issue: Issue, trouble?: Trouble): Promise<TxOutcome>;
+  issue(issue: Issue, nextFailure?: NextFailure): Promise<TxOutcome>;
   /**
    * Whether a token exists. Nothing is pending after a start, so `false` means then that it was never issued.
    */
@@ -89,7 +89,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     await anvil.stop();
     throw error;
   }
-  const trimming = miner.onBlock(() => anvil.trimLog());
+  const trimming = miner.onBlock(() => anvil.truncateLog());
   return {
     rpcUrl,
     chainId,
@@ -100,7 +100,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     registerLicensedUser: (user) => operator.registerLicensedUser(user),
     predictCollection: (salt) => operator.predictCollection(salt),
     createCollection: (collection) => operator.createCollection(collection),
-    issue: (issue, trouble) => operator.issue(issue, trouble),
+    issue: (issue, nextFailure) => operator.issue(issue, nextFailure),
     issued: (contract, tokenId) => operator.issued(contract, tokenId),
     outcome: (txHash) => operator.outcome(txHash),
     write: (call) => operator.write(call),
@@ -109,10 +109,10 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
       sender.maxAttempts = attempts;
     },
     reorganise: async (depth, transactions) => {
-      const replaced = await sender.meanwhile(() =>
-        miner.still(() => replaceBlocks(client, depth, transactions)),
+      const replaced = await sender.pauseDuring(() =>
+        miner.pauseDuring(() => replaceBlocks(client, depth, transactions)),
       );
-      miner.announce(replaced.head);
+      miner.notify(replaced.head);
       return replaced;
     },
     mine: () => miner.mine(),

@@ -29,25 +29,25 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-const issue = (metadataCID: string, trouble?: () => FailureKind | undefined) =>
+const issue = (metadataCID: string, nextFailure?: () => FailureKind | undefined) =>
   chain.issue(
     { issuer, artist: issuer, isPrimaryIssuer: true, lockExternalTransfer: false, metadataCID },
-    trouble,
+    nextFailure,
   );
 
-/** Strikes the first attempts, and says how many there were. */
-function striking(kind: FailureKind, attempts: number) {
+/** Fails the first attempts, and says how many there were. */
+function failingFirst(kind: FailureKind, attempts: number) {
   let seen = 0;
-  return { trouble: () => (++seen <= attempts ? kind : undefined), seen: () => seen };
+  return { nextFailure: () => (++seen <= attempts ? kind : undefined), seen: () => seen };
 }
 
-describe('trouble with a transaction', () => {
+describe('a fault in a transaction', () => {
   it.each(['outOfFunds', 'nonce', 'underpriced'] as const)(
     '%s is retried, and the record is issued once it is over',
     async (kind) => {
-      const { trouble, seen } = striking(kind, 2);
+      const { nextFailure, seen } = failingFirst(kind, 2);
       const others = Array.from({ length: 5 }, (_, n) => issue(`bafkrei-${kind}-beside-${n}`));
-      expect(await issue(`bafkrei-${kind}`, trouble)).toMatchObject({ status: 'mined' });
+      expect(await issue(`bafkrei-${kind}`, nextFailure)).toMatchObject({ status: 'mined' });
       expect(seen()).toBe(3);
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual(Array(5).fill('mined'));
       expect(await chain.issued(chain.registryAddress, tokenId(`bafkrei-${kind}`, issuer))).toBe(true);
@@ -57,8 +57,8 @@ describe('trouble with a transaction', () => {
   it.each(['outOfFunds', 'nonce', 'underpriced'] as const)(
     '%s that does not end is told in the words of the document',
     async (kind) => {
-      const { trouble, seen } = striking(kind, 100);
-      expect(await issue(`bafkrei-${kind}-for-ever`, trouble)).toEqual({
+      const { nextFailure, seen } = failingFirst(kind, 100);
+      expect(await issue(`bafkrei-${kind}-for-ever`, nextFailure)).toEqual({
         status: 'failed',
         reason: failureReasons[kind],
       });
@@ -67,8 +67,8 @@ describe('trouble with a transaction', () => {
   );
 
   it('of gas over the allowance is final at once', async () => {
-    const { trouble, seen } = striking('gasAllowance', 100);
-    expect(await issue('bafkrei-gas', trouble)).toEqual({
+    const { nextFailure, seen } = failingFirst('gasAllowance', 100);
+    expect(await issue('bafkrei-gas', nextFailure)).toEqual({
       status: 'failed',
       reason: failureReasons.gasAllowance,
     });

@@ -33,7 +33,7 @@ export interface Stage {
  * `end` after. Nothing else is mined or sent while the operator has no funds or another transaction in the
  * pool has its nonce, so no other record is affected.
  */
-export function stageTrouble(
+export function stageFailure(
   kind: FailureKind,
   stage: Stage,
 ): { stage(): Promise<void>; end(): Promise<void> } {
@@ -90,7 +90,7 @@ function held(
   let still: Promise<void> = Promise.resolve();
   return {
     stage: () => {
-      still = miner.still(async () => {
+      still = miner.pauseDuring(async () => {
         try {
           await begin();
         } catch (error) {

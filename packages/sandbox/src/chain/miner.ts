@@ -34,7 +34,7 @@ interface Waiter {
 export class Miner {
   readonly #client: NodeClient;
   readonly #rpc: NodeRpc;
-  readonly #trouble: OutageLog;
+  readonly #outage: OutageLog;
   readonly #waiters = new Map<Hex, Waiter>();
   readonly #listeners = new Set<OnBlock>();
   #intervalMs: number;
@@ -47,7 +47,7 @@ export class Miner {
     this.#client = client;
     this.#rpc = rpc;
     this.#intervalMs = intervalMs;
-    this.#trouble = new OutageLog(log, 'a mining round failed; it is tried again');
+    this.#outage = new OutageLog(log, 'a mining round failed; it is tried again');
   }
 
   /** Mines what an earlier process left pending, then mines at every interval. */
@@ -103,7 +103,7 @@ export class Miner {
   }
 
   /** Runs a task while no block is mined; gives its result and throws what it throws. */
-  async still<T>(task: () => Promise<T>): Promise<T> {
+  async pauseDuring<T>(task: () => Promise<T>): Promise<T> {
     while (this.#round) await this.#round.catch(() => {});
     const result = task();
     this.#round = result.then(
@@ -117,7 +117,7 @@ export class Miner {
   }
 
   /** Tells the listeners after a reorganisation: known heights have other blocks now. */
-  announce(blockNumber: number): void {
+  notify(blockNumber: number): void {
     for (const listener of this.#listeners) listener(blockNumber);
   }
 
@@ -133,8 +133,8 @@ export class Miner {
     this.#timer = setTimeout(() => {
       this.mine()
         .then(
-          () => this.#trouble.succeeded(),
-          (error: unknown) => this.#trouble.failed(error),
+          () => this.#outage.succeeded(),
+          (error: unknown) => this.#outage.failed(error),
         )
         .finally(() => {
           clearTimeout(this.#timer);

@@ -10,7 +10,7 @@ import {
 import { collectionFactoryAbi, licensedUserManagerAbi, registryAbi } from './artifacts/abis.ts';
 import { cloneAddress, type Deployment } from './deployment.ts';
 import type { NodeClient, NodeRpc } from './node-client.ts';
-import type { Sender, Trouble, TxOutcome } from './sender.ts';
+import type { NextFailure, Sender, TxOutcome } from './sender.ts';
 import { isLegacyDigest } from './token-id.ts';
 
 export interface LicensedUser {
@@ -54,7 +54,7 @@ const userTypes = ['handler', 'artist'] as const;
 
 const anyToken = parseAbi(['function ownerOf(uint256) view returns (address)']);
 
-interface Parts {
+interface OperatorOptions {
   client: NodeClient;
   rpc: NodeRpc;
   sender: Sender;
@@ -68,7 +68,7 @@ export class Operator {
   readonly #sender: Sender;
   readonly #deployment: Deployment;
 
-  constructor({ client, rpc, sender, deployment }: Parts) {
+  constructor({ client, rpc, sender, deployment }: OperatorOptions) {
     this.#client = client;
     this.#rpc = rpc;
     this.#sender = sender;
@@ -127,7 +127,7 @@ export class Operator {
     });
   }
 
-  issue(issue: Issue, trouble?: Trouble): Promise<TxOutcome> {
+  issue(issue: Issue, nextFailure?: NextFailure): Promise<TxOutcome> {
     const legacy = isLegacyDigest(issue.metadataCID);
     const record = {
       issuer: issue.issuer,
@@ -146,7 +146,7 @@ export class Operator {
         functionName: legacy ? 'createWithDigest' : 'create',
         args: legacy ? [record, issue.metadataCID] : [record],
       },
-      trouble,
+      nextFailure,
     );
   }
 
@@ -180,10 +180,10 @@ export class Operator {
       functionName: string;
       args?: readonly unknown[];
     },
-    trouble?: Trouble,
+    nextFailure?: NextFailure,
   ): Promise<TxOutcome> {
     const { address, functionName, args = [] } = call;
     const data = encodeFunctionData({ abi: call.abi as Abi, functionName, args });
-    return this.#sender.send({ to: address, data }, trouble);
+    return this.#sender.send({ to: address, data }, nextFailure);
   }
 }

@@ -3,7 +3,7 @@ import { type Address, type Hex, keccak256 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { chainId } from './anvil-command.ts';
 import { type Failure, type FailureKind, failureReasons, readFailure, revertReason } from './failure.ts';
-import { stageTrouble, tooMuchGas } from './fault-injection.ts';
+import { stageFailure, tooMuchGas } from './fault-injection.ts';
 import type { Miner } from './miner.ts';
 import type { NodeClient } from './node-client.ts';
 
@@ -22,7 +22,7 @@ export interface Call {
 const maxSimulations = 8;
 
 /** Asked before each attempt which failure to inject; `undefined` for none. */
-export type Trouble = () => FailureKind | undefined;
+export type NextFailure = () => FailureKind | undefined;
 
 /** Attempts for a transient failure. The pauses between five attempts add up to 0.75 to 1.5 s. */
 const defaultAttempts = 5;
@@ -56,12 +56,12 @@ export class Sender {
    * Sends a call and retries until it is mined or has failed for
    * good. Rejects only when the chain stops first.
    */
-  async send(call: Call, trouble?: Trouble): Promise<TxOutcome> {
+  async send(call: Call, nextFailure?: NextFailure): Promise<TxOutcome> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(call, trouble?.());
-      if (outcome.status === 'mined' || !retried(outcome) || attempt >= this.maxAttempts)
+      const outcome = await this.#attempt(call, nextFailure?.());
+      if (outcome.status === 'mined' || !isTransient(outcome) || attempt >= this.maxAttempts)
         return publicOutcome(outcome);
-      await this.#mend(outcome);
+      await this.#prepareRetry(outcome);
       // Wait for a block or two: by then the account may be refilled, the price lower or the nonce right.
       await sleep(backoff(attempt - 1, { firstMs: 100, maxMs: 1_000 }));
     }
@@ -71,34 +71,34 @@ export class Sender {
    * Sends without waiting for a block, and gives the hash; the caller
    * of a deployment mines it. Throws when refused.
    */
-  submit(call: Call, gas: bigint, trouble?: FailureKind): Promise<Hex> {
-    return this.#inTurn(() => this.#signAndSend(call, gas, trouble));
+  submit(call: Call, gas: bigint, failure?: FailureKind): Promise<Hex> {
+    return this.#serially(() => this.#signAndSend(call, gas, failure));
   }
 
   /**
    * Runs a task while nothing is sent, then forgets the nonce: the
    * task (a reorganisation) may have changed it.
    */
-  meanwhile<T>(task: () => Promise<T>): Promise<T> {
-    return this.#inTurn(() =>
+  pauseDuring<T>(task: () => Promise<T>): Promise<T> {
+    return this.#serially(() =>
       task().finally(() => {
         this.#nonce = undefined;
       }),
     );
   }
 
-  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+  #serially<T>(task: () => Promise<T>): Promise<T> {
     const done = this.#lastSent.then(task);
     // The next task waits for this one; a failure of this one must not fail it.
     this.#lastSent = done.catch(() => {});
     return done;
   }
 
-  async #attempt(call: Call, trouble: FailureKind | undefined): Promise<InnerOutcome> {
+  async #attempt(call: Call, failure: FailureKind | undefined): Promise<InnerOutcome> {
     let txHash: Hex;
     try {
-      const gas = trouble === 'gasAllowance' ? tooMuchGas : await this.#simulate(call);
-      txHash = await this.submit(call, gas, trouble);
+      const gas = failure === 'gasAllowance' ? tooMuchGas : await this.#simulate(call);
+      txHash = await this.submit(call, gas, failure);
     } catch (error) {
       return { status: 'failed', ...readFailure(error) };
     }
@@ -125,14 +125,14 @@ export class Sender {
     }
   }
 
-  async #signAndSend(call: Call, gas: bigint, trouble: FailureKind | undefined): Promise<Hex> {
+  async #signAndSend(call: Call, gas: bigint, failure: FailureKind | undefined): Promise<Hex> {
     this.#nonce ??= await this.#client.getTransactionCount({
       address: this.#account.address,
       blockTag: 'pending',
     });
     const send = () => this.#sendSigned(call, gas, this.#nonce as number);
-    if (trouble === undefined) return send();
-    const { stage, end } = stageTrouble(trouble, {
+    if (failure === undefined) return send();
+    const { stage, end } = stageFailure(failure, {
       client: this.#client,
       miner: this.#miner,
       account: this.#account,
@@ -158,17 +158,17 @@ export class Sender {
   }
 
   /** Prepares the next attempt: reads the nonce again, and raises the fee of an underpriced transaction. */
-  async #mend(failure: Failure): Promise<void> {
+  async #prepareRetry(failure: Failure): Promise<void> {
     // Somebody else may have sent with the same key, so ask the node for the next nonce.
     this.#nonce = undefined;
     if (failure.kind !== 'underpriced') return;
     const { baseFeePerGas } = await this.#client.getBlock({ blockTag: 'pending' });
-    const doubled = least(this.#fees.maxFeePerGas * 2n, highestGuess);
+    const doubled = smaller(this.#fees.maxFeePerGas * 2n, highestGuess);
     const market = (baseFeePerGas ?? 0n) * 2n;
     const maxFeePerGas = market > doubled ? market : doubled;
     this.#fees = {
       maxFeePerGas,
-      maxPriorityFeePerGas: least(this.#fees.maxPriorityFeePerGas * 2n, maxFeePerGas),
+      maxPriorityFeePerGas: smaller(this.#fees.maxPriorityFeePerGas * 2n, maxFeePerGas),
     };
   }
 
@@ -187,14 +187,14 @@ export class Sender {
   }
 }
 
-const least = (one: bigint, other: bigint) => (one < other ? one : other);
+const smaller = (one: bigint, other: bigint) => (one < other ? one : other);
 
 type InnerOutcome = TxOutcome & Partial<Failure>;
 
 /**
  * Three of the four named failures are transient. A call that needs too much gas will not need less later.
  */
-function retried(failure: Partial<Failure>): failure is Failure {
+function isTransient(failure: Partial<Failure>): failure is Failure {
   return failure.kind !== undefined && failure.kind !== 'gasAllowance';
 }
 

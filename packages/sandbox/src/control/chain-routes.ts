@@ -114,7 +114,8 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
     },
     async ({ body: { depth, records } }) => {
       const deepest =
-        Number(await chain.client.getBlockNumber({ cacheTime: 0 })) - (await subgraph.foundation());
+        Number(await chain.client.getBlockNumber({ cacheTime: 0 })) -
+        (await subgraph.lastLicensedUserBlock());
       if (depth > deepest)
         throw new ServiceError(400, [
           `depth: at most ${deepest}, or the licensed users themselves would be gone`,

@@ -33,7 +33,8 @@ export function faultRoutes(server: FastifyInstance, { faults }: { faults: Fault
         operationId: 'armFault',
         tags,
         summary: 'Make something go wrong',
-        description: 'The fault strikes the given number of times, on occasions that follow from its seed.',
+        description:
+          'The fault is injected the given number of times, on occasions that follow from its seed.',
         body: faultSchema,
         response: { 201: z.object({ id: z.uuid() }).describe('It waits.'), 400: refusals[400] },
       },

@@ -42,7 +42,7 @@ export const settings = runtimeSettings.extend({
 const count = z.int().min(0).max(2_000_000_000).optional();
 
 /** The body of `POST /sandbox/settings`. Absent fields keep their values; only quotas are stored. */
-export const knobs = settings.partial().extend({
+export const settingsUpdate = settings.partial().extend({
   quotas: z.array(z.strictObject({ address: controlAddress(), srrs: count, nfcTags: count })).optional(),
   webhooks: z
     .array(
@@ -55,7 +55,7 @@ export const knobs = settings.partial().extend({
     .optional()
     .describe('Where deliveries go; without `issuer`, those of every issuer. A key is never shown again.'),
 });
-export type Knobs = z.infer<typeof knobs>;
+export type SettingsUpdate = z.infer<typeof settingsUpdate>;
 
 /** An address in a request to a control route, in any letter case. */
 export function controlAddress() {

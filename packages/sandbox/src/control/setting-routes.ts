@@ -6,7 +6,7 @@ import { ServiceError } from '../http/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { WebhookTargets } from '../webhooks/targets.ts';
-import { type Knobs, knobs, type RuntimeSettings, settings } from './runtime-settings.ts';
+import { type RuntimeSettings, type SettingsUpdate, settings, settingsUpdate } from './runtime-settings.ts';
 
 /** What the routes of the settings use. */
 export interface SettingRoutes {
@@ -46,7 +46,7 @@ export function settingRoutes(server: FastifyInstance, options: SettingRoutes): 
         tags,
         summary: 'Change settings',
         description: 'What is absent stays as it is. Forgotten at a restart, but for quotas.',
-        body: knobs,
+        body: settingsUpdate,
         response: { 200: settings.describe('Settings as they are now.'), 400: refusals[400] },
       },
     },
@@ -55,13 +55,13 @@ export function settingRoutes(server: FastifyInstance, options: SettingRoutes): 
         if (!(await directory.setQuota(address, quota(srrs, nfcTags))))
           throw new ServiceError(400, [`quotas.address: ${address} is no licensed user`]);
       for (const target of body.webhooks ?? []) targets.set(target);
-      turn(body);
+      apply(body);
       options.onChange();
       return current();
     },
   );
 
-  function turn({ clockOffsetMs, quotas: _stored, webhooks: _set, ...rest }: Knobs): void {
+  function apply({ clockOffsetMs, quotas: _stored, webhooks: _set, ...rest }: SettingsUpdate): void {
     Object.assign(
       runtime,
       Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),

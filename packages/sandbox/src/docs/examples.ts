@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { World } from '../licensing/participants.ts';
 import { type FileLocation, isPublic, objectPath } from '../storage/file-location.ts';
 import type { Signatures } from '../storage/signature.ts';
-import type { LiveValues } from './live-values.ts';
+import type { ExampleValues } from './example-values.ts';
 
 /** What is filled in when a person tries an operation. */
 export interface Example {
@@ -25,7 +25,7 @@ export interface ExampleContext {
 }
 
 /** Values with which every operation works unchanged. Those that can be used only once are always new. */
-export function examplesOf(live: LiveValues, context: ExampleContext): Examples {
+export function examplesOf(live: ExampleValues, context: ExampleContext): Examples {
   const { world, registryAddress } = context;
   const [issuer] = world.issuers;
   const [buyer] = world.buyers;
@@ -82,7 +82,7 @@ export function examplesOf(live: LiveValues, context: ExampleContext): Examples 
 const newestRecords =
   '{ srrs(first: 3, orderBy: createdAt, orderDirection: desc) { tokenId metadataDigest ownerAddress artist { englishName } } _meta { block { number } } }';
 
-function entry(fresh: string, { imageCid }: LiveValues, { artists, buyers }: World) {
+function entry(fresh: string, { imageCid }: ExampleValues, { artists, buyers }: World) {
   const image = `ipfs://${imageCid}`;
   return {
     externalId: fresh,

@@ -52,7 +52,7 @@ ${card('/docs/', 'Try every endpoint', 'All endpoints on one page, with the play
 ${card('/docs/openapi.json', 'OpenAPI', 'The same for programs: generate a client from it')}
 ${card('/sandbox', 'Addresses and keys', 'Everything that a program needs, as JSON')}
 ${card('/sandbox/deliveries', 'Webhook deliveries', 'What was sent, what failed, what waits')}
-${card('/sandbox/faults', 'Test mode', 'Faults that wait to strike; arm them in the docs')}
+${card('/sandbox/faults', 'Test mode', 'Faults that wait to be injected; arm them in the docs')}
 ${card(`/port/api/v1/ownerAddress/${owner}/ownedSrrs?limit=5`, 'A buyer’s records', 'Five records with their metadata')}
 </nav>
 <dl>

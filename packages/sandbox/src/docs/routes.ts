@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Db } from '../store/tables.ts';
 import { withExamples } from './document.ts';
+import { exampleValues } from './example-values.ts';
 import { type ExampleContext, type Examples, examplesOf } from './examples.ts';
 import { homePage } from './home-page.ts';
-import { liveValues } from './live-values.ts';
 
 /** What the documentation routes use. */
 interface DocsOptions extends ExampleContext {
@@ -24,7 +24,7 @@ export async function docsRoutes(server: FastifyInstance, options: DocsOptions):
   const document = (examples: Examples) =>
     withExamples(server.swagger() as OpenAPIV3_1.Document, examples, origin());
   // Read at each request: they name what exists now, and some values can be used only once.
-  const examples = async () => examplesOf(await liveValues(db, issuer.address), options);
+  const examples = async () => examplesOf(await exampleValues(db, issuer.address), options);
   let latest = await examples();
 
   server.get('/', hidden, async (_request, reply) =>

@@ -4,11 +4,11 @@ import { deliveryTypes } from '../store/tables.ts';
 
 /** Limits that every fault has. */
 const limits = {
-  /** How often it strikes before it is used up. */
+  /** How often it is injected before it is used up. */
   times: z.int().min(1).max(1_000_000).default(1),
-  /** The share of the occasions at which it strikes. */
+  /** The share of the occasions at which it is injected. */
   probability: z.number().gt(0).max(1).default(1),
-  /** Decides which occasions those are: the same seed strikes the same ones again. */
+  /** Decides which occasions those are: the same seed selects the same ones again. */
   seed: z.string().max(200).default('sandbox'),
 };
 

@@ -30,7 +30,7 @@ export class Faults {
    * Returns the oldest fault that fits and that its seed selects for this occasion, and uses up one of its
    * `times`; `undefined` when there is none.
    */
-  strike<K extends Fault['kind']>(kind: K, fits: (fault: FaultOf<K>) => boolean): FaultOf<K> | undefined {
+  consume<K extends Fault['kind']>(kind: K, fits: (fault: FaultOf<K>) => boolean): FaultOf<K> | undefined {
     for (const [id, fault] of this.#armed) {
       if (fault.kind !== kind || !fits(fault as unknown as FaultOf<K>)) continue;
       if (seeded(fault.seed, fault.occasions++) >= fault.probability) continue;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { knobs } from '../control/runtime-settings.ts';
+import { settingsUpdate } from '../control/runtime-settings.ts';
 import { deliveryShapes } from '../webhooks/shapes.ts';
 import { faultSchema } from './fault-schema.ts';
 import { magicExternalIds, magicFilenames } from './magic-values.ts';
@@ -11,7 +11,7 @@ it.each([...Object.keys(magicExternalIds), ...Object.keys(magicFilenames)])('%s 
   expect(page).toContain(`\`${value}…\``);
 });
 
-it.each(Object.keys(knobs.shape).filter((name) => name !== 'webhooks'))(
+it.each(Object.keys(settingsUpdate.shape).filter((name) => name !== 'webhooks'))(
   'setting %s is in the table',
   (name) => {
     expect(page).toContain(`"${name}":`);

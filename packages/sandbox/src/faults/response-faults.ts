@@ -10,16 +10,16 @@ type ResponseFault = Pick<FaultOf<'response'>, 'effect' | 'delayMs'>;
 type When = FaultOf<'response'>['when'];
 
 /** The delay in ms before the work of the current request is confirmed. */
-const heldUp = new AsyncLocalStorage<number>();
+const publishingDelay = new AsyncLocalStorage<number>();
 
 /** Used magic values to remember, so that memory is bounded: far more than a test run has. */
-const remembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Injects faults into responses of the commerce API, before or after the work is done. */
 export class ResponseFaults {
   readonly #faults: Faults;
-  /** Used magic values. Each strikes once, because a client repeats the request next. */
-  readonly #spent = new Set<string>();
+  /** Used magic values. Each is consumed once, because a client repeats the request next. */
+  readonly #used = new Set<string>();
 
   constructor(faults: Faults) {
     this.#faults = faults;
@@ -29,7 +29,7 @@ export class ResponseFaults {
   attachTo(scope: FastifyInstance): void {
     // After authentication and before the checks of the body, so that a fault hits invalid bodies too.
     scope.addHook('preValidation', async (request, reply) => {
-      const fault = this.#strike(request, 'before');
+      const fault = this.#consume(request, 'before');
       if (fault === undefined) return;
       if (fault.effect === '502') throw new ServiceError(502, 'Bad Gateway');
       if (fault.effect === 'late') return sleep(fault.delayMs);
@@ -37,12 +37,12 @@ export class ResponseFaults {
       request.raw.socket.destroy();
     });
     scope.addHook('preHandler', (request, _reply, done) => {
-      heldUp.run(this.#delayOf(request), done);
+      publishingDelay.run(this.#delayOf(request), done);
     });
     scope.addHook('onSend', async (request, reply, payload) => {
-      const done = reply.statusCode < 300 ? this.#strike(request, 'after') : undefined;
+      const done = reply.statusCode < 300 ? this.#consume(request, 'after') : undefined;
       if (done === undefined) return payload;
-      if (done.effect === 'late') await unlessGone(request, done.delayMs);
+      if (done.effect === 'late') await sleepUntilClosed(request, done.delayMs);
       if (done.effect === 'drop') request.raw.socket.destroy();
       if (done.effect !== '502') return payload;
       reply.code(502);
@@ -51,19 +51,19 @@ export class ResponseFaults {
   }
 
   /** Waits out a `publishing` fault. Call it when the records are reserved and not yet confirmed. */
-  async hold(): Promise<void> {
-    const delayMs = heldUp.getStore() ?? 0;
+  async delayPublication(): Promise<void> {
+    const delayMs = publishingDelay.getStore() ?? 0;
     if (delayMs > 0) await sleep(delayMs);
   }
 
-  #strike(request: FastifyRequest, when: When): ResponseFault | undefined {
+  #consume(request: FastifyRequest, when: When): ResponseFault | undefined {
     const ids = externalIdsOf(request.body);
     const route = request.routeOptions.url?.split('/').at(-1);
     for (const id of ids) {
       const { response } = magicOf(id);
-      if (response?.when === when && this.#first(`${when} ${id}`)) return response;
+      if (response?.when === when && this.#useOnce(`${when} ${id}`)) return response;
     }
-    return this.#faults.strike(
+    return this.#faults.consume(
       'response',
       (fault) => fault.route === route && fault.when === when && concerns(fault, ids),
     );
@@ -73,16 +73,16 @@ export class ResponseFaults {
     const ids = externalIdsOf(request.body);
     for (const id of ids) {
       const { publishing } = magicOf(id);
-      if (publishing && this.#first(`publishing ${id}`)) return publishing.delayMs;
+      if (publishing && this.#useOnce(`publishing ${id}`)) return publishing.delayMs;
     }
     if (ids.length === 0) return 0;
-    return this.#faults.strike('publishing', (fault) => concerns(fault, ids))?.delayMs ?? 0;
+    return this.#faults.consume('publishing', (fault) => concerns(fault, ids))?.delayMs ?? 0;
   }
 
-  #first(occasion: string): boolean {
-    if (this.#spent.has(occasion)) return false;
-    if (this.#spent.size >= remembered) this.#spent.clear();
-    this.#spent.add(occasion);
+  #useOnce(occasion: string): boolean {
+    if (this.#used.has(occasion)) return false;
+    if (this.#used.size >= maxRemembered) this.#used.clear();
+    this.#used.add(occasion);
     return true;
   }
 }
@@ -102,7 +102,7 @@ export function externalIdsOf(body: unknown): string[] {
 }
 
 /** Waits `ms`, or until the client hangs up: then nobody waits for the response. */
-async function unlessGone({ raw }: FastifyRequest, ms: number): Promise<void> {
+async function sleepUntilClosed({ raw }: FastifyRequest, ms: number): Promise<void> {
   const gone = new AbortController();
   raw.socket.once('close', () => gone.abort());
   await sleep(ms, gone.signal).catch(() => {});

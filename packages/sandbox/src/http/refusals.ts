@@ -12,7 +12,7 @@ export const refusals = {
   401: envelope(401, z.string()).describe('A header is missing, or the key is not of this issuer.'),
   404: envelope(404, z.string()).describe('There is no such thing.'),
   500: envelope(500, z.string()).describe('A step behind the service refused.'),
-  502: envelope(502, z.literal('Bad Gateway')).describe('Trouble behind the service.'),
+  502: envelope(502, z.literal('Bad Gateway')).describe('A system behind the service failed.'),
 };
 
 /** The definition of the service's error envelope, `{statusCode, message}`. */

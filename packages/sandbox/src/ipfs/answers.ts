@@ -15,7 +15,7 @@ const immutable = 'public, max-age=29030400, immutable';
 const aWeek = 'public, max-age=604800, stale-while-revalidate=2678400';
 
 /** A parsed request for content that the gateway has. */
-export interface Asked {
+export interface ContentRequest {
   resolved: Resolved;
   /** As in the request line (percent-encoded), without the query. */
   path: string;
@@ -32,15 +32,19 @@ export interface Answer {
   body?: () => Promise<Readable | string>;
 }
 
-interface AnswerParts {
+interface AnswerContext {
   blocks: BlockSource;
   /** The Content-Type that a root was published with; `undefined` when it is no published root. */
   contentTypeOf(cid: string): Promise<string | undefined>;
 }
 
 /** Makes the answer for content that the gateway has. Throws when a block of it cannot be read. */
-export async function answerFor(format: ResponseFormat, asked: Asked, parts: AnswerParts): Promise<Answer> {
-  const answer = await makers[format](asked, parts);
+export async function answerFor(
+  format: ResponseFormat,
+  asked: ContentRequest,
+  context: AnswerContext,
+): Promise<Answer> {
+  const answer = await makers[format](asked, context);
   return {
     ...answer,
     headers: {
@@ -55,12 +59,12 @@ export async function answerFor(format: ResponseFormat, asked: Asked, parts: Ans
   };
 }
 
-const makers: Record<ResponseFormat, (asked: Asked, parts: AnswerParts) => Promise<Answer>> = {
-  file: async (asked, parts) => {
+const makers: Record<ResponseFormat, (asked: ContentRequest, context: AnswerContext) => Promise<Answer>> = {
+  file: async (asked, context) => {
     const { entry } = asked.resolved;
-    if (entry.type === 'directory') return directory(asked, parts);
+    if (entry.type === 'directory') return directory(asked, context);
     if (!['file', 'raw', 'identity'].includes(entry.type)) return refusal(404, 'this is no file');
-    return file(entry, asked, parts);
+    return file(entry, asked, context);
   },
 
   raw: async ({ resolved: { entry } }, { blocks }) => {
@@ -97,7 +101,7 @@ const makers: Record<ResponseFormat, (asked: Asked, parts: AnswerParts) => Promi
   },
 };
 
-async function file(entry: UnixFSEntry, asked: Asked, parts: AnswerParts): Promise<Answer> {
+async function file(entry: UnixFSEntry, asked: ContentRequest, context: AnswerContext): Promise<Answer> {
   const { query, path } = asked;
   const size = Number(entry.size);
   const etag = `"${entry.cid}"`;
@@ -114,7 +118,7 @@ async function file(entry: UnixFSEntry, asked: Asked, parts: AnswerParts): Promi
     status: range ? 206 : 200,
     etag,
     headers: {
-      'content-type': await contentType(entry.cid, filename ?? path, parts),
+      'content-type': await contentType(entry.cid, filename ?? path, context),
       'content-length': length,
       'accept-ranges': 'bytes',
       ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
@@ -122,12 +126,12 @@ async function file(entry: UnixFSEntry, asked: Asked, parts: AnswerParts): Promi
         disposition(download ? 'attachment' : 'inline', filename ?? `${entry.cid}`)),
     },
     body: async () =>
-      Readable.from(readBytes(parts.blocks, entry.cid, start, start + length), { objectMode: false }),
+      Readable.from(readBytes(context.blocks, entry.cid, start, start + length), { objectMode: false }),
   };
 }
 
 /** Answers with the directory's `index.html`, or else with a list of its names. */
-async function directory(asked: Asked, parts: AnswerParts): Promise<Answer> {
+async function directory(asked: ContentRequest, context: AnswerContext): Promise<Answer> {
   const { resolved, path } = asked;
   const { cid } = resolved.entry;
   if (!path.endsWith('/')) {
@@ -138,8 +142,8 @@ async function directory(asked: Asked, parts: AnswerParts): Promise<Answer> {
   if (resolved.entry.type === 'directory')
     for await (const { name } of resolved.entry.entries()) names.push(name);
   if (names.includes('index.html')) {
-    const index = await resolve(parts.blocks, cid, ['index.html']);
-    if (index) return file(index.entry, { ...asked, path: `${path}index.html` }, parts);
+    const index = await resolve(context.blocks, cid, ['index.html']);
+    if (index) return file(index.entry, { ...asked, path: `${path}index.html` }, context);
   }
   return {
     status: 200,
@@ -160,8 +164,8 @@ function directoryPage(path: string, names: readonly string[]): string {
 `;
 }
 
-async function contentType(cid: CID, name: string, parts: AnswerParts): Promise<string> {
-  return (await parts.contentTypeOf(`${cid.toV1()}`)) ?? mime.getType(name) ?? 'application/octet-stream';
+async function contentType(cid: CID, name: string, context: AnswerContext): Promise<string> {
+  return (await context.contentTypeOf(`${cid.toV1()}`)) ?? mime.getType(name) ?? 'application/octet-stream';
 }
 
 function refusal(status: number, reason: string): Answer {

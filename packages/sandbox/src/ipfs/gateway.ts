@@ -67,7 +67,7 @@ export async function ipfsRoutes(
       const root = parseCid(cidText);
       if (root === undefined) return refuse(reply, 400, `invalid path: ${cidText.slice(0, 100)} is no CID`);
 
-      const fault = faults?.strike('content', ({ cid }) => cid === undefined || cid === cidText);
+      const fault = faults?.consume('content', ({ cid }) => cid === undefined || cid === cidText);
       if (fault && fault.effect !== 'corrupt' && fault.effect !== 'cut') return fail(reply, fault);
 
       const resolved = await resolve(blocks, root, names);

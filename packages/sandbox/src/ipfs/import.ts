@@ -16,11 +16,11 @@ interface BlockSink {
   put(cid: CID, block: Uint8Array): Promise<CID>;
 }
 
-const nowhere: BlockSink = { put: async (cid) => cid };
+const discard: BlockSink = { put: async (cid) => cid };
 
 /** Calculates the CID of `bytes` without storing them. */
 export async function cidOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  return importTo(nowhere, bytes);
+  return importTo(discard, bytes);
 }
 
 /** Stores `bytes` as blocks and returns their root's CID. */

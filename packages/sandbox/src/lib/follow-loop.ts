@@ -13,18 +13,18 @@ const retry = { firstMs: 100, maxMs: 5_000 };
 export class FollowLoop {
   readonly #follower: Follower;
   readonly #pollMs: number;
-  readonly #trouble: OutageLog;
+  readonly #outage: OutageLog;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #woken = false;
   #stopped = false;
   #failures = 0;
 
-  /** `trouble` logs the outage while rounds fail. */
-  constructor(follower: Follower, pollMs: number, trouble: OutageLog) {
+  /** `outage` logs the outage while rounds fail. */
+  constructor(follower: Follower, pollMs: number, outage: OutageLog) {
     this.#follower = follower;
     this.#pollMs = pollMs;
-    this.#trouble = trouble;
+    this.#outage = outage;
   }
 
   start(): void {
@@ -58,10 +58,10 @@ export class FollowLoop {
       try {
         if (await this.#follower.round()) this.#woken = true;
         this.#failures = 0;
-        this.#trouble.succeeded();
+        this.#outage.succeeded();
       } catch (error) {
         this.#failures++;
-        if (!this.#stopped) this.#trouble.failed(error);
+        if (!this.#stopped) this.#outage.failed(error);
       }
     }
   }

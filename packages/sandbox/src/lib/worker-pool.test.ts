@@ -1,13 +1,13 @@
 import { createLogger } from '@srr-gateway/common/log';
 import { describe, expect, it, vi } from 'vitest';
-import { startWorkers } from './worker-pool.ts';
+import { startWorkerPool } from './worker-pool.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
 
 /** Workers on a list in memory: an item leaves it when it is done. */
 function workersOn(todo: string[], run: (item: string) => Promise<void>, concurrency = 2) {
   const remove = (item: string) => todo.splice(todo.indexOf(item), 1);
-  return startWorkers<string>({
+  return startWorkerPool<string>({
     name: 'test',
     log,
     concurrency,
@@ -62,7 +62,7 @@ describe('workers', () => {
   it('look again when something falls due', async () => {
     const due = Date.now() + 60;
     const run = vi.fn(async () => {});
-    const workers = startWorkers<string>({
+    const workers = startWorkerPool<string>({
       name: 'test',
       log,
       concurrency: 1,

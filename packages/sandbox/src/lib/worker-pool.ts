@@ -9,7 +9,7 @@ export interface Work<T> {
 }
 
 /** How a group of workers finds and does its items. */
-interface WorkersOptions<T> {
+interface WorkerPoolOptions<T> {
   name: string;
   log: Logger;
   /** How many items run at once. */
@@ -22,7 +22,7 @@ interface WorkersOptions<T> {
 }
 
 /** Running workers. */
-export interface Workers {
+export interface WorkerPool {
   /** Makes the workers look for items at once. */
   wake(): void;
   /** Starts no more items, and waits up to one second for those that run. */
@@ -40,12 +40,12 @@ const longestWaitMs = 3_600_000;
  * Does work that is durable elsewhere, in rows of the database. The process may die at any moment, and the
  * next one finds the same item again; so `run` must be safe to repeat.
  */
-export function startWorkers<T>(options: WorkersOptions<T>): Workers {
-  const inHand = new Map<string, Promise<void>>();
+export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
+  const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
-  let bell = Promise.withResolvers<void>();
+  let woken = Promise.withResolvers<void>();
 
-  const wake = () => bell.resolve();
+  const wake = () => woken.resolve();
   const log = options.log.child({ worker: options.name });
   const looking = new OutageLog(log, 'looking for work failed; it is tried again');
   /** The ids of items that failed the last time. Their further failures are logged at debug level only. */
@@ -53,7 +53,7 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
 
   function start(item: T): void {
     const id = options.idOf(item);
-    if (inHand.has(id) || inHand.size >= options.concurrency) return;
+    if (running.has(id) || running.size >= options.concurrency) return;
     const done = options
       .run(item)
       .then(() => void failing.delete(id))
@@ -65,15 +65,15 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
         await sleep(pauseAfterFaultMs, stopping.signal).catch(() => {});
       })
       .finally(() => {
-        inHand.delete(id);
+        running.delete(id);
         wake();
       });
-    inHand.set(id, done);
+    running.set(id, done);
   }
 
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      bell = Promise.withResolvers();
+      woken = Promise.withResolvers();
       let waitMs = longestWaitMs;
       try {
         const { items, nextInMs } = await options.find(options.concurrency);
@@ -91,7 +91,7 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
 
   async function wokenOrAfter(ms: number): Promise<void> {
     const timer = setTimeout(wake, ms);
-    await bell.promise;
+    await woken.promise;
     clearTimeout(timer);
   }
 
@@ -102,7 +102,7 @@ export function startWorkers<T>(options: WorkersOptions<T>): Workers {
       stopping.abort();
       wake();
       await looping;
-      await Promise.race([Promise.all(inHand.values()), sleep(longestStopMs)]);
+      await Promise.race([Promise.all(running.values()), sleep(longestStopMs)]);
     },
   };
 }

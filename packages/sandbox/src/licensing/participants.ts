@@ -20,7 +20,7 @@ export const world = z.object({
 export type World = z.infer<typeof world>;
 
 /** Registers these people on the chain and in the directory. Safe to repeat at every start. */
-export async function settleWorld(
+export async function registerParticipants(
   chain: Chain,
   directory: Directory,
   people: readonly Person[],
@@ -41,7 +41,7 @@ export async function settleWorld(
       return { ...person, address, name: person.englishName };
     }),
   );
-  const settled = await minedAtOnce(chain, settling);
+  const settled = await mineImmediately(chain, settling);
   const named = (some: typeof settled) => some.map(({ address, name }) => ({ address, name }));
   return {
     issuers: settled.flatMap(({ address, apiKey, name }) => (apiKey ? [{ address, apiKey, name }] : [])),
@@ -52,17 +52,17 @@ export async function settleWorld(
 }
 
 /** Far shorter than a mining interval by default; a registration takes a few calls to the node. */
-const mineAgainMs = 10;
+const mineEveryMs = 10;
 
 /** Mines at once whatever is sent, so that a first start does not wait for the mining interval. */
-async function minedAtOnce<T>(chain: Chain, sending: Promise<T>): Promise<T> {
+async function mineImmediately<T>(chain: Chain, sending: Promise<T>): Promise<T> {
   let done = false;
   const result = sending.finally(() => {
     done = true;
   });
   while (!done) {
     await chain.mine().catch(() => {});
-    await Promise.race([result.catch(() => {}), sleep(mineAgainMs)]);
+    await Promise.race([result.catch(() => {}), sleep(mineEveryMs)]);
   }
   return result;
 }

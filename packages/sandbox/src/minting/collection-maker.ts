@@ -1,7 +1,7 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { Selectable } from 'kysely';
 import type { Chain } from '../chain/chain.ts';
-import { startWorkers, type Workers } from '../lib/worker-pool.ts';
+import { startWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import type { CollectionTable, Db } from '../store/tables.ts';
 import { queueDelivery } from '../webhooks/outbox.ts';
 
@@ -23,9 +23,9 @@ interface CollectionMakerOptions {
 const concurrency = 16;
 
 /** Deploys accepted collections, and queues the webhook that reports the outcome. */
-export function startCollectionMaker(options: CollectionMakerOptions): Workers {
+export function startCollectionMaker(options: CollectionMakerOptions): WorkerPool {
   const { db, chain } = options;
-  return startWorkers<WaitingCollection>({
+  return startWorkerPool<WaitingCollection>({
     name: 'collection maker',
     log: options.log,
     concurrency,

@@ -1,17 +1,17 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { Chain } from '../chain/chain.ts';
-import type { Trouble } from '../chain/sender.ts';
+import type { NextFailure } from '../chain/sender.ts';
 import type { Faults } from '../faults/faults.ts';
 import { magicOf } from '../faults/magic-values.ts';
-import { startWorkers, type Workers } from '../lib/worker-pool.ts';
+import { startWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import type { Db } from '../store/tables.ts';
-import type { RecordOutcome, Settler, WaitingRecord } from './settler.ts';
+import type { OutcomeWriter, RecordOutcome, WaitingRecord } from './outcome-writer.ts';
 
 /** What the minter uses. */
 interface MinterOptions {
   db: Db;
   chain: Pick<Chain, 'issue' | 'issued' | 'registryAddress' | 'client'>;
-  settler: Settler;
+  outcomes: OutcomeWriter;
   faults: Faults;
   log: Logger;
 }
@@ -23,8 +23,8 @@ const concurrency = 250;
  * Mints accepted records. A process may die between sending a transaction and storing its outcome. So a
  * record that an earlier attempt may have sent is looked for on the chain before it is sent again.
  */
-export async function startMinter(options: MinterOptions): Promise<Workers> {
-  const { db, chain, settler, faults } = options;
+export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
+  const { db, chain, outcomes, faults } = options;
   const newest = await db
     .selectFrom('srr')
     .select((eb) => eb.fn.max('id').as('id'))
@@ -32,7 +32,7 @@ export async function startMinter(options: MinterOptions): Promise<Workers> {
   const fromEarlierProcess = BigInt(newest?.id ?? 0);
   const attempted = new Set<string>();
 
-  return startWorkers<WaitingRecord>({
+  return startWorkerPool<WaitingRecord>({
     name: 'minter',
     log: options.log,
     concurrency,
@@ -47,7 +47,7 @@ export async function startMinter(options: MinterOptions): Promise<Workers> {
         .execute(),
     }),
     run: async (record) => {
-      await settler.settle(record, await mint(record));
+      await outcomes.write(record, await mint(record));
       attempted.delete(record.id);
     },
   });
@@ -71,7 +71,7 @@ export async function startMinter(options: MinterOptions): Promise<Workers> {
             ? undefined
             : { receiver: record.artist, basisPoints: record.royalty_basis_points },
       },
-      troubleOf(record),
+      injectedFailures(record),
     );
     if (outcome.status === 'mined')
       return { status: 'issued', txHash: outcome.txHash, blockNumber: outcome.blockNumber };
@@ -81,13 +81,13 @@ export async function startMinter(options: MinterOptions): Promise<Workers> {
   }
 
   /** The fault to inject, if any. Asked at each attempt, so that a failure can pass. */
-  function troubleOf({ external_id: externalId }: WaitingRecord): Trouble {
+  function injectedFailures({ external_id: externalId }: WaitingRecord): NextFailure {
     const { mining } = magicOf(externalId);
     let attempts = 0;
     return () => {
       attempts += 1;
       if (mining && attempts <= mining.attempts) return mining.failure;
-      return faults.strike('mining', (armed) => (armed.externalId ?? externalId) === externalId)?.failure;
+      return faults.consume('mining', (armed) => (armed.externalId ?? externalId) === externalId)?.failure;
     };
   }
 

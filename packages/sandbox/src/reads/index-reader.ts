@@ -21,10 +21,10 @@ const withHistory = `${record} history(first: 1000, orderBy: createdAt) { create
  * rare: one during each of three tries is a fault.
  */
 const maxAttempts = 3;
-const torn = queryErrors.reorganised().message;
+const interrupted = queryErrors.reorganised().message;
 
 /** The largest `skip` that the subgraph accepts. */
-const furthestSkip = 5_000;
+const maxSkip = 5_000;
 
 /** Reads the subgraph as any client does. Throws the document's 502 when it answers with an error. */
 export class IndexReader {
@@ -48,9 +48,9 @@ export class IndexReader {
   async owned(ownerAddress: string, skip: number, first: number): Promise<IndexedRecord[]> {
     let after = '';
     let left = skip;
-    for (; left > furthestSkip; left -= furthestSkip) {
+    for (; left > maxSkip; left -= maxSkip) {
       const last = await this.#owned<{ id: string }>(
-        { ownerAddress, after, skip: furthestSkip - 1, first: 1 },
+        { ownerAddress, after, skip: maxSkip - 1, first: 1 },
         'id',
       );
       if (last[0] === undefined) return [];
@@ -90,7 +90,7 @@ export class IndexReader {
   async #ask<T>(query: string, variables: Record<string, unknown>, attempt = 1): Promise<T> {
     const { data, errors } = await this.#subgraph.query({ query, variables });
     // A part of this answer comes from replaced blocks. Asked again, it is consistent.
-    if (attempt < maxAttempts && errors?.[0]?.message === torn)
+    if (attempt < maxAttempts && errors?.[0]?.message === interrupted)
       return this.#ask(query, variables, attempt + 1);
     if (data === undefined || errors !== undefined)
       throw new ServiceError(502, 'Bad Gateway', { cause: errors });

@@ -4,7 +4,7 @@ import type { Faults } from '../faults/faults.ts';
 import { magicFilenames, magicHashDelay } from '../faults/magic-values.ts';
 import { cidOf } from '../ipfs/import.ts';
 import type { Clock } from '../lib/clock.ts';
-import { startWorkers, type Workers } from '../lib/worker-pool.ts';
+import { startWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import type { Db } from '../store/tables.ts';
 import type { Storage } from './storage.ts';
 
@@ -24,17 +24,17 @@ interface HasherOptions {
 const concurrency = 2;
 
 /** Rows read at each poll: many, so that delayed files do not hide due ones behind them. */
-const lookedAt = 1_000;
+const pollLimit = 1_000;
 
 const never = Object.keys(magicFilenames).filter(
   (beginning) => magicHashDelay(beginning) === Number.POSITIVE_INFINITY,
 );
 
 /** Calculates the hash and CID of uploaded files some time after the upload, as the service does. */
-export function startHasher(options: HasherOptions): Workers {
+export function startHasher(options: HasherOptions): WorkerPool {
   const { db, storage, clock, faults } = options;
-  const slowed = new Map<string, number>();
-  return startWorkers<{ id: string }>({
+  const extraDelays = new Map<string, number>();
+  return startWorkerPool<{ id: string }>({
     name: 'hasher',
     log: options.log,
     concurrency,
@@ -47,7 +47,7 @@ export function startHasher(options: HasherOptions): Workers {
         .where('size', '<=', `${options.hashLimitBytes}`)
         .where((eb) => eb.and(never.map((beginning) => eb('filename', 'not like', `${beginning}%`))))
         .orderBy('uploaded_at')
-        .limit(lookedAt)
+        .limit(pollLimit)
         .execute();
       const since = clock.now() - options.delayMs();
       const due = waiting.map((file) => ({
@@ -68,7 +68,7 @@ export function startHasher(options: HasherOptions): Workers {
         .set({ hash: `sha256-${hash.digest('hex')}`, cid })
         .where('id', '=', id)
         .execute();
-      slowed.delete(id);
+      extraDelays.delete(id);
     },
   });
 
@@ -77,11 +77,11 @@ export function startHasher(options: HasherOptions): Workers {
    * hits a file when it is first seen, or never.
    */
   function extraDelay({ id, filename }: { id: string; filename: string }): number {
-    let extra = slowed.get(id);
+    let extra = extraDelays.get(id);
     if (extra === undefined) {
-      const fault = faults.strike('hash', (armed) => (armed.filename ?? filename) === filename);
+      const fault = faults.consume('hash', (armed) => (armed.filename ?? filename) === filename);
       extra = magicHashDelay(filename) + (fault?.delayMs ?? 0);
-      slowed.set(id, extra);
+      extraDelays.set(id, extra);
     }
     return extra;
   }

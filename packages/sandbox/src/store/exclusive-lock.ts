@@ -16,7 +16,7 @@ const patienceMs = 5_000;
  * when another sandbox has the lock.
  * @returns a function that releases the lock
  */
-export async function becomeSoleUser(database: Database, log: Logger): Promise<() => Promise<void>> {
+export async function takeExclusiveLock(database: Database, log: Logger): Promise<() => Promise<void>> {
   // The embedded database is locked together with its directory.
   if (database.kind !== 'postgres') return async () => {};
   const client = new Client({ connectionString: database.url, keepAlive: true });

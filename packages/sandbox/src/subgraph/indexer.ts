@@ -18,7 +18,7 @@ const blocksPerRound = 200;
  */
 export const firstBlock = 1;
 
-interface IndexerParts {
+interface IndexerOptions {
   db: Kysely<unknown>;
   model: EntityModel;
   client: NodeClient;
@@ -38,7 +38,7 @@ export interface Lag {
 
 /** Follows the chain block by block and writes the entities that its events create and change. */
 export class Indexer {
-  readonly #parts: IndexerParts;
+  readonly #options: IndexerOptions;
   readonly #blocks: BlockStore;
   readonly #dispatch: Dispatch;
   #head: Block | undefined;
@@ -49,10 +49,10 @@ export class Indexer {
   /** The reads under way. Each learns of the reorganisations during it alone. */
   readonly #reads = new Set<{ lowestAncestor: number }>();
 
-  constructor(parts: IndexerParts) {
-    this.#parts = parts;
-    this.#blocks = new BlockStore(parts.db);
-    this.#dispatch = new Dispatch(parts.deployment);
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+    this.#blocks = new BlockStore(options.db);
+    this.#dispatch = new Dispatch(options.deployment);
   }
 
   /** The last indexed block; `undefined` before the first. */
@@ -81,7 +81,7 @@ export class Indexer {
 
   /** Indexes new blocks up to the chain's head less the lag. True when there may be more. */
   async round(): Promise<boolean> {
-    const chainHead = Number(await this.#parts.client.getBlockNumber({ cacheTime: 0 }));
+    const chainHead = Number(await this.#options.client.getBlockNumber({ cacheTime: 0 }));
     await this.#rewindIfReorganised(chainHead);
     const from = this.#head ? this.#head.number + 1 : firstBlock;
     const target = this.#target(chainHead);
@@ -97,10 +97,10 @@ export class Indexer {
   #target(chainHead: number): number {
     const now = Date.now();
     if (this.#seen.at(-1)?.block !== chainHead) this.#seen.push({ block: chainHead, at: now });
-    const ripe = this.#seen.findLastIndex(({ at }) => at <= now - this.lag.ms);
-    this.#seen = this.#seen.slice(Math.max(0, ripe));
-    const ripeBlock = ripe < 0 ? (this.#head?.number ?? 0) : (this.#seen[0]?.block ?? 0);
-    return Math.min(ripeBlock, chainHead) - this.lag.blocks;
+    const due = this.#seen.findLastIndex(({ at }) => at <= now - this.lag.ms);
+    this.#seen = this.#seen.slice(Math.max(0, due));
+    const dueBlock = due < 0 ? (this.#head?.number ?? 0) : (this.#seen[0]?.block ?? 0);
+    return Math.min(dueBlock, chainHead) - this.lag.blocks;
   }
 
   async #fetchBlocks(from: number, to: number): Promise<Block[]> {
@@ -109,21 +109,21 @@ export class Indexer {
   }
 
   async #fetchBlock(number: number): Promise<Block> {
-    const block = await this.#parts.client.getBlock({ blockNumber: BigInt(number) });
+    const block = await this.#options.client.getBlock({ blockNumber: BigInt(number) });
     return { number, hash: block.hash, parentHash: block.parentHash, timestamp: Number(block.timestamp) };
   }
 
   async #index(blocks: readonly Block[]): Promise<void> {
-    const { client, db, model } = this.#parts;
+    const { client, db, model } = this.#options;
     const first = blocks[0];
     const last = blocks.at(-1);
     if (!first || !last) return;
     if (!this.#collectionsKnown) await this.#loadCollections();
     const logs = await client.getLogs({ fromBlock: BigInt(first.number), toBlock: BigInt(last.number) });
     const byBlock = new Map(blocks.map((block) => [block.number, block]));
-    const fork = logs.some((log) => byBlock.get(Number(log.blockNumber))?.hash !== log.blockHash);
+    const reorganised = logs.some((log) => byBlock.get(Number(log.blockNumber))?.hash !== log.blockHash);
     // The chain changed between reading the blocks and the logs. Write nothing; the next round reads again.
-    if (fork) return;
+    if (reorganised) return;
 
     const batch = new Batch(db, model);
     const decoded = logs.map((log) => this.#dispatch.decode(log)).filter((entry) => entry !== undefined);
@@ -145,8 +145,8 @@ export class Indexer {
       txHash: log.transactionHash as Hex,
       logIndex: log.logIndex,
       timestampMs: timestampMs(blocks, log.blockNumber),
-      registry: lower(this.#parts.deployment.registry),
-      originChain: `eip155:${this.#parts.chainId}`,
+      registry: lower(this.#options.deployment.registry),
+      originChain: `eip155:${this.#options.chainId}`,
       store,
     };
     await handler(event, args as never);
@@ -159,8 +159,11 @@ export class Indexer {
     }
     if (known?.number === this.#head?.number) return;
     const ancestor = known?.number ?? 0;
-    this.#parts.log.info({ from: this.#head?.number, to: ancestor }, 'the chain was reorganised; rewinding');
-    await rewind(this.#parts.db, this.#parts.model, ancestor);
+    this.#options.log.info(
+      { from: this.#head?.number, to: ancestor },
+      'the chain was reorganised; rewinding',
+    );
+    await rewind(this.#options.db, this.#options.model, ancestor);
     this.#head = known;
     this.#seen = [];
     this.#collectionsKnown = false;
@@ -173,7 +176,7 @@ export class Indexer {
 
   async #loadCollections(): Promise<void> {
     const { rows } = await sql<{ id: string }>`select id from sandbox.subgraph_collection
-      where block_to = ${openEnd}`.execute(this.#parts.db);
+      where block_to = ${openEnd}`.execute(this.#options.db);
     this.#dispatch.setCollections(rows.map((row) => row.id));
     this.#collectionsKnown = true;
   }

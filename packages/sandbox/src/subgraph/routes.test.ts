@@ -17,7 +17,7 @@ const subgraph: Subgraph = {
     return { errors: [{ message: 'Query timed out' }] };
   },
   setFaults: () => {},
-  foundation: async () => 1,
+  lastLicensedUserBlock: async () => 1,
   stop: async () => {},
 };
 

@@ -46,14 +46,17 @@ export async function subgraphRoutes(
     response: {
       200: queryAnswer,
       400: z.object({ error: z.literal(noQuery) }).describe('No query.'),
-      502: { description: 'Trouble before the index.', content: { 'text/html': { schema: z.string() } } },
+      502: {
+        description: 'The proxy in front of the index failed.',
+        content: { 'text/html': { schema: z.string() } },
+      },
     },
   };
   const routes = app.withTypeProvider<ZodTypeProvider>();
   routes.post('/subgraph', { schema, attachValidation: true }, async (request, reply) => {
     if (request.validationError) return withHeaders(reply).status(400).send({ error: noQuery });
     const query = request.body;
-    const fault = faults?.strike('query', () => true);
+    const fault = faults?.consume('query', () => true);
     if (fault?.effect === 'late') await sleep(fault.delayMs);
     if (fault?.effect === 'drop') {
       reply.hijack().raw.destroy();

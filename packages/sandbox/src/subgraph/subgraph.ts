@@ -44,7 +44,7 @@ export interface Subgraph {
   query(request: QueryRequest): Promise<QueryAnswer>;
   setFaults(faults: Partial<SubgraphFaults>): void;
   /** The last block that registered or changed a licensed user; a reorganisation must not remove it. */
-  foundation(): Promise<number>;
+  lastLicensedUserBlock(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
     log,
   });
   await indexer.start();
-  const trouble = new OutageLog(log, 'the index could not read on; it tries again');
-  const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, trouble);
+  const outage = new OutageLog(log, 'the index could not read on; it tries again');
+  const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, outage);
   loop.start();
   const unsubscribe = chain.onBlock(() => loop.wake());
   const blocks = new BlockStore(db);
@@ -113,7 +113,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
       indexer.lag = faults.lag;
       loop.wake();
     },
-    foundation: async () => {
+    lastLicensedUserBlock: async () => {
       const { rows } = await sql<{ block: number | null }>`
         select max(block_from) as block from ${sql.table(`sandbox.${tableName(model.entity('LicensedUserWallet'))}`)}
       `.execute(db);

@@ -7,7 +7,7 @@ import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Faults } from '../faults/faults.ts';
 import { magicOf } from '../faults/magic-values.ts';
 import type { Clock } from '../lib/clock.ts';
-import { startWorkers, type Workers } from '../lib/worker-pool.ts';
+import { startWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import { anyOf } from '../store/any-of.ts';
 import type { Db, DeliveryType } from '../store/tables.ts';
 import { type DeliveryShape, shaped } from './shapes.ts';
@@ -46,7 +46,7 @@ const gone = 410;
 const overtakenWithinMs = 5_000;
 
 /** Used magic values to remember, so that memory is bounded: far more than a test run has. */
-const remembered = 10_000;
+const maxRemembered = 10_000;
 
 type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
 
@@ -54,19 +54,19 @@ type WebhookFault = Pick<FaultOf<'webhook'>, 'effect' | 'delayMs'>;
  * Sends the deliveries in the outbox. An attempt is recorded when it has ended, so one that a crash cut off
  * is repeated: a receiver gets every delivery at least once.
  */
-export function startWebhookSender(options: SenderOptions): Workers {
+export function startWebhookSender(options: SenderOptions): WorkerPool {
   const { db, targets, faults, clock, settings } = options;
   const agent = new Agent({
     headersTimeout: settings.webhookTimeoutMs,
     bodyTimeout: settings.webhookTimeoutMs,
   });
   /** Ids of pending deliveries that a fault has hit: it hits each only once, however often it is tried. */
-  const struck = new Set<string>();
+  const hit = new Set<string>();
   /** Ids of deliveries that a magic value has hit. It hits each once, so that one that is sent again arrives. */
   const magicUsed = new Set<string>();
   /** Ids of deliveries that wait to be overtaken, by issuer. */
   const overtaken = new Map<Address, string[]>();
-  const workers = startWorkers<Delivery>({
+  const workers = startWorkerPool<Delivery>({
     name: 'webhooks',
     log: options.log,
     concurrency,
@@ -90,7 +90,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
     run: async (delivery) => {
       const target = targets.of(delivery.issuer);
       if (target === undefined) return;
-      const fault = strike(delivery);
+      const fault = consumeFault(delivery);
       if (fault?.effect === 'drop') return settle(delivery, 'dropped');
       if (fault?.effect === 'late') return postpone(delivery, fault.delayMs);
       if (fault?.effect === 'reorder') {
@@ -103,25 +103,25 @@ export function startWebhookSender(options: SenderOptions): Workers {
     },
   });
 
-  function strike(delivery: Delivery): WebhookFault | undefined {
-    if (struck.has(delivery.id) || delivery.attempts > 0) return undefined;
+  function consumeFault(delivery: Delivery): WebhookFault | undefined {
+    if (hit.has(delivery.id) || delivery.attempts > 0) return undefined;
     const externalIds = externalIdsOf(delivery);
     const magic = magicUsed.has(delivery.id)
       ? undefined
       : externalIds.map((id) => magicOf(id).webhook).find((found) => found !== undefined);
     if (magic) {
-      if (magicUsed.size >= remembered) magicUsed.clear();
+      if (magicUsed.size >= maxRemembered) magicUsed.clear();
       magicUsed.add(delivery.id);
     }
     const fault =
       magic ??
-      faults.strike(
+      faults.consume(
         'webhook',
         (armed) =>
           (armed.type ?? delivery.type) === delivery.type &&
           (armed.externalId === undefined || externalIds.includes(armed.externalId)),
       );
-    if (fault) struck.add(delivery.id);
+    if (fault) hit.add(delivery.id);
     return fault;
   }
 
@@ -167,7 +167,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
         attempts,
         last_status: attempt.status,
         last_error: attempt.error,
-        tries: tried(attempt),
+        tries: withAttempt(attempt),
         next_attempt_at: new Date(clock.now() + settings.webhookBackoffMs * 2 ** (attempts - 1)),
       })
       .where('id', '=', delivery.id)
@@ -186,12 +186,12 @@ export function startWebhookSender(options: SenderOptions): Workers {
         attempts: delivery.attempts + (attempt ? 1 : 0),
         last_status: attempt?.status ?? null,
         last_error: attempt?.error ?? null,
-        ...(attempt && { tries: tried(attempt) }),
+        ...(attempt && { tries: withAttempt(attempt) }),
         settled_at: new Date(),
       })
       .where('id', '=', delivery.id)
       .execute();
-    struck.delete(delivery.id);
+    hit.delete(delivery.id);
   }
 
   return {
@@ -204,7 +204,7 @@ export function startWebhookSender(options: SenderOptions): Workers {
 }
 
 /** SQL that appends an attempt to the row's `tries`. */
-function tried({ status, error }: Attempt) {
+function withAttempt({ status, error }: Attempt) {
   const one = JSON.stringify([{ at: new Date().toISOString(), status, error }]);
   return sql<string>`delivery.tries || ${one}::jsonb`;
 }

@@ -30,7 +30,7 @@ const blocksAtOnce = 200;
  * Sets the start of the watch to the chain's head on an empty database, because a new service does not report
  * old transfers. Call it before anybody can request a transfer: one that is mined earlier is never reported.
  */
-export async function settleFirstBlock({
+export async function initialiseCursor({
   db,
   chain,
 }: Pick<TransferWatchOptions, 'db' | 'chain'>): Promise<void> {
@@ -47,8 +47,8 @@ export async function settleFirstBlock({
  */
 export function watchTransfers(options: TransferWatchOptions): TransferWatch {
   const { db, chain } = options;
-  const trouble = new OutageLog(options.log, 'transfers could not be looked for; it is tried again');
-  const loop = new FollowLoop({ round }, pollMs, trouble);
+  const outage = new OutageLog(options.log, 'transfers could not be looked for; it is tried again');
+  const loop = new FollowLoop({ round }, pollMs, outage);
   const unsubscribe = chain.onBlock(() => loop.wake());
   loop.start();
   return {

@@ -4,7 +4,7 @@ import { entryMessages } from '../messages.ts';
 import type { PreparedEntry } from './prepare.ts';
 
 /** What the database already has: licensed artists, and the values that must be unique. */
-export interface Known {
+export interface Existing {
   artists: ReadonlySet<Address>;
   externalIds: ReadonlySet<string>;
   /** Upper case. */
@@ -18,7 +18,7 @@ export interface Known {
 /** Unique values of the earlier entries of the same request. */
 type Taken = Record<'externalIds' | 'chips' | 'metadata' | 'tokens', Set<string>>;
 
-type EntryCheck = (entry: PreparedEntry, known: Known, taken: Taken) => string | undefined;
+type EntryCheck = (entry: PreparedEntry, known: Existing, taken: Taken) => string | undefined;
 
 export const metadataKey = ({ entry, metadataCid }: PreparedEntry) => `${entry.artistAddress} ${metadataCid}`;
 export const tokenKey = ({ entry, tokenId }: PreparedEntry) => `${entry.collectionAddress ?? ''} ${tokenId}`;
@@ -63,7 +63,7 @@ const checks: readonly EntryCheck[] = [
  * Checks all entries; `undefined` when none fails. A batch is atomic: when one entry fails, the answer lists
  * the good ones as cancelled.
  */
-export function checkEntries(entries: PreparedEntry[], known: Known): EntryFailure[] | undefined {
+export function checkEntries(entries: PreparedEntry[], known: Existing): EntryFailure[] | undefined {
   const taken: Taken = {
     externalIds: new Set(),
     chips: new Set(),
@@ -94,7 +94,7 @@ export function failures(
   }));
 }
 
-function firstFault(entry: PreparedEntry, known: Known, taken: Taken): string | undefined {
+function firstFault(entry: PreparedEntry, known: Existing, taken: Taken): string | undefined {
   for (const check of checks) {
     const fault = check(entry, known, taken);
     if (fault !== undefined) return fault;

@@ -11,10 +11,10 @@ import { ownedCollections } from '../collections.ts';
 import { requestMessages, serviceMessages } from '../messages.ts';
 import type { MetadataCheck } from '../metadata/check.ts';
 import { checkEntries } from './entry-checks.ts';
-import { readKnown } from './known.ts';
+import { readExisting } from './existing-values.ts';
+import { type IssueFault, injectRefusals } from './injected-refusals.ts';
 import { type PreparedEntry, prepareEntry } from './prepare.ts';
 import { findReferencedFiles } from './referenced-files.ts';
-import { type IssueFault, refuseOnDemand } from './refuse-on-demand.ts';
 import { RequestLog } from './request-log.ts';
 import { insertReserved } from './reserved-rows.ts';
 import { screenMetadata } from './screen-metadata.ts';
@@ -46,7 +46,7 @@ interface IssuingOptions {
   origin(): string;
   tokenId(metadataCid: string, artist: Address): string;
   /** The refusal that test mode has armed for an entry, if any. */
-  strike(externalId: string): IssueFault | undefined;
+  consumeFault(externalId: string): IssueFault | undefined;
   /** Called when records wait to be mined. */
   onAccepted(): void;
 }
@@ -126,9 +126,9 @@ export class Issuing {
 
   async #reserve(issuer: Address, request: string, entries: PreparedEntry[]): Promise<void> {
     const { db, directory } = this.#options;
-    const failures = checkEntries(entries, await readKnown(db, directory, issuer, entries));
+    const failures = checkEntries(entries, await readExisting(db, directory, issuer, entries));
     if (failures) throw new ServiceError(400, { results: failures });
-    refuseOnDemand(entries, this.#options.strike);
+    injectRefusals(entries, this.#options.consumeFault);
     await this.#checkCollections(issuer, entries);
     await this.#checkAllowance(issuer, entries);
     await insertReserved(db, issuer, request, entries);

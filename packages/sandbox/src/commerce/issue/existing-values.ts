@@ -3,17 +3,17 @@ import { sql } from 'kysely';
 import type { Directory } from '../../licensing/directory.ts';
 import { anyOf } from '../../store/any-of.ts';
 import type { Db } from '../../store/tables.ts';
-import type { Known } from './entry-checks.ts';
+import type { Existing } from './entry-checks.ts';
 import type { PreparedEntry } from './prepare.ts';
 import { md5 } from './request-log.ts';
 
 /** Reads which of the entries' unique values the database already has: one statement per kind of value. */
-export async function readKnown(
+export async function readExisting(
   db: Db,
   directory: Directory,
   issuer: Address,
   entries: PreparedEntry[],
-): Promise<Known> {
+): Promise<Existing> {
   const users = await directory.find(entries.map(({ entry }) => entry.artistAddress));
   const externalIds = await db
     .selectFrom('srr')

@@ -6,10 +6,10 @@ const anyImage = 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e';
 const anyDigest = `0x${'0'.repeat(64)}`;
 const anyDelivery = '00000000-0000-4000-8000-000000000000';
 
-export type LiveValues = Awaited<ReturnType<typeof liveValues>>;
+export type ExampleValues = Awaited<ReturnType<typeof exampleValues>>;
 
 /** Example values from the database. In an empty sandbox they are well-formed, but name nothing. */
-export async function liveValues(db: Db, issuer: Address) {
+export async function exampleValues(db: Db, issuer: Address) {
   const picture = await db
     .selectFrom('published')
     .select('cid')

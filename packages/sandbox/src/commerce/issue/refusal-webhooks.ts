@@ -6,7 +6,7 @@ import { queueDelivery } from '../../webhooks/outbox.ts';
 import { requestMessages } from '../messages.ts';
 
 /** What the webhooks of refusals use. */
-interface RefusalTelling {
+interface RefusalWebhookOptions {
   db: Db;
   /** Whether to send one; asked at each refusal, because it is a runtime setting. */
   wanted(): boolean;
@@ -25,7 +25,7 @@ const repetitions = [requestMessages.duplicateRequestId, requestMessages.duplica
  * "when issuance fails". The delivery is queued before the answer leaves, so a client that has the answer
  * finds the delivery in the list.
  */
-export function tellRefusals(scope: FastifyInstance, options: RefusalTelling): void {
+export function notifyRefusals(scope: FastifyInstance, options: RefusalWebhookOptions): void {
   scope.addHook('onSend', async (request, reply, payload) => {
     const issueRequest = request.routeOptions.url?.endsWith('/srrs') ?? false;
     // After a 401 the caller may be no issuer; a 502 says nothing about the issuance.

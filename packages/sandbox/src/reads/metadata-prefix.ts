@@ -3,13 +3,13 @@ import type { Abi } from 'viem';
 import { registryAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
 
-const oldAddress = 'token URIs keep the old address until the next start';
+const oldPrefix = 'token URIs keep the old address until the next start';
 
 /**
  * Makes the token URIs of the registry's records with a digest point to this sandbox. Their prefix is stored
  * on the chain, so a sandbox that moved to another address must write the new one. Logs a failure.
  */
-export async function keepMetadataAddress(
+export async function updateMetadataPrefix(
   chain: Chain,
   origin: string,
   log: Logger,
@@ -18,7 +18,7 @@ export async function keepMetadataAddress(
   const prefix = `${origin}/api/v1/metadata/`;
   // Do not log a failure during a stop: the next start writes the address again.
   const failed = (why: object) => {
-    if (!stopping.aborted) log.info(why, oldAddress);
+    if (!stopping.aborted) log.info(why, oldPrefix);
   };
   try {
     const registry = { address: chain.registryAddress, abi: registryAbi as Abi };

@@ -7,15 +7,15 @@ import type { PreparedEntry } from './prepare.ts';
 export type IssueFault = Extract<Fault, { kind: 'issue' }>;
 
 /**
- * Test mode: throws the refusals that no input can cause. `strike` returns the fault for an entry, if any,
+ * Test mode: throws the refusals that no input can cause. `consumeFault` returns the fault for an entry, if any,
  * and uses up one of its `times`.
  */
-export function refuseOnDemand(
+export function injectRefusals(
   entries: PreparedEntry[],
-  strike: (externalId: string) => IssueFault | undefined,
+  consumeFault: (externalId: string) => IssueFault | undefined,
 ): void {
   const faults = entries.map(({ entry }) => {
-    const fault = strike(entry.externalId);
+    const fault = consumeFault(entry.externalId);
     switch (fault?.effect) {
       case 'unknown':
         throw new ServiceError(500, serviceMessages.unknown(entry.externalId));

@@ -5,7 +5,10 @@ import type { Db } from '../store/tables.ts';
  * before anything is mined: the chain has lost its last blocks when it was killed between two writes of its
  * state, or when its directory was removed.
  */
-export async function mineLostAgain(db: Db, head: number): Promise<{ records: number; collections: number }> {
+export async function requeueLostRows(
+  db: Db,
+  head: number,
+): Promise<{ records: number; collections: number }> {
   const again = { status: 'waiting_for_mining' as const, tx_hash: null, block_number: null };
   return db.transaction().execute(async (trx) => {
     const records = await trx

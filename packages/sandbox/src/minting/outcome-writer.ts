@@ -13,14 +13,14 @@ export type RecordOutcome =
   | { status: 'issued'; txHash: string | null; blockNumber: number }
   | { status: 'failed'; txHash: string | null; reason: string };
 
-interface Settlement {
+interface PendingOutcome {
   record: WaitingRecord;
   outcome: RecordOutcome;
   stored: PromiseWithResolvers<void>;
 }
 
-/** What the settler uses. */
-interface SettlerOptions {
+/** What the outcome writer uses. */
+interface OutcomeWriterOptions {
   db: Db;
   origin(): string;
   /** The `type` of deliveries of failed issuances. */
@@ -35,16 +35,16 @@ const windowMs = 50;
  * Stores outcomes together with the webhooks that report them. Entries of one request that have the same
  * outcome within the window form one group.
  */
-export class Settler {
-  readonly #options: SettlerOptions;
-  #gathered: Settlement[] = [];
+export class OutcomeWriter {
+  readonly #options: OutcomeWriterOptions;
+  #gathered: PendingOutcome[] = [];
 
-  constructor(options: SettlerOptions) {
+  constructor(options: OutcomeWriterOptions) {
     this.#options = options;
   }
 
   /** Resolves when the outcome is stored; rejects when the database refuses it. */
-  settle(record: WaitingRecord, outcome: RecordOutcome): Promise<void> {
+  write(record: WaitingRecord, outcome: RecordOutcome): Promise<void> {
     const stored = Promise.withResolvers<void>();
     if (this.#gathered.length === 0) setTimeout(() => void this.#store(), windowMs);
     this.#gathered.push({ record, outcome, stored });
@@ -52,19 +52,19 @@ export class Settler {
   }
 
   async #store(): Promise<void> {
-    const settlements = this.#gathered;
+    const pending = this.#gathered;
     this.#gathered = [];
     try {
-      await this.#options.db.transaction().execute((trx) => this.#write(trx, settlements));
-      for (const { stored } of settlements) stored.resolve();
+      await this.#options.db.transaction().execute((trx) => this.#update(trx, pending));
+      for (const { stored } of pending) stored.resolve();
       this.#options.onDeliveries();
     } catch (error) {
-      for (const { stored } of settlements) stored.reject(error);
+      for (const { stored } of pending) stored.reject(error);
     }
   }
 
-  async #write(db: Db, settlements: Settlement[]): Promise<void> {
-    const rows = settlements.map(({ record, outcome }) => ({
+  async #update(db: Db, pending: PendingOutcome[]): Promise<void> {
+    const rows = pending.map(({ record, outcome }) => ({
       id: record.id,
       status: outcome.status,
       tx_hash: outcome.txHash,
@@ -85,11 +85,11 @@ export class Settler {
         .deleteFrom('srr_chip')
         .where(anyOf('srr', failed, 'int8'))
         .execute();
-    const groups = Map.groupBy(settlements, groupOf);
+    const groups = Map.groupBy(pending, groupOf);
     for (const group of groups.values()) await this.#queue(db, group);
   }
 
-  async #queue(db: Db, group: Settlement[]): Promise<void> {
+  async #queue(db: Db, group: PendingOutcome[]): Promise<void> {
     const [first] = group;
     if (first === undefined) return;
     const issued = first.outcome.status === 'issued';
@@ -98,12 +98,12 @@ export class Settler {
       db,
       issuer,
       issued ? 'issue_complete' : 'issue_failed',
-      group.map((settlement) => this.#entry(settlement)),
+      group.map((one) => this.#entry(one)),
       issued ? undefined : this.#options.failureType,
     );
   }
 
-  #entry({ record, outcome }: Settlement): DeliveryEntry {
+  #entry({ record, outcome }: PendingOutcome): DeliveryEntry {
     return {
       status: outcome.status,
       // The field's older name, from when a record's id was its token id.
@@ -118,8 +118,8 @@ export class Settler {
   }
 }
 
-/** A record whose magic value spoils its webhook gets its own delivery, so that no other record is hit. */
-function groupOf({ record, outcome }: Settlement): string {
+/** A record whose magic value affects its webhook gets its own delivery, so that no other record is hit. */
+function groupOf({ record, outcome }: PendingOutcome): string {
   const alone = magicOf(record.external_id).webhook ? record.id : '';
   return `${record.request} ${outcome.status} ${alone}`;
 }
