@@ -1,47 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { acceptedCoding, type ContentCoding, compress, isCompressible } from '../lib/content-coding.ts';
 import { isSecret } from '../lib/secret-answers.ts';
 import { beforeHeaders } from './respond.ts';
 import type { Hook } from './router.ts';
 
-/** Smaller answers fit into one packet uncompressed. */
-const minBytes = 1_000;
 /** What all answers that are being compressed may have together; more is sent uncompressed at once. */
 const maxPendingBytes = 64_000_000;
-
-const compressors = {
-  /** At this quality it takes less time than gzip, and its result is smaller. */
-  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-  /** A tenth longer than at the default level, in half the time. */
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: 4 }),
-};
-
-export type ContentCoding = keyof typeof compressors;
-
-/** The coding that an `Accept-Encoding` header prefers; undefined: none of ours. */
-export function acceptedCoding(header: string | undefined): ContentCoding | undefined {
-  if (!header) return undefined;
-  const weights = new Map(
-    header
-      .toLowerCase()
-      .split(',')
-      .map((one) => {
-        const [name = '', ...parameters] = one.split(';').map((part) => part.trim());
-        const q = parameters.find((part) => part.startsWith('q='));
-        return [name, q === undefined ? 1 : Number(q.slice(2))];
-      }),
-  );
-  const [br, gzipped] = [weights.get('br') ?? 0, weights.get('gzip') ?? 0];
-  if (br > 0 && br >= gzipped) return 'br';
-  return gzipped > 0 ? 'gzip' : undefined;
-}
-
-/** Texts, but no event stream: its events would be held back. */
-const text = /^(text\/(?!event-stream)|application\/([\w.+-]+\+)?json\b|application\/javascript\b)/;
-
-/** Whether a whole answer of this type and length is worth it. */
-export const isCompressible = (type: string, bytes: number): boolean => bytes >= minBytes && text.test(type);
 
 let pendingBytes = 0;
 
@@ -88,7 +52,7 @@ function sendCompressed(res: ServerResponse, coding: ContentCoding, bytes: numbe
     Object.assign(res, { write, end });
     const whole = Buffer.concat(chunks);
     pendingBytes += bytes;
-    compressors[coding](whole)
+    compress(coding, whole)
       .then(
         (body) => ({ body, encoding: { 'content-encoding': coding } }),
         // It is as good uncompressed.

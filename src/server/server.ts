@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Logger } from '@srr-gateway/common/log';
+import { LRUCache } from 'lru-cache';
 import { HttpError } from '../lib/http-error.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { nameRequest } from '../lib/request-id.ts';
@@ -74,6 +75,18 @@ const home = ({ path }: { path: string }): Route => ({
   handle: (_req, res) => void res.writeHead(302, { location: path }).end(),
 });
 
+const plain = new URL('http://gateway/graphql');
+
+/** The hosts of a few deployments and of their probes; anything else is read each time. */
+const hosts = new LRUCache<string, true>({ max: 100 });
+
+function isHost(host = 'gateway'): boolean {
+  if (hosts.has(host)) return true;
+  if (!URL.canParse(`http://${host}`)) return false;
+  hosts.set(host, true);
+  return true;
+}
+
 /** Takes each request through the hooks, in order, and then to its route. */
 export function requestListener(hooks: Hook[], route: Handler, log: Logger): RequestListener {
   return (req, res) => {
@@ -81,11 +94,11 @@ export function requestListener(hooks: Hook[], route: Handler, log: Logger): Req
     // Without a listener this error would end the process, when a client leaves or a socket breaks.
     res.on('error', (error) => log.debug({ err: error, requestId }, 'a response could not be sent'));
     const refuse = (error: unknown) => sendError(req, res, error, log);
-    const url = URL.parse(req.url ?? '', 'http://gateway');
+    // Nearly every request has this address, so it is read once.
+    const url = req.url === plain.pathname ? plain : URL.parse(req.url ?? '', 'http://gateway');
     if (!url) return refuse(new HttpError(400, 'The request’s address cannot be read.'));
     // Later code builds URLs from the Host header and would throw.
-    if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
-      return refuse(new HttpError(400, 'The Host header is no host.'));
+    if (!isHost(req.headers.host)) return refuse(new HttpError(400, 'The Host header is no host.'));
     const answer = (passed: boolean) => (passed ? route(req, res, url) : undefined);
     try {
       const passed = pass(hooks, req, res, url);

@@ -8,7 +8,7 @@ import { GatewayError } from '../../model/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import { acceptedLanguages } from './accept-language.ts';
 import { CallerLeft } from './caller-left.ts';
-import type { Context, Fresh, Services } from './context.ts';
+import type { Context, Loaders, Services } from './context.ts';
 import { type IssuanceLoaders, issuanceLoaders } from './issuance-loaders.ts';
 import { asGraphQLError } from './mask-error.ts';
 
@@ -42,8 +42,8 @@ export type Contexts = ReturnType<typeof contextFactory>;
 
 /** Makes the context of an operation, and for each event of a subscription a copy with fresh loaders. */
 export function contextFactory({ services, authenticator, catalog }: ContextDeps) {
-  const fresh = (caller: Caller, signal: AbortSignal, reads?: CatalogRequest) =>
-    new FreshOnDemand(services, catalog, caller, signal, reads);
+  const loadersOf = (caller: Caller, signal: AbortSignal, reads?: CatalogRequest) =>
+    new LazyLoaders(services, catalog, caller, signal, reads);
   const contextOf = (
     caller: Caller,
     headers: CallerHeaders,
@@ -57,7 +57,7 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
     lastEventId: textOf(headers['last-event-id']),
     startedAt: new Date(),
     end: (reason = new CallerLeft()) => ending.abort(reason),
-    fresh: fresh(caller, ending.signal, reads),
+    loaders: loadersOf(caller, ending.signal, reads),
   });
   return {
     async create(initial: InitialContext): Promise<Context> {
@@ -76,14 +76,14 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
       ...context,
       signal,
       startedAt: new Date(),
-      fresh: fresh(context.caller, signal),
+      loaders: loadersOf(context.caller, signal),
     }),
     /**
      * The context of an execution that several callers share. It acts for nobody: a resolver that looks at
      * the caller marks the result as personal.
      */
     forAll: (headers: CallerHeaders, signal: AbortSignal): Context => {
-      const ofNobody = fresh(anonymous, signal);
+      const ofNobody = loadersOf(anonymous, signal);
       return {
         ...services,
         signal,
@@ -91,7 +91,7 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
         lastEventId: undefined,
         startedAt: new Date(),
         end: () => {},
-        fresh: ofNobody,
+        loaders: ofNobody,
         get caller() {
           ofNobody.personal = true;
           return anonymous;
@@ -105,7 +105,7 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
  * Creates each part when it is first used: most operations need one, and a subscription that waits needs
  * none.
  */
-class FreshOnDemand implements Fresh {
+class LazyLoaders implements Loaders {
   readonly #services: Services;
   readonly #catalog: Catalog;
   readonly #issuer: IssuerCaller | undefined;

@@ -31,11 +31,11 @@ export interface Context extends Services {
   /** Cancels everything that the operation waits for: a subscription was left, or a request took too long. */
   end(reason?: Error): void;
   /** Loaders of this operation, or of this event of a subscription. */
-  fresh: Fresh;
+  loaders: Loaders;
 }
 
 /** Loaders and caches that must not outlive one execution: each event of a subscription gets its own. */
-export interface Fresh {
+export interface Loaders {
   reads: CatalogRequest;
   issuances: IssuanceLoaders;
   uploads: UploadSession | undefined;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ContentCoding } from '../../lib/content-coding.ts';
 
 /** The answer to a read, ready to send. */
 export interface Answer {
@@ -9,8 +10,8 @@ export interface Answer {
   personal: boolean;
   /** Whether a later read at the same block would give the same. */
   settled: boolean;
-  /** The gzip form, once somebody has accepted it. */
-  gzip?: Promise<Buffer>;
+  /** Its compressed forms, each made once when somebody first accepts it. */
+  compressed?: Partial<Record<ContentCoding, Promise<Buffer>>>;
 }
 
 /** For how long an answer is true: while this block is the newest, or for ever when it reads no source. */
@@ -20,7 +21,7 @@ export type ValidFor = { block: string } | 'ever';
 const blockBytes = 64_000_000;
 /** The same for answers that stay true for ever. They are few: queries about the schema only. */
 const lastingBytes = 8_000_000;
-/** What an entry takes besides its body, and its compressed form at most, in proportion to the body. */
+/** What an entry takes besides its body, and both compressed forms in proportion to it: a sixth each. */
 const entryBytes = 500;
 const withCompressed = 4 / 3;
 

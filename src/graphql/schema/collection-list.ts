@@ -8,10 +8,10 @@ import { type ListArgs, orFailedEdges } from './page.ts';
 /** A page of collections, newest first. */
 export function collectionPage(
   args: ListArgs,
-  { fresh }: Context,
+  { loaders }: Context,
   info: GraphQLResolveInfo,
   filter: { owner?: Address | undefined; nameContains?: string | undefined },
 ) {
   const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
-  return orFailedEdges(fresh.reads.collectionPage(args, filter, columns));
+  return orFailedEdges(loaders.reads.collectionPage(args, filter, columns));
 }

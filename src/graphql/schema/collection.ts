@@ -17,12 +17,12 @@ const addressOf = (text: string): Address => parseAddress(text) as Address;
 /** `wait`: the collection is known to be deployed, so wait for the subgraph to index it. */
 export const collectionByAddress = (
   address: Address,
-  { fresh }: Context,
+  { loaders }: Context,
   options: { wait?: boolean; info?: GraphQLResolveInfo } = {},
 ) =>
   options.wait
-    ? fresh.reads.collectionOfDeployed(address)
-    : fresh.reads.collection(address, options.info && columnsOf(options.info));
+    ? loaders.reads.collectionOfDeployed(address)
+    : loaders.reads.collection(address, options.info && columnsOf(options.info));
 
 const collectionColumns = fromColumns<CollectionRecord>();
 
@@ -60,8 +60,8 @@ builder.node(Collection, {
       description:
         'The licensed user that owns the collection and may mint into it. Null when the owner is not a licensed user; ownerAddress is set all the same.',
       ...needs('ownerAddress'),
-      resolve: ({ ownerAddress }, _args, { fresh }, info) =>
-        fresh.reads.licensedUser(addressOf(ownerAddress), columnsOf(info)),
+      resolve: ({ ownerAddress }, _args, { loaders }, info) =>
+        loaders.reads.licensedUser(addressOf(ownerAddress), columnsOf(info)),
     }),
     ownerAddress: t.field({
       type: 'Address',

@@ -111,7 +111,7 @@ function failure(event: EventRow): Fault {
  * belongs to one entry. The token comes last, because a failed record and its reissue share it.
  */
 const entryOf = async (event: EventRow, context: Context) => {
-  const { entryAt, entryOfToken, entryOfExternalId } = context.fresh.issuances;
+  const { entryAt, entryOfToken, entryOfExternalId } = context.loaders.issuances;
   if (event.issuance_id !== null && event.entry_index !== null)
     return entryAt.load({ issuanceId: event.issuance_id, index: event.entry_index });
   if (event.external_id !== null) return entryOfExternalId.load(event.external_id);

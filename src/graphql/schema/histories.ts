@@ -20,7 +20,7 @@ const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('Custo
   // Rows have only the columns that were asked for, so their shape does not tell their type.
   brandLoadedObjects: true,
   description: 'An exhibition, auction or similar event that records were part of, read from the subgraph.',
-  loadOne: (id, { fresh }) => fresh.reads.customHistory(id),
+  loadOne: (id, { loaders }) => loaders.reads.customHistory(id),
   fields: (t) => ({
     name: t.string({
       nullable: false,
@@ -109,8 +109,8 @@ const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistor
       description:
         'The document itself, from IPFS, or from the issuance service when it is from before 2023. Null when it cannot be read or does not match its CID.',
       ...needs('metadataDigest'),
-      resolve: ({ metadataDigest }, _args, { fresh }) =>
-        after(fresh.reads.metadata(metadataDigest), metadataOf),
+      resolve: ({ metadataDigest }, _args, { loaders }) =>
+        after(loaders.reads.metadata(metadataDigest), metadataOf),
     }),
   }),
 });

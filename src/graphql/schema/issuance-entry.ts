@@ -38,9 +38,9 @@ export const OutcomeSourceEnum = builder.enumType('OutcomeSource', {
  * Null unless it is an entry of the caller. The id is checked first: PostgreSQL refuses to compare text that
  * is no UUID.
  */
-async function entryById(id: string, { fresh }: Context): Promise<EntryRow | null> {
+async function entryById(id: string, { loaders }: Context): Promise<EntryRow | null> {
   const [, issuanceId = '', index] = /^(.*):(\d{1,9})$/.exec(id) ?? [];
-  return isUuid(issuanceId) ? fresh.issuances.entryAt.load({ issuanceId, index: Number(index) }) : null;
+  return isUuid(issuanceId) ? loaders.issuances.entryAt.load({ issuanceId, index: Number(index) }) : null;
 }
 
 const IssuanceEntryRef = builder.objectRef<EntryRow>('IssuanceEntry');
@@ -59,8 +59,8 @@ export const IssuanceEntry = builder.node(IssuanceEntryRef, {
       type: IssuanceRef,
       nullable: false,
       description: 'The issuance that this entry is part of.',
-      resolve: async (entry, _args, { fresh }) =>
-        (await fresh.issuances.byId.load(entry.issuance_id)) as IssuanceRow,
+      resolve: async (entry, _args, { loaders }) =>
+        (await loaders.issuances.byId.load(entry.issuance_id)) as IssuanceRow,
     }),
     externalId: t.exposeString('external_id', {
       nullable: false,

@@ -64,7 +64,7 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { externalId }, context) =>
-      context.fresh.issuances.entryOfExternalId.load(comparable(externalId, ['externalId']) ?? ''),
+      context.loaders.issuances.entryOfExternalId.load(comparable(externalId, ['externalId']) ?? ''),
   }),
   issuances: t.connection(
     {

@@ -90,7 +90,7 @@ const IssuanceHistoryEntry = builder
  * that is no UUID.
  */
 export async function issuanceById(id: string, context: Context): Promise<IssuanceRow | null> {
-  return isUuid(id) ? context.fresh.issuances.byId.load(id) : null;
+  return isUuid(id) ? context.loaders.issuances.byId.load(id) : null;
 }
 
 function entryIndex(cursor: string): number {
@@ -128,7 +128,7 @@ export const Issuance = builder.node(IssuanceRef, {
       type: IssuanceProgress,
       nullable: false,
       description: 'The counts of records and files that are done.',
-      resolve: (row, _args, context) => context.fresh.issuances.progress.load(row.id),
+      resolve: (row, _args, context) => context.loaders.issuances.progress.load(row.id),
     }),
     entries: t.connection(
       {

@@ -14,8 +14,8 @@ export { LicensedUser } from './refs.ts';
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
 /** The licensed user with this wallet address; null when the subgraph has none. */
-export const licensedUserByAddress = (address: Address, { fresh }: Context, info?: GraphQLResolveInfo) =>
-  fresh.reads.licensedUser(address, info && columnsOf(info));
+export const licensedUserByAddress = (address: Address, { loaders }: Context, info?: GraphQLResolveInfo) =>
+  loaders.reads.licensedUser(address, info && columnsOf(info));
 
 const userColumns = fromColumns<LicensedUserRecord>();
 

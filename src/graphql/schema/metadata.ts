@@ -52,12 +52,12 @@ const Media = builder.objectRef<string>('Media').implement({
       nullable: false,
       description:
         'The address where a browser can load the file: at the first configured IPFS gateway when it is on IPFS, else as recorded.',
-      resolve: (uri, _args, { fresh }) => fresh.reads.media(uri)?.url ?? uri,
+      resolve: (uri, _args, { loaders }) => loaders.reads.media(uri)?.url ?? uri,
     }),
     cid: t.field({
       type: 'CID',
       description: 'The CID of the file. Null when the file is not on IPFS.',
-      resolve: (uri, _args, { fresh }) => fresh.reads.media(uri)?.cid ?? null,
+      resolve: (uri, _args, { loaders }) => loaders.reads.media(uri)?.cid ?? null,
     }),
   }),
 });
@@ -282,6 +282,6 @@ builder.queryField('metadata', (t) =>
     nullable: false,
     description: 'Fetches a metadata document from IPFS by its CID and checks its bytes against the CID.',
     args: { cid: t.arg({ type: 'CID', required: true, description: 'The CID of the document.' }) },
-    resolve: async (_root, { cid }, { fresh }) => ({ ...(await fresh.reads.metadata(cid)), cid }),
+    resolve: async (_root, { cid }, { loaders }) => ({ ...(await loaders.reads.metadata(cid)), cid }),
   }),
 );

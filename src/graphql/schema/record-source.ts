@@ -95,7 +95,7 @@ export function recordOfKey(key: RecordKey, reads: CatalogRequest, columns?: str
 /** The record of an entry; null until the issuance service has accepted the entry and given it a token id. */
 export function recordOfEntry(
   entry: EntryRow,
-  { fresh: { reads } }: Context,
+  { loaders: { reads } }: Context,
   columns: string,
 ): RecordSource | null {
   if (entry.token_id === null) return null;
@@ -111,7 +111,7 @@ export function recordOfEntry(
  * until the subgraph shows the change.
  */
 export async function recordOfEvent(event: EventRow, context: Context): Promise<RecordSource> {
-  const { reads, issuances } = context.fresh;
+  const { reads, issuances } = context.loaders;
   const entry = await issuances.entryOfToken.load({
     tokenId: event.token_id as string,
     collection: event.collection_address,

@@ -114,7 +114,7 @@ async function readPage(args: SRRListArgs, context: Context, info: GraphQLResolv
   const filter = Object.keys(own).length > 0 ? { ...only, or: [own] } : only;
   const order = orderOf(args.orderBy ?? 'CREATED_AT_DESC');
   const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
-  const { edges, pageInfo, block } = await context.fresh.reads.srrs(args, order, filter, columns);
+  const { edges, pageInfo, block } = await context.loaders.reads.srrs(args, order, filter, columns);
   return {
     pageInfo,
     edges: edges.map((edge) => edgeOf(recordOfRow(edge.node, block), () => edge.cursor)),

@@ -75,7 +75,7 @@ builder.node(SRR, {
     const [place = '', tokenId = ''] = id.split('/');
     const collection = place === 'registry' ? null : parseAddress(place);
     if (collection === undefined || !isTokenId(tokenId)) return null;
-    return recordOrNull(recordOfKey({ collection, tokenId }, context.fresh.reads), context);
+    return recordOrNull(recordOfKey({ collection, tokenId }, context.loaders.reads), context);
   },
   fields: (t) => ({
     tokenId: t.field({
@@ -90,7 +90,7 @@ builder.node(SRR, {
       description:
         'The address of the token’s contract: its collection’s, or the registry’s. Null for a registry record when the gateway does not know the registry’s address.',
       ...keyColumns,
-      resolve: ({ key }, _args, { fresh }) => fresh.reads.contractOf(key) ?? null,
+      resolve: ({ key }, _args, { loaders }) => loaders.reads.contractOf(key) ?? null,
     }),
     indexing: t.field({
       type: IndexingEnum,
@@ -164,9 +164,9 @@ builder.node(SRR, {
       description:
         'The address where a browser can load the metadata document. Null when no document is known.',
       ...metadataColumns,
-      resolve: (record, _args, { fresh }) =>
+      resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) => {
-          const url = digest && fresh.reads.metadataUrl(digest, record);
+          const url = digest && loaders.reads.metadataUrl(digest, record);
           return url || (record.issued?.metadataUrl ?? null);
         }),
     }),
@@ -175,9 +175,9 @@ builder.node(SRR, {
       description:
         'The metadata document, checked against its CID, from IPFS (before 2023: from the issuance service). metadataStatus says whether it is verified, or why it is null.',
       ...metadataColumns,
-      resolve: (record, _args, { fresh }) =>
+      resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) =>
-          digest === undefined ? null : after(fresh.reads.metadata(digest, record), metadataOf),
+          digest === undefined ? null : after(loaders.reads.metadata(digest, record), metadataOf),
         ),
     }),
     metadataStatus: t.field({
@@ -185,10 +185,10 @@ builder.node(SRR, {
       nullable: false,
       description: 'Whether the metadata document is available, and if not, why.',
       ...metadataColumns,
-      resolve: (record, _args, { fresh }) =>
+      resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest): MaybePromise<MetadataStatus> => {
           if (digest !== undefined)
-            return after(fresh.reads.metadata(digest, record), ({ status }) => status);
+            return after(loaders.reads.metadata(digest, record), ({ status }) => status);
           return after(record.chain(), ({ indexing }) =>
             indexing === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'PENDING',
           );
@@ -199,7 +199,8 @@ builder.node(SRR, {
         type: ProvenanceConnection.node,
         description: 'The record’s transfers, oldest first. From the subgraph.',
         ...children('provenance', 'timestamp'),
-        resolve: (record, args, { fresh }) => childPage(record, 'provenance', args, fresh.reads.provenance),
+        resolve: (record, args, { loaders }) =>
+          childPage(record, 'provenance', args, loaders.reads.provenance),
       },
       ProvenanceConnection.connection,
     ),
@@ -208,8 +209,8 @@ builder.node(SRR, {
         type: MetadataHistoryConnection.node,
         description: 'The metadata documents that the record has had, oldest first. From the subgraph.',
         ...children('metadataHistory', 'createdAt'),
-        resolve: (record, args, { fresh }) =>
-          childPage(record, 'metadataHistory', args, fresh.reads.metadataHistory),
+        resolve: (record, args, { loaders }) =>
+          childPage(record, 'metadataHistory', args, loaders.reads.metadataHistory),
       },
       MetadataHistoryConnection.connection,
     ),
@@ -219,9 +220,9 @@ builder.node(SRR, {
         description:
           'The exhibitions, auctions and similar events that the record was part of. From the subgraph.',
         ...children('history', 'createdAt', (below) => `customHistory { ${below || 'id'} }`),
-        resolve: (record, args, { fresh }) =>
+        resolve: (record, args, { loaders }) =>
           after(
-            childPage(record, 'history', args, fresh.reads.customHistories),
+            childPage(record, 'history', args, loaders.reads.customHistories),
             (page) =>
               page && {
                 ...page,
@@ -262,7 +263,7 @@ builder.node(SRR, {
       description:
         'The viewer’s own issuance entry of this record, from the gateway’s database. Null for everybody else.',
       ...keyColumns,
-      resolve: ({ key }, _args, { fresh }) => fresh.issuances.entryOfToken.load(key),
+      resolve: ({ key }, _args, { loaders }) => loaders.issuances.entryOfToken.load(key),
     }),
   }),
 });
@@ -288,14 +289,14 @@ const addressOrNull = (address: string | null | undefined) => (address == null ?
 /**
  * Null for a record that nobody knows. The issuer also knows its record before the subgraph has indexed it.
  */
-function recordOrNull(record: RecordSource, { fresh }: Context): MaybePromise<RecordSource | null> {
+function recordOrNull(record: RecordSource, { loaders }: Context): MaybePromise<RecordSource | null> {
   return after(record.chain(), ({ indexing }): MaybePromise<RecordSource | null> => {
-    return indexing === 'NOT_YET_INDEXED' ? issuedOrNull(record, fresh) : record;
+    return indexing === 'NOT_YET_INDEXED' ? issuedOrNull(record, loaders) : record;
   });
 }
 
-async function issuedOrNull(record: RecordSource, fresh: Context['fresh']): Promise<RecordSource | null> {
-  const entry = await fresh.issuances.entryOfToken.load(record.key);
+async function issuedOrNull(record: RecordSource, loaders: Context['loaders']): Promise<RecordSource | null> {
+  const entry = await loaders.issuances.entryOfToken.load(record.key);
   if (!entry) return null;
   return record.withIssued({ metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url });
 }
@@ -318,7 +319,7 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { tokenId, collection }, context, info) => {
-      const { reads } = context.fresh;
+      const { reads } = context.loaders;
       return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads, columnsOf(info)), context);
     },
   }),

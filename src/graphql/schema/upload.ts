@@ -48,11 +48,11 @@ const UploadInterface = builder.objectRef<UploadRef>('Upload');
 
 const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
   issuerOf(context);
-  return context.fresh.uploads!.states.load(file);
+  return context.loaders.uploads!.states.load(file);
 };
 
 const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> =>
-  ref.signed ?? context.fresh.uploads!.writable.load(ref.file);
+  ref.signed ?? context.loaders.uploads!.writable.load(ref.file);
 
 /** A signed URL is all that one needs to read or write the file. */
 function secretUrl({ url }: SignedFile, { req }: Context & { req?: object }): string {
@@ -135,7 +135,7 @@ export const Upload = builder.node(UploadInterface, {
       description:
         'A signed URL to GET the file for 15 minutes, private files too. Send contentType as Content-Type, because the signature covers it. It is a secret.',
       resolve: async ({ file }, _args, context) =>
-        secretUrl(await context.fresh.uploads!.readable.load(file), context),
+        secretUrl(await context.loaders.uploads!.readable.load(file), context),
     }),
     size: t.field({
       type: 'BigInt',
@@ -165,6 +165,6 @@ export async function loadUpload(
   key: { category: FileCategory; filename: string },
   context: Context,
 ): Promise<UploadRef> {
-  const signed = await context.fresh.uploads!.readable.load(key);
+  const signed = await context.loaders.uploads!.readable.load(key);
   return { file: { ...key, contentType: signed.contentType, finalUrl: signed.finalUrl } };
 }

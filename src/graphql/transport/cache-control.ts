@@ -19,13 +19,13 @@ export function cacheControl(): Plugin<Context> {
   return {
     onExecute({ args }) {
       const { document, operationName, contextValue } = args;
-      const { request, caller, fresh } = contextValue as Context & { request?: Request };
+      const { request, caller, loaders } = contextValue as Context & { request?: Request };
       const query = getOperationAST(document, operationName)?.operation === 'query';
       if (request?.method !== 'GET' || !query || caller.kind !== 'anonymous') return undefined;
       return {
         onExecuteDone({ result }) {
           // A document that is missing now may be there at the next request.
-          const whole = !(Symbol.asyncIterator in result) && !result.errors && fresh.settled;
+          const whole = !(Symbol.asyncIterator in result) && !result.errors && loaders.settled;
           if (whole) cacheable.add(request);
         },
       };

@@ -3,6 +3,7 @@ import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
 import { presentedBy } from '../../access/presented.ts';
+import { acceptedCoding, type ContentCoding, compress, isCompressible } from '../../lib/content-coding.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
@@ -15,7 +16,6 @@ import type { PreparedRead } from '../execution/prepared/prepare.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { privateRead, publicRead, vary } from './cache-control.ts';
-import { acceptsGzip, gzipped } from './compressed.ts';
 import type { ContentTypes } from './content-types.ts';
 import { type ReadRequest, type ReceivedBody, readRequest, receive } from './read-request.ts';
 import { respond } from './sse-distinct-connections.ts';
@@ -150,9 +150,22 @@ function send(
     res.appendHeader('vary', vary);
     res.writeHead(200).end(body);
   };
-  if (!acceptsGzip(req.headers['accept-encoding'], answer)) return void write(answer.body, answer.bytes);
-  gzipped(answer).then(
-    (body) => write(body, body.length, 'gzip'),
+  const coding = isCompressible(contentType, answer.bytes)
+    ? acceptedCoding(req.headers['accept-encoding'])
+    : undefined;
+  if (!coding) return void write(answer.body, answer.bytes);
+  compressed(answer, coding).then(
+    (body) => write(body, body.length, coding),
+    // It is as good uncompressed.
     () => write(answer.body, answer.bytes),
   );
 }
+
+/** The compressed body, made once for all who share the answer. */
+function compressed(answer: Answer, coding: ContentCoding): Promise<Buffer> {
+  answer.compressed ??= {};
+  answer.compressed[coding] ??= compress(coding, bytesOf(answer));
+  return answer.compressed[coding];
+}
+
+const bytesOf = ({ body }: Answer) => (typeof body === 'string' ? Buffer.from(body) : body);

@@ -124,15 +124,15 @@ export class PreparedReads {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { personal, settled } = context.fresh;
-        const block = read.readsSources ? context.fresh.reads.block?.hash : undefined;
+        const { personal, settled } = context.loaders;
+        const block = read.readsSources ? context.loaders.reads.block?.hash : undefined;
         validFor = read.readsSources ? (block === undefined ? undefined : { block }) : 'ever';
         answer = { ...bodyOf(JSON.stringify({ data })), personal, settled };
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
       } catch {
         // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
-        answer = { reads: read.readsSources ? context.fresh.reads : undefined };
+        answer = { reads: read.readsSources ? context.loaders.reads : undefined };
       }
       return { answer, validFor };
     });
