@@ -80,6 +80,7 @@ export const rooms: Record<string, Room> = {
       'input-paths',
       'kept-answers',
       'partial-answers',
+      'prepared-equality',
       'sockets',
       'trusted-documents',
     ],

@@ -1,0 +1,133 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+import type { SeededRandom } from './seeded-random.ts';
+
+/** A document with its variables. */
+export interface Asked {
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+/** Values for arguments, by the name of the argument or of its type. */
+export type ArgumentPool = Record<string, readonly unknown[]>;
+
+/** Root fields that show the same to everybody. */
+const roots = ['srr', 'srrs', 'licensedUser', 'collection', 'collections', '__typename'];
+const maxDepth = 7;
+
+/**
+ * Writes random queries of public records: aliases, repeated fields, fragments inline and named, directives,
+ * arguments as literals and variables, right and wrong ones.
+ */
+export class RandomDocuments {
+  readonly #schema: GraphQLSchema;
+  readonly #random: SeededRandom;
+  readonly #pool: ArgumentPool;
+  #variables: { name: string; type: string; value: unknown }[] = [];
+  #fragments: string[] = [];
+
+  constructor(schema: GraphQLSchema, random: SeededRandom, pool: ArgumentPool) {
+    this.#schema = schema;
+    this.#random = random;
+    this.#pool = pool;
+  }
+
+  next(): Asked {
+    this.#variables = [];
+    this.#fragments = [];
+    const type = this.#schema.getQueryType() as GraphQLObjectType;
+    const count = this.#random.integer(1, 2);
+    const fields = Array.from({ length: count }, () => {
+      const name = this.#random.pick(roots);
+      const field = type.getFields()[name];
+      return field ? this.#field(field, 1) : name;
+    });
+    const declared = this.#variables.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+    const operation = `query${declared && ` (${declared})`} { ${this.#aliased(fields)} }`;
+    return {
+      query: [operation, ...this.#fragments].join('\n'),
+      variables: Object.fromEntries(this.#variables.map(({ name, value }) => [name, value])),
+    };
+  }
+
+  /** Equal names with other arguments would clash, so each field has a name of its own now and then. */
+  #aliased(fields: string[]): string {
+    return fields.map((field, i) => (field.startsWith('__') ? field : `r${i}: ${field}`)).join(' ');
+  }
+
+  #field(field: GraphQLField<unknown, unknown>, depth: number): string {
+    const type = getNamedType(field.type);
+    const below =
+      isObjectType(type) || isInterfaceType(type) ? ` { ${this.#selection(type, depth + 1)} }` : '';
+    return `${field.name}${this.#arguments(field)}${this.#directive()}${below}`;
+  }
+
+  #selection(type: ReturnType<typeof getNamedType>, depth: number): string {
+    if (!isObjectType(type)) return '__typename';
+    const fields = Object.values(type.getFields());
+    const leaves = fields.filter(
+      (field) => !isObjectType(getNamedType(field.type)) && !isInterfaceType(getNamedType(field.type)),
+    );
+    const parts: string[] = [];
+    const wanted = this.#random.integer(1, 4);
+    for (let i = 0; i < wanted; i++) {
+      const from = depth >= maxDepth ? leaves : fields;
+      if (from.length === 0) break;
+      const field = this.#random.pick(from);
+      const text = this.#field(field, depth);
+      const named = field.args.length > 0 || this.#random.chance(0.3) ? `a${depth}x${i}: ${text}` : text;
+      parts.push(this.#wrapped(named, type, depth));
+    }
+    // Connections are of use only with their rows.
+    const edges = type.getFields().edges;
+    if (edges && depth < maxDepth) parts.push(this.#field(edges, depth));
+    const node = type.name.endsWith('Edge') ? type.getFields().node : undefined;
+    if (node && depth < maxDepth) parts.push(this.#field(node, depth));
+    return parts.join(' ') || '__typename';
+  }
+
+  #wrapped(field: string, type: GraphQLObjectType, depth: number): string {
+    if (this.#random.chance(0.1)) return `... on ${type.name}${this.#directive()} { ${field} }`;
+    if (this.#random.chance(0.05)) return `...${this.#directive()} { ${field} }`;
+    if (!this.#random.chance(0.1)) return field;
+    const name = `F${this.#fragments.length}x${depth}`;
+    this.#fragments.push(`fragment ${name} on ${type.name} { ${field} }`);
+    return `...${name}${this.#directive()}`;
+  }
+
+  #directive(): string {
+    if (!this.#random.chance(0.08)) return '';
+    const name = this.#random.pick(['skip', 'include']);
+    const value = this.#random.chance(0.5);
+    return ` @${name}(if: ${this.#random.chance(0.5) ? this.#variable('Boolean!', value) : value})`;
+  }
+
+  #variable(type: string, value: unknown): string {
+    const name = `v${this.#variables.length}`;
+    this.#variables.push({ name, type, value });
+    return `$${name}`;
+  }
+
+  #arguments(field: GraphQLField<unknown, unknown>): string {
+    const given = field.args.flatMap((argument) => {
+      const type = String(argument.type);
+      const required = type.endsWith('!');
+      if (!required && !this.#random.chance(0.4)) return [];
+      const named = getNamedType(argument.type);
+      const values =
+        this.#pool[`${field.name}.${argument.name}`] ??
+        this.#pool[argument.name] ??
+        (isEnumType(named) ? named.getValues().map(({ name }) => name) : undefined);
+      if (!values) return [];
+      return [`${argument.name}: ${this.#variable(type, this.#random.pick(values))}`];
+    });
+    return given.length > 0 ? `(${given.join(', ')})` : '';
+  }
+}
