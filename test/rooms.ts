@@ -81,6 +81,7 @@ export const rooms: Record<string, Room> = {
       'kept-answers',
       'partial-answers',
       'prepared-equality',
+      'prepared-isolation',
       'sockets',
       'trusted-documents',
     ],
