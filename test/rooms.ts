@@ -55,7 +55,7 @@ export const rooms: Record<string, Room> = {
   config: { folders: ['src/config'], quick: ['issuers-file'], wider: ['configuration'] },
   docs: {
     folders: [],
-    quick: ['readme', 'client-guide', 'licences', 'rooms', 'walls'],
+    quick: ['readme', 'architecture', 'client-guide', 'licences', 'rooms', 'walls'],
     wider: ['bench-events', 'bench-flow', 'bench-reads', 'demo'],
   },
   events: {

@@ -1,0 +1,54 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { project } from './_util/gateway-process.ts';
+
+const read = (file: string) => readFileSync(join(project, 'docs', file), 'utf8');
+const picture = read('architecture.svg');
+const page = read('architecture.md');
+
+interface Text {
+  kind: string;
+  way: string | undefined;
+  text: string;
+}
+
+/** The texts of the picture in their order: a room, then the numbers and files in it. */
+const texts = [...picture.matchAll(/<text class="(room|file|number)(?: (\w+))?"[^>]*>([^<]+)</g)].map(
+  ([, kind = '', way, text = '']): Text => ({ kind, way, text }),
+);
+const rooms = texts.filter(({ kind }) => kind === 'room').map(({ text }) => text);
+const files = texts.flatMap(({ kind, text }, i) =>
+  kind === 'file' ? [join(texts.slice(0, i).findLast((one) => one.kind === 'room')?.text ?? '', text)] : [],
+);
+
+/** The files of a way by their numbers. */
+const stationsOf = (way: string): Record<string, string> =>
+  Object.fromEntries(
+    texts.flatMap((one, i) =>
+      one.kind === 'number' && one.way === way ? [[one.text, texts[i + 1]?.text ?? '']] : [],
+    ),
+  );
+
+describe('the picture of the architecture', () => {
+  it('shows only rooms and files that are there', () => {
+    expect(rooms.length).toBeGreaterThan(20);
+    expect(files.length).toBeGreaterThan(20);
+    expect([...rooms, ...files].filter((path) => !existsSync(join(project, path)))).toEqual([]);
+  });
+
+  it('shows every room', () => {
+    const folders = globSync(['src/*/', 'src/clients/*/', 'src/graphql/*/', 'packages/*/'], { cwd: project });
+    expect(folders.length).toBeGreaterThan(20);
+    expect(folders.filter((folder) => !rooms.includes(folder))).toEqual([]);
+  });
+
+  it.each(['question', 'issuance'])('has the stations of %s that the page lists', (way) => {
+    const [, section = ''] = page.split(new RegExp(`^## The way of an? ${way}$`, 'm'));
+    const listed = [...(section.split('\n## ')[0] ?? '').matchAll(/^(\d+)\. \[`[^`]+`\]\(([^)]+)\)/gm)];
+    expect(listed.length).toBeGreaterThan(5);
+    const byNumber = Object.fromEntries(listed.map(([, number, path = '']) => [number, basename(path)]));
+    const drawn = Object.entries(stationsOf(way)).map(([number, file]) => [number, basename(file)]);
+    expect(byNumber).toEqual(Object.fromEntries(drawn));
+  });
+});
