@@ -57,6 +57,15 @@ describe('README and docs', () => {
     expect(broken).toEqual([]);
   });
 
+  it('have a release note for the version, which all packages share', () => {
+    const packages = ['package.json', ...globSync('packages/*/package.json', { cwd: project })];
+    const versions = new Set(packages.map((file) => JSON.parse(read(file)).version));
+    expect(versions.size).toBe(1);
+    expect(read('CHANGELOG.md')).toMatch(
+      new RegExp(`^## \\[${[...versions][0]}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
+    );
+  });
+
   it.each(['README.md', 'docs/events.md'])('shows queries that the schema answers: %s', (file) => {
     const schema = buildSchema(read('schema/gateway.graphql'));
     const shown = read(file);
