@@ -110,7 +110,7 @@ async function ask<T>(
   };
   try {
     const { data, errors = [] } = await question(sdkOver(options.url, send), async (body) =>
-      JSON.parse(await send(body)),
+      graphQLAnswer(await send(body)),
     );
     // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
@@ -120,6 +120,14 @@ async function ask<T>(
   } catch (error) {
     throw translate(options, error);
   }
+}
+
+/** @throws Error when the text is no answer of a GraphQL server. */
+function graphQLAnswer(text: string): Awaited<Reply<never>> {
+  const answer: unknown = JSON.parse(text);
+  if (typeof answer === 'object' && answer !== null && ('data' in answer || 'errors' in answer))
+    return answer as Awaited<Reply<never>>;
+  throw new Error('it has neither data nor errors');
 }
 
 /** The generated calls, made when a question uses them: a list that is composed at run time does not. */
