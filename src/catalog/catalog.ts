@@ -9,7 +9,7 @@ export type * from './catalog-request.ts';
 export { CatalogRequest, keyOfRow } from './catalog-request.ts';
 export type { ChainPart, Indexing } from './chain-part.ts';
 export type { ChildPages } from './child-pages.ts';
-export { edgeOf } from './edge.ts';
+export type { Edge } from './edge.ts';
 export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 export { type RecordKey, recordKeyText } from './record-key.ts';

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, Key, Window } from '../clients/subgraph/subgraph.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
-import { edgeOf, pageInfoOf } from './edge.ts';
+import { Edge, PageInfo } from './edge.ts';
 import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
 import type { BlockPin } from './pin.ts';
 
@@ -40,12 +40,10 @@ export function childPages<Child extends { id: string }>(
     const from = args.after == null ? undefined : decodeCursor(args.after, field);
     const found = known ?? loaderOf(size + 1, from).load(srrId);
     return after(found, ({ children, block }) => {
-      const edges = children
-        .slice(0, size)
-        .map((node) =>
-          edgeOf(node, () => encodeCursor(field, block, { value: sortValue(node), id: node.id })),
-        );
-      const pageInfo = pageInfoOf(edges, {
+      const cursorOf = (child: Child) =>
+        encodeCursor(field, block, { value: sortValue(child), id: child.id });
+      const edges = children.slice(0, size).map((child) => new Edge(child, child, cursorOf));
+      const pageInfo = new PageInfo(edges, {
         hasNextPage: children.length > size,
         hasPreviousPage: from !== undefined,
       });

@@ -1,39 +1,46 @@
-/** An item of a page. */
-export interface Edge<Node> {
-  node: Node;
-  readonly cursor: string;
-}
+/** An item of a page. Its cursor is encoded on demand: few clients read any but the first and the last. */
+export class Edge<Node, Row = Node> {
+  readonly node: Node;
+  readonly #row: Row;
+  readonly #cursorOf: (row: Row) => string;
 
-/** Makes an edge that encodes its cursor on demand: few clients read any but the first and the last. */
-export function edgeOf<Node>(node: Node, cursorOf: () => string): Edge<Node> {
-  return {
-    node,
-    get cursor() {
-      return cursorOf();
-    },
-  };
+  /** `cursorOf` is one function for all edges of a page. */
+  constructor(node: Node, row: Row, cursorOf: (row: Row) => string) {
+    this.node = node;
+    this.#row = row;
+    this.#cursorOf = cursorOf;
+  }
+
+  get cursor(): string {
+    return this.#cursorOf(this.#row);
+  }
+
+  /** The same place in the list, with another node. */
+  with<Other>(node: Other): Edge<Other, Row> {
+    return new Edge(node, this.#row, this.#cursorOf);
+  }
 }
 
 /** GraphQL's PageInfo; the cursors of an empty page are undefined. */
-export interface PageInfo {
-  hasNextPage: boolean;
-  hasPreviousPage: boolean;
-  readonly startCursor: string | undefined;
-  readonly endCursor: string | undefined;
-}
+export class PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #edges: readonly { cursor: string }[];
 
-/** Makes the PageInfo of a page; its cursors are encoded on demand. */
-export function pageInfoOf(
-  edges: readonly Edge<unknown>[],
-  beyond: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>,
-): PageInfo {
-  return {
-    ...beyond,
-    get startCursor() {
-      return edges[0]?.cursor;
-    },
-    get endCursor() {
-      return edges.at(-1)?.cursor;
-    },
-  };
+  constructor(
+    edges: readonly { cursor: string }[],
+    { hasNextPage, hasPreviousPage }: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>,
+  ) {
+    this.hasNextPage = hasNextPage;
+    this.hasPreviousPage = hasPreviousPage;
+    this.#edges = edges;
+  }
+
+  get startCursor(): string | undefined {
+    return this.#edges[0]?.cursor;
+  }
+
+  get endCursor(): string | undefined {
+    return this.#edges.at(-1)?.cursor;
+  }
 }

@@ -2,7 +2,7 @@ import type { BlockRef, Key, OrderDirection } from '../clients/subgraph/subgraph
 import { afterKey } from '../clients/subgraph/subgraph.ts';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
-import { type Edge, edgeOf, type PageInfo, pageInfoOf } from './edge.ts';
+import { Edge, PageInfo } from './edge.ts';
 import type { ListReader } from './list-reader.ts';
 
 /** The arguments of a page, as in the Relay cursor specification. */
@@ -78,12 +78,11 @@ export async function keysetPage<Row extends { id: string }>(
   const rows = answer.rows.slice(0, size);
   if (backward) rows.reverse();
   const more = answer.rows.length > size;
-  const edges = rows.map((node) =>
-    edgeOf(node, () => encodeCursor(order.field, block, { value: order.valueOf(node), id: node.id })),
-  );
+  const cursorOf = (row: Row) => encodeCursor(order.field, block, { value: order.valueOf(row), id: row.id });
+  const edges = rows.map((row) => new Edge(row, row, cursorOf));
   return {
     edges,
-    pageInfo: pageInfoOf(edges, {
+    pageInfo: new PageInfo(edges, {
       hasNextPage: backward ? from !== undefined : more,
       hasPreviousPage: backward ? more : from !== undefined,
     }),

@@ -9,45 +9,65 @@ import type { Context } from '../execution/context.ts';
 
 /** A record that is being resolved: what is known of it so far, and how to load the rest. */
 export class RecordSource {
-  readonly #keyOf: () => RecordKey;
-  #key: RecordKey | undefined;
   /** What the issuance service answered, for the time before the record is on chain. */
   readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
-  readonly #load: () => MaybePromise<ChainPart>;
+  #key: RecordKey | undefined;
+  readonly #load: (() => MaybePromise<ChainPart>) | undefined;
   #part: MaybePromise<ChainPart> | undefined;
+  /** The row and its block, once they are known: a page has a thousand fields that read them. */
+  #row: SrrRecord | undefined;
+  #at: BlockRef | undefined;
   #told = false;
 
-  constructor(keyOf: () => RecordKey, load: () => MaybePromise<ChainPart>, issued?: RecordSource['issued']) {
-    this.#keyOf = keyOf;
-    this.issued = issued;
+  constructor(
+    key: RecordKey | undefined,
+    load: (() => MaybePromise<ChainPart>) | undefined,
+    issued?: RecordSource['issued'],
+  ) {
+    this.#key = key;
     this.#load = load;
+    this.issued = issued;
+  }
+
+  /** A record that was read from the subgraph with a list, at this block. */
+  static ofRow(row: SrrRecord, at: BlockRef): RecordSource {
+    const record = new RecordSource(undefined, undefined);
+    record.#row = row;
+    record.#at = at;
+    return record;
   }
 
   /** Worked out when a field needs it: the row of a list has only the columns that were asked for. */
   get key(): RecordKey {
-    this.#key ??= this.#keyOf();
+    this.#key ??= keyOfRow(this.#row as SrrRecord);
     return this.#key;
   }
 
   /** The same record, with what the issuance service answered. */
   withIssued(issued: NonNullable<RecordSource['issued']>): RecordSource {
-    return new RecordSource(this.#keyOf, () => this.chain(), issued);
+    return new RecordSource(this.key, () => this.chain(), issued);
   }
 
   /** What the subgraph has of the record. Loaded once, and only when a field needs it. */
   chain(): MaybePromise<ChainPart> {
     if (this.#part !== undefined) return this.#part;
-    const part = this.#load();
+    const part = this.#load ? this.#load() : this.#indexed();
     this.#part = part;
     if (part instanceof Promise)
       part.then(
         (known) => {
           this.#part = known;
+          this.#row = known.row;
+          this.#at = known.at;
         },
         // Each field that waits gets the failure itself; here it must not count as unhandled.
         () => {},
       );
     return part;
+  }
+
+  #indexed(): ChainPart {
+    return { indexing: 'INDEXED', ...(this.#row && { row: this.#row }), ...(this.#at && { at: this.#at }) };
   }
 
   /**
@@ -56,6 +76,7 @@ export class RecordSource {
    * so that one fault is reported once.
    */
   row<T>(read: (row: SrrRecord, at: BlockRef) => MaybePromise<T>): MaybePromise<T | null> {
+    if (this.#row && this.#at) return read(this.#row, this.#at);
     return after(this.chain(), ({ row, at, error }): MaybePromise<T | null> => {
       if (error && !this.#told) {
         this.#told = true;
@@ -70,26 +91,18 @@ export class RecordSource {
    * issuance service answered.
    */
   metadataDigest<T>(read: (digest: string | undefined) => MaybePromise<T>): MaybePromise<T> {
-    return after(this.chain(), ({ row }) =>
-      read(row?.metadataDigest ?? this.issued?.metadataCID ?? undefined),
-    );
+    if (this.#row) return read(this.#digestOf(this.#row));
+    return after(this.chain(), ({ row }) => read(this.#digestOf(row)));
   }
-}
 
-/** A record that was read from the subgraph with a list, at this block. */
-export function recordOfRow(row: SrrRecord, at: BlockRef): RecordSource {
-  return new RecordSource(
-    () => keyOfRow(row),
-    () => ({ indexing: 'INDEXED', row, at }),
-  );
+  #digestOf(row: SrrRecord | undefined): string | undefined {
+    return row?.metadataDigest ?? this.issued?.metadataCID ?? undefined;
+  }
 }
 
 /** A record that is loaded from the subgraph by its key. */
 export function recordOfKey(key: RecordKey, reads: CatalogRequest, columns?: string): RecordSource {
-  return new RecordSource(
-    () => key,
-    () => reads.chainPart(key, columns),
-  );
+  return new RecordSource(key, () => reads.chainPart(key, columns));
 }
 
 /** The record of an entry; null until the issuance service has accepted the entry and given it a token id. */
@@ -127,7 +140,7 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
     return reads.chainPart(key);
   };
   return new RecordSource(
-    () => key,
+    key,
     load,
     entry ? { metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url } : undefined,
   );

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { edgeOf, type Order, type RecordFilter, type SrrRecord } from '../../catalog/catalog.ts';
+import type { Order, RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
 import { defaultFirst } from '../execution/limits/cost.ts';
 import { builder } from './builder.ts';
 import { pageColumnsOf } from './columns.ts';
 import { orFailedEdges } from './page.ts';
-import { recordOfRow } from './record-source.ts';
+import { RecordSource } from './record-source.ts';
 
 /** A filter of records, as callers write it. */
 export interface SRRFilterValue {
@@ -117,7 +117,7 @@ async function readPage(args: SRRListArgs, context: Context, info: GraphQLResolv
   const { edges, pageInfo, block } = await context.loaders.reads.srrs(args, order, filter, columns);
   return {
     pageInfo,
-    edges: edges.map((edge) => edgeOf(recordOfRow(edge.node, block), () => edge.cursor)),
+    edges: edges.map((edge) => edge.with(RecordSource.ofRow(edge.node, block))),
   };
 }
 

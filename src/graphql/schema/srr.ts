@@ -1,11 +1,5 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import {
-  type ChildPages,
-  edgeOf,
-  type KeysetPage,
-  type MetadataStatus,
-  type SrrRecord,
-} from '../../catalog/catalog.ts';
+import type { ChildPages, KeysetPage, MetadataStatus, SrrRecord } from '../../catalog/catalog.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { isTokenId } from '../../model/token-id.ts';
 import type { Context } from '../execution/context.ts';
@@ -227,7 +221,7 @@ builder.node(SRR, {
               page && {
                 ...page,
                 edges: page.edges.flatMap((edge) =>
-                  edge.node.customHistory ? [edgeOf(edge.node.customHistory, () => edge.cursor)] : [],
+                  edge.node.customHistory ? [edge.with(edge.node.customHistory)] : [],
                 ),
               },
           ),
