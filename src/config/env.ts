@@ -69,7 +69,10 @@ const collectorUrl = httpUrl.refine(
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The event types that a delivery type can be mapped to: the schema's `EventType` without UNRECOGNIZED. */
+/**
+ * The event types that a delivery type can be mapped to: the schema's `EventType` without UNRECOGNIZED. The
+ * compiler does not miss a new one here.
+ */
 const eventTypes = [
   'SRR_ISSUED',
   'SRR_FAILED',
