@@ -39,9 +39,9 @@ export function bodyOf(text: string): Pick<Answer, 'body' | 'bytes'> {
 }
 
 /**
- * The response cache: answers to reads that everybody may see, by what was asked. Those of a block are dropped
- * when the next block comes, because nobody may be sent them any more. This is the only place that decides
- * whether an old answer may be sent again.
+ * The response cache: answers to reads that everybody may see, by what was asked. Those of a block are no longer
+ * sent once another block is the newest, and are dropped when the first answer of that block is kept. Only this
+ * class decides whether an old answer is still true; below it, `AnswerCache` decides it of the subgraph's answers.
  */
 export class ResponseCache {
   readonly #head: () => string | undefined;
