@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { MintedRecord } from '../src/issuance/flow.ts';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { watchFailed } from '../src/issuance/watch-failed.ts';
+import type { MintedRecord } from '../src/model/record.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
 const hour = 3_600_000;

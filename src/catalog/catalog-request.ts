@@ -15,13 +15,13 @@ import {
   srrId,
 } from '../clients/subgraph/subgraph.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
 import { allColumns, IndexLoaders, type Wanted } from './index-loaders.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
 import type { BlockPin } from './pin.ts';
-import { type RecordKey, recordKeyText } from './record-key.ts';
 import { indexFilter, type RecordFilter } from './srr-filter.ts';
 
 /** What the catalog reads from. */
@@ -178,13 +178,13 @@ export class CatalogRequest extends IndexLoaders {
   #readMetadata(digest: string, key: RecordKey | undefined): MaybePromise<MetadataResult> {
     const { ipfs, legacy } = this.#deps;
     if (!isLegacyDigest(digest)) return readMetadata(ipfs, digest, this.#signal);
-    return legacy?.read(digest, key && tokenOf(key), this.#signal) ?? { status: 'UNAVAILABLE' };
+    return legacy?.read(digest, key, this.#signal) ?? { status: 'UNAVAILABLE' };
   }
 
   /** The address at which a browser can load a record's document; undefined when nobody serves it. */
   metadataUrl(digest: string, record: { readonly key: RecordKey }): string | undefined {
     const { ipfs, legacy } = this.#deps;
-    return isLegacyDigest(digest) ? legacy?.urlOfToken(tokenOf(record.key)) : ipfs.url(digest);
+    return isLegacyDigest(digest) ? legacy?.urlOf(record.key) : ipfs.url(digest);
   }
 
   /** The content that `text` names on IPFS, and its address for a browser; undefined when it names none. */
@@ -256,8 +256,6 @@ export class CatalogRequest extends IndexLoaders {
     }
   }
 }
-
-const tokenOf = ({ collection, tokenId }: RecordKey) => ({ contract: collection, tokenId });
 
 /** The key of an indexed record. */
 export function keyOfRow(row: SrrRecord): RecordKey {

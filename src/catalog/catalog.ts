@@ -1,8 +1,9 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { CollectionSearch, DeployedCollection } from '../model/deployed-collection.ts';
+import type { MintedSince, RecordKey } from '../model/record.ts';
 import { type CatalogDeps, CatalogRequest } from './catalog-request.ts';
-import { type CollectionSearch, type DeployedCollection, deployedCollection } from './deployed-collection.ts';
-import { type MintedSince, mintedSince } from './minted-since.ts';
-import type { RecordKey } from './record-key.ts';
+import { deployedCollection } from './deployed-collection.ts';
+import { mintedSince } from './minted-since.ts';
 
 export type { BlockRef } from '../clients/subgraph/subgraph.ts';
 export type * from './catalog-request.ts';
@@ -12,7 +13,6 @@ export type { ChildPages } from './child-pages.ts';
 export type { Edge } from './edge.ts';
 export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
-export { type RecordKey, recordKeyText } from './record-key.ts';
 export type { RecordFilter } from './srr-filter.ts';
 
 /** Reads that join the subgraph and IPFS. */

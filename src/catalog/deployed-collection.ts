@@ -1,22 +1,6 @@
-import { type Address, parseAddress } from '@srr-gateway/common/address';
+import { parseAddress } from '@srr-gateway/common/address';
 import type { CollectionFilter, Subgraph } from '../clients/subgraph/subgraph.ts';
-
-/** Which collection to look for. */
-export interface CollectionSearch {
-  issuer: Address;
-  /** The salt decides the address. Null when only the address is known. */
-  salt: string | null;
-  address: Address | null;
-  /** Collections deployed before this moment are left out. */
-  since: Date;
-}
-
-/** What the subgraph has of a collection, and how far it has indexed the chain. */
-export interface DeployedCollection {
-  address: Address | undefined;
-  /** Undefined when the subgraph does not give the time of its blocks. */
-  indexedUntil: Date | undefined;
-}
+import type { CollectionSearch, DeployedCollection } from '../model/deployed-collection.ts';
 
 /** A salt can be used once for each factory, and a subgraph may have indexed a few factories. */
 const first = 20;

@@ -10,7 +10,7 @@ import { createLegacyDocuments } from './legacy-documents.ts';
 const log = createLogger({ level: 'silent', name: 'test' });
 const text = '{"name":"Moon at Dusk","unheard":{"of":1}}';
 const digest = `0x${Buffer.from(keccak_256(Buffer.from(text))).toString('hex')}`;
-const token = { contract: null, tokenId: '42' };
+const record = { collection: null, tokenId: '42' };
 
 function documentsAt(baseUrl: string, timeoutMs = 5_000) {
   const service = createLegacyMetadata({ baseUrl, vendorPath: 'gallery', timeoutMs, log });
@@ -29,10 +29,10 @@ describe('a document from before 2023', () => {
   it('is read by its token, proven by its digest, and kept for good', async () => {
     const service = await answering((response) => response.end(text));
     const documents = documentsAt(service.url);
-    const all = await Promise.all([1, 2, 3].map(() => documents.read(digest, token)));
+    const all = await Promise.all([1, 2, 3].map(() => documents.read(digest, record)));
     expect(all[0]).toEqual({ status: 'VERIFIED', document: JSON.parse(text) });
     expect(all.every((one) => one === all[0])).toBe(true);
-    expect(await documents.read(digest.toUpperCase().replace('0X', '0x'), token)).toBe(all[0]);
+    expect(await documents.read(digest.toUpperCase().replace('0X', '0x'), record)).toBe(all[0]);
     expect(await documents.read(digest)).toBe(all[0]);
     expect(service.received.map(({ url }) => url)).toEqual(['/gallery/api/v1/srr/metadata/42.json']);
   });
@@ -40,27 +40,27 @@ describe('a document from before 2023', () => {
   it('of a collection is read by its contract, and without a token by its digest', async () => {
     const service = await answering((response) => response.end('{}'));
     const documents = documentsAt(service.url);
-    const contract = parseAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed') ?? null;
-    await documents.read(digest, { ...token, contract });
+    const collection = parseAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed') ?? null;
+    await documents.read(digest, { ...record, collection });
     await documents.read(digest);
     expect(service.received.map(({ url }) => url)).toEqual([
-      `/gallery/api/v1/srr/metadata/${contract}/42.json`,
+      `/gallery/api/v1/srr/metadata/${collection}/42.json`,
       `/api/v1/metadata/${digest}.json`,
     ]);
-    expect(documents.urlOfToken(token)).toBe(`${service.url}/gallery/api/v1/srr/metadata/42.json`);
+    expect(documents.urlOf(record)).toBe(`${service.url}/gallery/api/v1/srr/metadata/42.json`);
   });
 
   it('that its digest does not prove is shown as such, and not kept for good', async () => {
     let answer = '{"name":"Another"}';
     const service = await answering((response) => response.end(answer));
     const documents = documentsAt(service.url);
-    expect(await documents.read(digest, token)).toEqual({
+    expect(await documents.read(digest, record)).toEqual({
       status: 'UNVERIFIED',
       document: { name: 'Another' },
     });
     answer = text;
     await expect
-      .poll(() => documents.read(digest, token), { timeout: 15_000, interval: 250 })
+      .poll(() => documents.read(digest, record), { timeout: 15_000, interval: 250 })
       .toEqual({ status: 'VERIFIED', document: JSON.parse(text) });
   });
 
@@ -80,21 +80,21 @@ describe('a document from before 2023', () => {
   ])('is %s when %s', async (status, _when, answer) => {
     const service = await answering(answer);
     const documents = documentsAt(service.url, 300);
-    expect(await documents.read(digest, token)).toEqual({ status });
+    expect(await documents.read(digest, record)).toEqual({ status });
     const requests = service.received.length;
     // Believed for a moment: a page of records does not ask again and again.
-    expect(await documents.read(digest, token)).toEqual({ status });
+    expect(await documents.read(digest, record)).toEqual({ status });
     expect(service.received).toHaveLength(requests);
   });
 
   it('is UNAVAILABLE when the service is down', async () => {
-    expect(await documentsAt(await closedPort()).read(digest, token)).toEqual({ status: 'UNAVAILABLE' });
+    expect(await documentsAt(await closedPort()).read(digest, record)).toEqual({ status: 'UNAVAILABLE' });
   });
 
   it('is not waited for by who has left', async () => {
     const service = await answering(() => {});
     const leaving = new AbortController();
-    const reading = documentsAt(service.url).read(digest, token, leaving.signal);
+    const reading = documentsAt(service.url).read(digest, record, leaving.signal);
     await expect.poll(() => service.received.length).toBe(1);
     const reason = new Error('left');
     leaving.abort(reason);

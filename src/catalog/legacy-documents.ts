@@ -1,20 +1,21 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { LRUCache } from 'lru-cache';
-import type { LegacyMetadata, Token } from '../clients/commerce/legacy-metadata.ts';
+import type { LegacyMetadata } from '../clients/commerce/legacy-metadata.ts';
 import { HttpFailure } from '../clients/http.ts';
 import { readJson } from '../lib/json-document.ts';
 import { createSingleFlight } from '../lib/single-flight.ts';
 import { UpstreamError } from '../model/errors.ts';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { documentView } from './document-view.ts';
 import type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 
 /** Reads documents of records from before 2023, as those on IPFS: verified where possible, and cached. */
 export interface LegacyDocuments {
-  /** Without `token` the document is found by its digest. Throws only the signal's reason. */
-  read(digest: string, token: Token | undefined, signal: AbortSignal): Promise<MetadataResult>;
-  /** The address at which a browser can load the document of a token. */
-  urlOfToken(token: Token): string;
+  /** Without `record` the document is found by its digest. Throws only the signal's reason. */
+  read(digest: string, record: RecordKey | undefined, signal: AbortSignal): Promise<MetadataResult>;
+  /** The address at which a browser can load the document of a record. */
+  urlOf(record: RecordKey): string;
 }
 
 // Room for some ten thousand documents. Records from before 2023 are few, and no more are made.
@@ -28,9 +29,9 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
   const unsure = new LRUCache<string, MetadataResult>({ max: 1_000, ttl: unsureMs });
   const shared = createSingleFlight<MetadataResult>();
 
-  const fetched = async (digest: string, token: Token | undefined, signal: AbortSignal) => {
+  const fetched = async (digest: string, record: RecordKey | undefined, signal: AbortSignal) => {
     try {
-      const bytes = await (token ? service.ofToken(token, signal) : service.ofDigest(digest, signal));
+      const bytes = await (record ? service.ofRecord(record, signal) : service.ofDigest(digest, signal));
       return bytes ? { bytes, result: judged(digest, bytes) } : { result: { status: 'NOT_FOUND' as const } };
     } catch (error) {
       signal.throwIfAborted();
@@ -39,15 +40,15 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
   };
 
   return {
-    urlOfToken: (token) => service.urlOfToken(token),
-    async read(name, token, signal) {
+    urlOf: (record) => service.urlOf(record),
+    async read(name, record, signal) {
       const digest = name.toLowerCase();
-      // The service may return another document for another token, so only verified ones are shared.
-      const key = `${digest} ${token?.contract ?? ''} ${token?.tokenId ?? ''}`;
+      // The service may return another document for another record, so only verified ones are shared.
+      const key = `${digest} ${record ? recordKeyText(record) : ''}`;
       const known = sure.get(digest) ?? unsure.get(key);
       if (known) return known;
       const work = async (live: AbortSignal) => {
-        const { bytes, result } = await fetched(digest, token, live);
+        const { bytes, result } = await fetched(digest, record, live);
         if (result.status === 'VERIFIED') sure.set(digest, result, { size: (bytes?.length ?? 0) * 4 + 200 });
         else unsure.set(key, result);
         return result;

@@ -1,23 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { SrrRecord } from '../clients/subgraph/subgraph.ts';
+import type { MintedSince } from '../model/record.ts';
 import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
 import type { Order } from './keyset-page.ts';
-import type { RecordKey } from './record-key.ts';
-
-/** An issuer's minted records as the subgraph has them, and how far it has indexed the chain. */
-export interface MintedSince {
-  /** Undefined when the subgraph does not give the time of its blocks. */
-  indexedUntil: Date | undefined;
-  minted: MintedRecord[];
-}
-
-/** A minted record with what identifies the entry it came from. */
-export interface MintedRecord extends RecordKey {
-  artist: string | null;
-  metadataCID: string | null;
-  /** Undefined when it could not be read. */
-  document?: Record<string, unknown> | undefined;
-}
 
 const pageSize = 500;
 /** An issuer that mints more between a lost answer and this search waits for its webhooks instead. */

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceEntryTable } from '../store/tables.ts';
-import { type FlowDeps, type Token, tokenText } from './flow.ts';
+import type { FlowDeps } from './flow.ts';
 import { lock, note } from './transition.ts';
 
 /** The most records that one request to the subgraph can answer. */
@@ -33,13 +34,13 @@ export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<
     if (page.length === 0) return;
     const tokens = page.map(tokenOf);
     const { block, minted } = await deps.mintedOf(tokens, signal);
-    if (block !== undefined) await judge(deps, page, block, new Set(minted.map(tokenText)));
+    if (block !== undefined) await judge(deps, page, block, new Set(minted.map(recordKeyText)));
     after = page.length === pageSize ? page.at(-1) : undefined;
   } while (after);
 }
 
 async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set<string>): Promise<void> {
-  const isShown = (entry: Watched) => shown.has(tokenText(tokenOf(entry)));
+  const isShown = (entry: Watched) => shown.has(recordKeyText(tokenOf(entry)));
   await markIndexed(
     deps.db,
     page.filter((entry) => isShown(entry) && entry.indexed_at_block === null),
@@ -112,7 +113,7 @@ async function markIndexed(db: Db, entries: Watched[], block: number): Promise<v
     where entry.issuance_id = (seen->>'id')::uuid and entry.index = (seen->>'index')::int`.execute(db);
 }
 
-const tokenOf = (entry: Watched): Token => ({
+const tokenOf = (entry: Watched): RecordKey => ({
   tokenId: entry.token_id as string,
   collection: entry.collection_address,
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { MintedRecord } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
-import type { BatchRow, EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
+import type { BatchRow, EntryRow, IssuanceRow } from './flow.ts';
 import { fileCids, isSameRecord } from './match-record.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import { type EntryRow, type FlowDeps, type MintedRecord, tokenText } from './flow.ts';
+import { type MintedRecord, recordKeyText } from '../model/record.ts';
+import type { EntryRow, FlowDeps } from './flow.ts';
 import { fileCids, isSameRecord } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { clockSlackMs } from './subgraph-lag.ts';
@@ -41,8 +42,8 @@ export class ContentSearch {
     const cids = await fileCids(this.#deps.db, this.#issuer, nameless);
     for (const record of this.#free)
       for (const entry of nameless.filter((one) => isSameRecord(one, record, cids))) {
-        const all = this.#candidates.get(tokenText(record)) ?? [];
-        this.#candidates.set(tokenText(record), [...all, { entry, record }]);
+        const all = this.#candidates.get(recordKeyText(record)) ?? [];
+        this.#candidates.set(recordKeyText(record), [...all, { entry, record }]);
       }
   }
 
@@ -84,6 +85,6 @@ export class ContentSearch {
   async #freeSince(since: Date): Promise<MintedRecord[]> {
     const { minted } = await this.#deps.mintedSince(this.#issuer, since, this.#signal);
     const taken = await takenTokens(this.#deps.db, this.#issuer, minted);
-    return minted.filter((record) => !taken.has(tokenText(record)));
+    return minted.filter((record) => !taken.has(recordKeyText(record)));
   }
 }

@@ -2,11 +2,12 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Selectable } from 'kysely';
 import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
+import type { CollectionSearch, DeployedCollection } from '../model/deployed-collection.ts';
+import type { MintedSince, RecordKey } from '../model/record.ts';
 import type { Leased } from '../store/row-worker.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceBatchTable, IssuanceEntryTable, IssuanceTable } from '../store/tables.ts';
-import type { CollectionKey, DeployedCollection } from './collections/deployed.ts';
 import type { DocumentNames } from './metadata-document.ts';
 import type { PreflightSources } from './preflight/sources.ts';
 
@@ -15,23 +16,6 @@ export type IssuanceRow = Selectable<IssuanceTable>;
 export type IssuanceKey = Pick<IssuanceRow, 'id' | 'issuer'>;
 export type BatchRow = Selectable<IssuanceBatchTable>;
 export type EntryRow = Selectable<IssuanceEntryTable>;
-
-/** A record's place on chain. A record without a collection is in the registry. */
-export interface Token {
-  tokenId: string;
-  collection: Address | null;
-}
-
-/** The key of a token in maps. */
-export const tokenText = ({ tokenId, collection }: Token): string => `${collection ?? ''}/${tokenId}`;
-
-/** A record on chain, with its metadata document. */
-export interface MintedRecord extends Token {
-  artist: string | null;
-  metadataCID: string | null;
-  /** Undefined when no gateway delivered it. */
-  document?: Record<string, unknown> | undefined;
-}
 
 /** What the flow needs from outside; wired once, in `app/services.ts`. */
 export interface FlowDeps {
@@ -43,19 +27,18 @@ export interface FlowDeps {
   registryAddress: Address | undefined;
   preflight: PreflightSources;
   log: Logger;
-  /** Which of these tokens the subgraph shows as minted, and the block height at which it was asked. */
-  mintedOf(tokens: Token[], signal: AbortSignal): Promise<{ block: number | undefined; minted: Token[] }>;
+  /** Which of these records the subgraph shows as minted, and the block height at which it was asked. */
+  mintedOf(
+    keys: RecordKey[],
+    signal: AbortSignal,
+  ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
   /**
    * The issuer's records that were minted since then, for those whose ids were lost; and the block time up to
    * which the subgraph is synced, undefined when it does not say.
    */
-  mintedSince(
-    issuer: Address,
-    since: Date,
-    signal: AbortSignal,
-  ): Promise<{ minted: MintedRecord[]; indexedUntil: Date | undefined }>;
+  mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;
   /** The issuer's collection with a salt or at an address, as far as the subgraph is synced. */
-  deployedCollection(key: CollectionKey, signal: AbortSignal): Promise<DeployedCollection>;
+  deployedCollection(search: CollectionSearch, signal: AbortSignal): Promise<DeployedCollection>;
   /** Keeps upstream credentials longer than the request that brought them. */
   keys: {
     /** Null when the issuer's key is configured and need not be stored. */

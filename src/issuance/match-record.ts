@@ -1,7 +1,8 @@
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
+import type { MintedRecord } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
-import type { EntryRow, IssuanceRow, MintedRecord } from './flow.ts';
+import type { EntryRow, IssuanceRow } from './flow.ts';
 import { fileUrls } from './metadata-document.ts';
 
 /** Fields that the service rewrites, fills or adds to at issuance. It publishes the rest as it was sent. */

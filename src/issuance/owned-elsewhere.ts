@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
-import { type EntryRow, type IssuanceKey, type Token, tokenText } from './flow.ts';
+import type { EntryRow, IssuanceKey } from './flow.ts';
 
 /**
- * Which of these tokens an entry has already, as `tokenText`. The token of a record that could not be mined
- * is free: issued again the record gets the same one.
+ * Which of these records an entry has already, as `recordKeyText`. The token of a record that could not be
+ * mined is free: issued again the record gets the same one.
  */
 export async function takenTokens(
   db: Db,
   issuer: IssuanceKey['issuer'],
-  tokens: Token[],
+  tokens: RecordKey[],
 ): Promise<Set<string>> {
   const rows = await db
     .selectFrom('issuance_entry')
@@ -20,7 +21,7 @@ export async function takenTokens(
     .execute();
   return new Set(
     rows.map(({ token_id, collection_address }) =>
-      tokenText({ tokenId: token_id as string, collection: collection_address }),
+      recordKeyText({ tokenId: token_id as string, collection: collection_address }),
     ),
   );
 }

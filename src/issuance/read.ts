@@ -1,10 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { FileCategory, FileKey } from '../clients/commerce/commerce.ts';
+import type { RecordKey } from '../model/record.ts';
 import type { UploadStatus } from '../model/upload-status.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
-import type { EntryRow, IssuanceKey, IssuanceRow, Token } from './flow.ts';
+import type { EntryRow, IssuanceKey, IssuanceRow } from './flow.ts';
 import { fileStatus } from './waited-files.ts';
 
 /** How many of an issuance's entries and files have come how far. */
@@ -241,7 +242,7 @@ export class IssuanceReads {
    * The issuer's own entries of these tokens. Of several entries of one token the one that counts comes last:
    * an issued one, else one that waits to be mined, else the newest.
    */
-  entriesOfTokens(issuer: Address, tokens: readonly Token[]): Promise<EntryRow[]> {
+  entriesOfTokens(issuer: Address, tokens: readonly RecordKey[]): Promise<EntryRow[]> {
     return this.#entriesThatCountLast(issuer)
       .where(
         'entry.token_id',

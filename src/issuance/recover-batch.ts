@@ -1,8 +1,9 @@
+import { type MintedRecord, recordKeyText } from '../model/record.ts';
 import { lockLog } from '../store/lock-log.ts';
 import { entriesOf } from './batch-state.ts';
 import { checkpoint } from './checkpoint.ts';
 import { wantedByCompetingEntries } from './competing-entries.ts';
-import { type BatchRow, type EntryRow, type MintedRecord, type Turn, tokenText } from './flow.ts';
+import type { BatchRow, EntryRow, Turn } from './flow.ts';
 import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { settleIndexed } from './settle-indexed.ts';
@@ -36,7 +37,7 @@ export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search>
   if (matching.length === 0) {
     const unread = minted.filter((record) => lost.some((entry) => mayBeUnread(entry, record)));
     const taken = await takenTokens(deps.db, issuance.issuer, unread);
-    const state = unread.every((record) => taken.has(tokenText(record))) ? 'MISSING' : 'UNREAD';
+    const state = unread.every((record) => taken.has(recordKeyText(record))) ? 'MISSING' : 'UNREAD';
     return { state, indexedUntil };
   }
   const state = await deps.db.transaction().execute(async (trx) => {
@@ -44,7 +45,7 @@ export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search>
     await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, turn);
     const taken = await takenTokens(trx, issuance.issuer, matching);
-    const free = matching.filter((record) => !taken.has(tokenText(record)));
+    const free = matching.filter((record) => !taken.has(recordKeyText(record)));
     if (free.length === 0) return 'MISSING';
     const contested = await wantedByCompetingEntries(trx, batch, issuance.issuer, free);
     const own = free.filter((record) => !contested.has(record));

@@ -1,8 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
+import type { MintedRecord } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
 import { believe } from './belief.ts';
 import { entryStates, placeText, standingOf } from './entry-state.ts';
-import type { BatchRow, EntryRow, MintedRecord } from './flow.ts';
+import type { BatchRow, EntryRow } from './flow.ts';
 import { Settlement } from './settlement.ts';
 import { lockAll } from './transition.ts';
 

@@ -1,6 +1,7 @@
 import { sleep } from '@srr-gateway/common/time';
 import { GatewayError } from '../model/errors.ts';
-import { type FlowDeps, type IssuanceKey, tokenText } from './flow.ts';
+import { recordKeyText } from '../model/record.ts';
+import type { FlowDeps, IssuanceKey } from './flow.ts';
 
 /** Pause between looks. Blocks come every few seconds at best, and each look is one query to the subgraph. */
 const lookMs = 500;
@@ -33,8 +34,8 @@ export async function waitUntilIndexed(
       if (error instanceof GatewayError || signal.aborted) return { minted: [] };
       throw error;
     });
-    const minted = new Set(shown.minted.map(tokenText));
-    missing = missing.filter((token) => !minted.has(tokenText(token)));
+    const minted = new Set(shown.minted.map(recordKeyText));
+    missing = missing.filter((token) => !minted.has(recordKeyText(token)));
     if (missing.length === 0 || signal.aborted || Date.now() + lookMs > giveUpAt) return true;
     await sleep(lookMs, signal).catch(() => {});
   }

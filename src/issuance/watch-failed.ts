@@ -1,10 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import { ContentSearch, hasDetails } from './content-search.ts';
-import { type EntryRow, type FlowDeps, type Token, tokenText } from './flow.ts';
+import type { EntryRow, FlowDeps } from './flow.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { type Found, settleIndexed } from './settle-indexed.ts';
 
@@ -56,7 +57,7 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
     const taken = await takenTokens(trx, issuer, tokens);
     const own: WatchedFound[] = [];
     for (const one of found) {
-      const text = tokenText(one.record);
+      const text = recordKeyText(one.record);
       if (taken.has(text) || (await isWantedElsewhere(trx, one.entry))) continue;
       taken.add(text);
       own.push(one);
@@ -99,14 +100,14 @@ async function foundByToken(
 ): Promise<WatchedFound[]> {
   const accepted = watched.filter((entry) => entry.token_id !== null);
   if (accepted.length === 0) return [];
-  const tokenOf = (entry: Watched): Token => ({
+  const tokenOf = (entry: Watched): RecordKey => ({
     tokenId: entry.token_id as string,
     collection: entry.collection_address,
   });
   const { minted } = await deps.mintedOf(accepted.map(tokenOf), signal);
-  const shown = new Set(minted.map(tokenText));
+  const shown = new Set(minted.map(recordKeyText));
   return accepted
-    .filter((entry) => shown.has(tokenText(tokenOf(entry))))
+    .filter((entry) => shown.has(recordKeyText(tokenOf(entry))))
     .map((entry) => ({ entry, record: tokenOf(entry) }));
 }
 

@@ -1,14 +1,8 @@
-import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
+import type { RecordKey } from '../../model/record.ts';
 import { fromHttpFailure, fromStatus } from '../failure.ts';
 import { createHttpClient } from '../http.ts';
 import { createResilience } from '../resilience.ts';
-
-/** A record's token; `contract` is null for a record of the registry. */
-export interface Token {
-  contract: Address | null;
-  tokenId: string;
-}
 
 /**
  * Reads the metadata of records from before 2023. It is not on IPFS: only the issuance service has it, and
@@ -16,12 +10,12 @@ export interface Token {
  * `UpstreamError`, or the signal's reason.
  */
 export interface LegacyMetadata {
-  /** The document that a token has today. */
-  ofToken(token: Token, signal?: AbortSignal): Promise<Uint8Array | undefined>;
+  /** The document that a record has today. */
+  ofRecord(record: RecordKey, signal?: AbortSignal): Promise<Uint8Array | undefined>;
   /** The document that token URIs of that time name by its digest. */
   ofDigest(digest: string, signal?: AbortSignal): Promise<Uint8Array | undefined>;
   /** The address at which a browser can load it. */
-  urlOfToken(token: Token): string;
+  urlOf(record: RecordKey): string;
   close(): Promise<void>;
 }
 
@@ -57,12 +51,12 @@ export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMeta
     if (answer.status !== 200) throw fromStatus('COMMERCE', answer);
     return answer.body;
   };
-  const urlOfToken = ({ contract, tokenId }: Token) =>
-    `${baseUrl}/${vendorPath}/api/v1/srr/metadata/${contract === null ? '' : `${contract}/`}${tokenId}.json`;
+  const urlOf = ({ collection, tokenId }: RecordKey) =>
+    `${baseUrl}/${vendorPath}/api/v1/srr/metadata/${collection === null ? '' : `${collection}/`}${tokenId}.json`;
 
   return {
-    urlOfToken,
-    ofToken: (token, signal) => run((live) => get(urlOfToken(token), live), signal),
+    urlOf,
+    ofRecord: (record, signal) => run((live) => get(urlOf(record), live), signal),
     ofDigest: (digest, signal) =>
       run((live) => get(`${baseUrl}/api/v1/metadata/${digest}.json`, live), signal),
     close: () => http.close(),

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { IssuerCaller } from '../../access/caller.ts';
-import type { EntryRow, IssuanceRow, Token } from '../../issuance/flow.ts';
+import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
 import type { EntryPlace, IssuanceReads, Progress } from '../../issuance/read.ts';
+import { type RecordKey, recordKeyText } from '../../model/record.ts';
 
 const placeKey = ({ issuanceId, index }: EntryPlace) => `${issuanceId}/${index}`;
-const tokenKey = ({ collection, tokenId }: Token) => `${collection ?? 'registry'}/${tokenId}`;
 
 /** Batched reads of the caller's own issuances. For an anonymous caller they find nothing. */
 export interface IssuanceLoaders {
@@ -16,7 +16,7 @@ export interface IssuanceLoaders {
    * The caller's entry that became a record. If there are several, the issued one, else the one that is
    * pending.
    */
-  entryOfToken: DataLoader<Token, EntryRow | null, string>;
+  entryOfToken: DataLoader<RecordKey, EntryRow | null, string>;
   /** The caller's entry with this external reference. If there are several, the same rule decides. */
   entryOfExternalId: DataLoader<string, EntryRow | null>;
 }
@@ -49,13 +49,13 @@ export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | und
         const rows = issuer ? await reads.entriesOfTokens(issuer, tokens) : [];
         const found = new Map(
           rows.map((row) => [
-            tokenKey({ collection: row.collection_address, tokenId: row.token_id as string }),
+            recordKeyText({ collection: row.collection_address, tokenId: row.token_id as string }),
             row,
           ]),
         );
-        return tokens.map((token) => found.get(tokenKey(token)) ?? null);
+        return tokens.map((token) => found.get(recordKeyText(token)) ?? null);
       },
-      { cacheKeyFn: tokenKey },
+      { cacheKeyFn: recordKeyText },
     ),
     entryOfExternalId: new DataLoader(async (externalIds) => {
       const rows = issuer ? await reads.entriesOfExternalIds(issuer, externalIds) : [];

@@ -1,9 +1,10 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import type { BlockRef, CatalogRequest, ChainPart, RecordKey, SrrRecord } from '../../catalog/catalog.ts';
+import type { BlockRef, CatalogRequest, ChainPart, SrrRecord } from '../../catalog/catalog.ts';
 import { keyOfRow } from '../../catalog/catalog.ts';
 import type { EntryRow } from '../../issuance/flow.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { GatewayError } from '../../model/errors.ts';
+import type { RecordKey } from '../../model/record.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 

@@ -1,7 +1,8 @@
+import { recordKeyText } from '../../model/record.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Next } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { type Turn, tokenText } from '../flow.ts';
+import type { Turn } from '../flow.ts';
 import { recoverBatch } from '../recover-batch.ts';
 import { settleIndexed } from '../settle-indexed.ts';
 import { completeWhenDone, lockOwned } from '../transition.ts';
@@ -32,8 +33,8 @@ export async function follow(turn: Turn): Promise<Next> {
     signal,
   );
   checkpoint('index-asked', issuance.id);
-  const shown = new Set(minted.map(tokenText));
-  const found = records.filter(({ record }) => shown.has(tokenText(record)));
+  const shown = new Set(minted.map(recordKeyText));
+  const found = records.filter(({ record }) => shown.has(recordKeyText(record)));
   await deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, turn);

@@ -1,0 +1,26 @@
+import type { Address } from '@srr-gateway/common/address';
+
+/** Identifies a record on chain. `collection` is null for a record of the registry. */
+export interface RecordKey {
+  collection: Address | null;
+  tokenId: string;
+}
+
+/** A record's key as text, for maps and caches. */
+export const recordKeyText = ({ collection, tokenId }: RecordKey): string =>
+  `${collection ?? 'registry'}/${tokenId}`;
+
+/** A record on chain, with what identifies the entry that it came from. */
+export interface MintedRecord extends RecordKey {
+  artist: string | null;
+  metadataCID: string | null;
+  /** Undefined when no gateway delivered it. */
+  document?: Record<string, unknown> | undefined;
+}
+
+/** An issuer's minted records as the subgraph has them, and how far it is synced. */
+export interface MintedSince {
+  /** Block time. Undefined when the subgraph does not give the time of its blocks. */
+  indexedUntil: Date | undefined;
+  minted: MintedRecord[];
+}
