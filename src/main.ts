@@ -1,7 +1,7 @@
 import { createLogger } from '@srr-gateway/common/log';
 import { readArguments } from '@srr-gateway/common/read-arguments';
 import { stopOnSignals } from '@srr-gateway/common/stop-signals';
-import { sleep } from '@srr-gateway/common/time';
+import { withTimeout } from '@srr-gateway/common/time';
 import { exitWithError } from './start/exit-with-error.ts';
 import { readSettings } from './start/settings.ts';
 import { start } from './start/start.ts';
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   stopOnSignals(async () => {
     asked.abort();
     // A half-started gateway cannot be stopped completely, and the sandbox's chain would keep running.
-    await Promise.race([starting.catch(() => {}), sleep(startedWithinMs)]);
+    await withTimeout(starting, startedWithinMs).catch(() => {});
     await stop();
   }, log);
   try {

@@ -1,5 +1,5 @@
 import type { Logger } from '@srr-gateway/common/log';
-import { sleep } from '@srr-gateway/common/time';
+import { withTimeout } from '@srr-gateway/common/time';
 import { IpfsFailure, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import { type SrrRecord, srrId } from '../clients/subgraph/subgraph.ts';
 import type { Config, Upstreams } from '../config/config.ts';
@@ -60,10 +60,7 @@ export class ConfiguredNames {
   /** The findings of now, or of the last check that finished. */
   async findings(signal: AbortSignal): Promise<Findings> {
     if (performance.now() - this.#lookedAt > freshMs) this.begin();
-    const patience = new AbortController();
-    const limit = AbortSignal.any([signal, patience.signal]);
-    await Promise.race([this.#looking, sleep(patienceMs, limit).catch(() => {})]);
-    patience.abort();
+    if (this.#looking) await withTimeout(this.#looking, patienceMs, signal);
     return this.#known;
   }
 

@@ -19,7 +19,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { currentContext } from '@srr-gateway/common/async-context';
-import { sleep } from '@srr-gateway/common/time';
+import { withTimeout } from '@srr-gateway/common/time';
 import type { Span } from '@srr-gateway/common/tracing/span';
 import { type Collector, collectorExporter, exportMs } from './collector.ts';
 import { onSpans } from './trace.ts';
@@ -93,10 +93,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
   return {
     stop: async () => {
       silence();
-      const limit = new AbortController();
-      const late = sleep(flushMs, limit.signal).catch(() => {});
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
-      limit.abort();
+      await withTimeout(provider.shutdown(), flushMs).catch(() => {});
     },
   };
 }

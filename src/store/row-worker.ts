@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { runDetached, runWith, type WorkContext } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { backoff, sleep } from '@srr-gateway/common/time';
+import { backoff, withTimeout } from '@srr-gateway/common/time';
 import type { RawBuilder } from 'kysely';
 import { GatewayError } from '../model/errors.ts';
 import {
@@ -100,16 +100,17 @@ export class RowWorker<T extends DueTable> {
     this.#stopped = true;
     this.#unsubscribe();
     clearTimeout(this.#timer);
-    await within(drainMs, this.#idle());
+    await withTimeout(this.#idle(), drainMs);
     this.#stopping.abort(new LeaseLost());
     // A step that hangs even so (the database does not answer) keeps its lease, which expires.
-    if (!(await within(abortMs, this.#idle())))
+    if (!(await withTimeout(this.#idle(), abortMs)))
       this.#options.log.warn('a step did not end in time; it will be taken up again');
   }
 
-  async #idle(): Promise<void> {
+  async #idle(): Promise<true> {
     await this.#looking;
     await Promise.all(this.#running.keys());
+    return true;
   }
 
   /** Looks for work: a row may be due, or a place free. Wake-ups during a look cause one more. */
@@ -204,14 +205,4 @@ export class RowWorker<T extends DueTable> {
       clearInterval(renewal);
     }
   }
-}
-
-/** Whether `done` settles within `ms` milliseconds. */
-async function within(ms: number, done: Promise<unknown>): Promise<boolean> {
-  const limit = new AbortController();
-  const late = sleep(ms, limit.signal).then(
-    () => false,
-    () => false,
-  );
-  return Promise.race([done.then(() => true), late]).finally(() => limit.abort());
 }

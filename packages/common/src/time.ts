@@ -6,6 +6,28 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
+ * The value of `work`, or undefined when it takes longer than `ms` or the signal is aborted first. `work` goes
+ * on then. @throws What `work` throws in time.
+ */
+export async function withTimeout<T>(
+  work: Promise<T>,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  const done = new AbortController();
+  const limit = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
+  const late = sleep(ms, limit).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/**
  * The pause in ms after failed attempt number `attempt`, counted from 0: between half and all of
  * `firstMs * 2 ** attempt`, capped at `maxMs`. It is random so that many waiters do not wake together.
  */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import type { Logger } from '@srr-gateway/common/log';
+import { withTimeout } from '@srr-gateway/common/time';
 import { LRUCache } from 'lru-cache';
 import type { DocumentFault } from './schema-messages.ts';
 
@@ -115,13 +116,7 @@ export function createSchemaJudge({
         .catch((error: unknown) => log.warn({ err: error }, 'fetched schemas could not be applied'))
         .then((found) => found ?? undefined);
       queue = turn.finally(() => waiting--);
-      const patience = Promise.withResolvers<undefined>();
-      const timer = setTimeout(() => patience.resolve(undefined), patienceMs);
-      try {
-        return await Promise.race([turn, patience.promise]);
-      } finally {
-        clearTimeout(timer);
-      }
+      return withTimeout(turn, patienceMs);
     },
     close: end,
   };

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
-import { sleep } from '@srr-gateway/common/time';
+import { withTimeout } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import type { Db } from '../../store/store.ts';
 
@@ -52,14 +52,8 @@ export function registerStoreGauges(registry: Registry, db: Db): void {
 }
 
 /** Undefined when the database fails or takes longer than `readMs`. */
-async function inTime<T>(reading: Promise<T>): Promise<T | undefined> {
-  const limit = new AbortController();
-  const late = sleep(readMs, limit.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  return Promise.race([reading.catch(() => undefined), late]).finally(() => limit.abort());
-}
+const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  withTimeout(reading, readMs).catch(() => undefined);
 
 /** Counts issuances under way by status. Completed ones are left out: they are many and no longer change. */
 async function issuancesUnderWay(db: Db): Promise<Record<string, number>> {

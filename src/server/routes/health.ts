@@ -1,3 +1,4 @@
+import { withTimeout } from '@srr-gateway/common/time';
 import { sendJson } from '../respond.ts';
 import type { Route } from '../router.ts';
 
@@ -37,13 +38,9 @@ export function healthRoutes(checks: ReadyChecks): Route[] {
 }
 
 async function holds(check: () => Promise<boolean>): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), checkMs);
   try {
-    return await Promise.race([check(), late.promise]);
+    return (await withTimeout(check(), checkMs)) ?? false;
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { OutageLog } from '@srr-gateway/common/outage-log';
-import { sleep } from '@srr-gateway/common/time';
+import { sleep, withTimeout } from '@srr-gateway/common/time';
 
 /** The items that are due now, oldest first, and when to look again unless the workers are woken before. */
 export interface Work<T> {
@@ -102,7 +102,7 @@ export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
       stopping.abort();
       wake();
       await looping;
-      await Promise.race([Promise.all(running.values()), sleep(longestStopMs)]);
+      await withTimeout(Promise.all(running.values()), longestStopMs);
     },
   };
 }
