@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import type { JwtConfig } from '../config/config.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import { unauthenticated } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
 import { allScopes, anonymous, type Caller, type IssuerCaller } from './caller.ts';
 import { configuredTokens, type TokenGrant } from './configured-tokens.ts';
 import type { Issuers } from './issuers.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
 import { passthrough } from './passthrough.ts';
-import { nameOf, type Presented, type Token } from './presented.ts';
+import { type BearerToken, nameOf, type Presented } from './presented.ts';
 import { storedTokens } from './stored-tokens.ts';
-import { unauthenticated } from './unauthenticated.ts';
 
 /**
  * How long proven credentials are remembered. Used only to count requests per caller, never to grant access.
@@ -37,9 +37,9 @@ export interface AuthenticatorOptions {
  */
 export class Authenticator {
   readonly #issuers: Issuers;
-  readonly #configured: (token: Token) => TokenGrant | undefined;
-  readonly #stored: (token: Token) => Promise<TokenGrant | undefined>;
-  readonly #jwt: ((token: Token) => Promise<TokenGrant>) | undefined;
+  readonly #configured: (token: BearerToken) => TokenGrant | undefined;
+  readonly #stored: (token: BearerToken) => Promise<TokenGrant | undefined>;
+  readonly #jwt: ((token: BearerToken) => Promise<TokenGrant>) | undefined;
   readonly #passthrough: ((apiKey?: string, issuer?: string) => Promise<Credentials>) | undefined;
 
   readonly #proven = new LRUCache<string, Address>({ max: maxProven, ttl: provenMs });
@@ -98,7 +98,7 @@ export class Authenticator {
     return { kind: 'issuer', issuer: credentials.issuer, scopes: new Set(allScopes), credentials };
   }
 
-  #grantOf(token: Token): MaybePromise<TokenGrant | undefined> {
+  #grantOf(token: BearerToken): MaybePromise<TokenGrant | undefined> {
     const configured = this.#configured(token);
     if (configured) return configured;
     return this.#jwt && looksLikeJwt(token.text) ? this.#jwt(token) : this.#stored(token);

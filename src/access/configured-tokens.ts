@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Scope } from './caller.ts';
 import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';
-import type { Token } from './presented.ts';
+import type { BearerToken } from './presented.ts';
 
 /** Which issuer a token acts for, and what it may do. */
 export interface TokenGrant {
@@ -11,7 +11,7 @@ export interface TokenGrant {
 }
 
 /** Looks up tokens of the configuration. Only their digests are kept here, not the tokens. */
-export function configuredTokens(issuers: Issuers): (token: Token) => TokenGrant | undefined {
+export function configuredTokens(issuers: Issuers): (token: BearerToken) => TokenGrant | undefined {
   let grants = new Map<string, TokenGrant>();
   issuers.follow((all) => {
     grants = new Map(

@@ -2,11 +2,10 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { JwtConfig } from '../config/config.ts';
-import { GatewayError } from '../model/errors.ts';
+import { GatewayError, unauthenticated } from '../model/errors.ts';
 import { allScopes, type Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';
-import type { Token } from './presented.ts';
-import { unauthenticated } from './unauthenticated.ts';
+import type { BearerToken } from './presented.ts';
 
 /** Only algorithms with a private key: with a shared secret the gateway itself could make tokens. */
 const algorithms = [
@@ -49,7 +48,7 @@ export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } =
   });
   const believed = new LRUCache<string, TokenGrant>({ max: maxBelieved, ttl: believedMs });
 
-  return async ({ text, digest: name }: Token): Promise<TokenGrant> => {
+  return async ({ text, digest: name }: BearerToken): Promise<TokenGrant> => {
     const known = believed.get(name);
     if (known) return known;
     const payload = await verified(text);

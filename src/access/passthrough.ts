@@ -1,8 +1,8 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
 import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
+import { unauthenticated } from '../model/errors.ts';
 import { digest } from './digest.ts';
-import { unauthenticated } from './unauthenticated.ts';
 
 /** How long a proof is remembered: short enough that a revoked key soon stops working. */
 const proofMs = 60_000;

@@ -8,7 +8,7 @@ import { digest } from './digest.ts';
 export type CallerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A bearer token, and the digest under which it is remembered. */
-export interface Token {
+export interface BearerToken {
   text: string;
   digest: string;
 }
@@ -17,7 +17,7 @@ export interface Token {
 export type Presented =
   | { kind: 'nothing' }
   /** `token` is undefined when the header is not a bearer token. */
-  | { kind: 'authorization'; token: Token | undefined }
+  | { kind: 'authorization'; token: BearerToken | undefined }
   /** The service's own headers, `commerce-api-key` and `issuer-address`. */
   | { kind: 'key'; apiKey: string | undefined; issuer: string | undefined };
 
@@ -54,7 +54,7 @@ export function nameOf(presented: Presented): string | undefined {
 }
 
 /** A bearer token with its digest. */
-export const tokenOf = (text: string): Token => ({ text, digest: digest(text) });
+export const tokenOf = (text: string): BearerToken => ({ text, digest: digest(text) });
 
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;

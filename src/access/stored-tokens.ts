@@ -5,7 +5,7 @@ import type { Db } from '../store/store.ts';
 import type { Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import { digest } from './digest.ts';
-import type { Token } from './presented.ts';
+import type { BearerToken } from './presented.ts';
 
 /** Tells a token of the database from any other text without a query. */
 const prefix = 'srr_';
@@ -15,7 +15,7 @@ const rememberedMs = 5_000;
 const maxRemembered = 10_000;
 
 /** Looks up tokens of the database; undefined when a token is unknown, expired or revoked. */
-export function storedTokens(db: Db): (token: Token) => Promise<TokenGrant | undefined> {
+export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant | undefined> {
   const remembered = new LRUCache<string, Promise<TokenGrant | undefined>>({
     max: maxRemembered,
     ttl: rememberedMs,

@@ -75,6 +75,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** The error for credentials that are missing or not valid. */
+export const unauthenticated = (message: string, cause?: unknown) =>
+  new GatewayError({ code: 'UNAUTHENTICATED', message }, cause === undefined ? undefined : { cause });
+
 export type Upstream = 'COMMERCE' | 'STORAGE' | 'SUBGRAPH' | 'IPFS';
 
 /** An upstream gave no usable answer, or none in time. The caller's input is not at fault. */

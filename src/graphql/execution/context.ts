@@ -2,7 +2,7 @@ import type { Caller, IssuerCaller, Scope } from '../../access/caller.ts';
 import type { CatalogRequest } from '../../catalog/catalog.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
-import { GatewayError } from '../../model/errors.ts';
+import { unauthenticated } from '../../model/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import type { IssuanceLoaders } from './issuance-loaders.ts';
@@ -51,16 +51,14 @@ export interface Loaders {
  */
 export function issuerOf(context: Context): IssuerCaller {
   if (context.caller.kind === 'issuer') return context.caller;
-  throw unauthenticated();
+  throw issuerRequired();
 }
 
 /** The error for an anonymous caller of a field that needs an issuer. */
-export const unauthenticated = () =>
-  new GatewayError({
-    code: 'UNAUTHENTICATED',
-    message:
-      'This needs an issuer: send "Authorization: Bearer <token>", or the headers commerce-api-key and issuer-address.',
-  });
+export const issuerRequired = () =>
+  unauthenticated(
+    'This needs an issuer: send "Authorization: Bearer <token>", or the headers commerce-api-key and issuer-address.',
+  );
 
 /** Whether the caller is an issuer whose credentials have this scope. */
 export function mayUse(caller: Caller, scope: Scope): boolean {

@@ -3,7 +3,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../../model/errors.ts';
-import { type Context, mayUse, unauthenticated } from '../execution/context.ts';
+import { type Context, issuerRequired, mayUse } from '../execution/context.ts';
 import { relayOptions } from './relay-options.ts';
 
 /** What Pothos has to know of the context, the scopes and the scalars. */
@@ -39,7 +39,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     }),
     unauthorizedError: (_parent, context, info) =>
       context.caller.kind === 'anonymous'
-        ? unauthenticated()
+        ? issuerRequired()
         : new GatewayError({
             code: 'FORBIDDEN',
             message: `The token's scopes do not cover ${info.parentType.name}.${info.fieldName}.`,
