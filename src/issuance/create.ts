@@ -5,19 +5,18 @@ import type { Credentials, FileKey } from '../clients/commerce/commerce.ts';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../model/errors.ts';
 import { Signals } from '../store/signals.ts';
-import { refuseBeyond } from './back-pressure.ts';
 import { checkpoint } from './checkpoint.ts';
 import { fileAddresses, keyText, referencesOf } from './file-references.ts';
 import type { FlowDeps, IssuanceRow } from './flow.ts';
+import { assertRecordLimit } from './in-flight-limit.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { fileUrls } from './metadata-document.ts';
 import { payloadOf } from './payload.ts';
 import { preflight } from './preflight/preflight.ts';
+import { requestIdFault } from './request-id.ts';
 
 /** The service recommends 250 entries or fewer in one request. */
 const batchSize = 250;
-/** Any generated key fits. There must be a limit: a unique index cannot hold text of any length. */
-const maxRequestIdLength = 255;
 
 /**
  * Checks and stores an issuance, and leaves the rest to the worker. The same requestId with the same input
@@ -40,7 +39,7 @@ export async function createIssuance(
   if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
 
   try {
-    await refuseBeyond(deps.limits.entriesInFlight, deps.db, credentials.issuer, input.entries.length);
+    await assertRecordLimit(deps.limits.entriesInFlight, deps.db, credentials.issuer, input.entries.length);
   } catch (error) {
     // A simultaneous copy of this call may have stored the issuance and so filled the limit.
     const twin = await findByRequestId(deps, credentials, requestId, print);
@@ -113,15 +112,8 @@ export async function createIssuance(
 
 /** Refuses input that the database cannot hold, before anything reads it: it could not even be looked up. */
 function refuseUnstorable({ requestId, entries }: IssueInput): void {
-  const [fault] = unstorableFaults(entries);
+  const fault = unstorableFaults(entries)[0] ?? requestIdFault(requestId);
   if (fault) throw new GatewayError(fault);
-  if (requestId === undefined) return;
-  if (requestId.trim() === '' || requestId.length > maxRequestIdLength || jsonbFault(requestId))
-    throw new GatewayError({
-      code: 'INVALID_INPUT',
-      message: `requestId is a text of 1 to ${maxRequestIdLength} characters.`,
-      path: ['input', 'requestId'],
-    });
 }
 
 /** The fault of entries that the database cannot hold as JSON. Nothing else is checked of such input. */

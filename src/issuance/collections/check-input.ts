@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
+import { requestIdFault } from '../request-id.ts';
 
 /** What a caller asks for in one `createCollection`. */
 export interface CollectionInput {
@@ -14,9 +15,6 @@ export interface CollectionInput {
 export type CheckedInput = Required<{
   [Field in keyof CollectionInput]: NonNullable<CollectionInput[Field]>;
 }>;
-
-/** Any generated key fits. There must be a limit: a unique index cannot hold text of any length. */
-const maxRequestIdLength = 255;
 
 /**
  * Checks the input of a creation and completes it.
@@ -38,12 +36,8 @@ export function checkInput(input: CollectionInput): CheckedInput {
       message: 'salt is 0x and 64 hex digits; leave it out for a random one.',
       path: ['input', 'salt'],
     });
-  if (requestId !== undefined && !isKey(requestId))
-    faults.push({
-      code: 'INVALID_INPUT',
-      message: `requestId is a text of 1 to ${maxRequestIdLength} characters.`,
-      path: ['input', 'requestId'],
-    });
+  const badRequestId = requestIdFault(requestId);
+  if (badRequestId) faults.push(badRequestId);
   if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
   return {
     requestId: requestId ?? randomUUID(),
@@ -53,6 +47,3 @@ export function checkInput(input: CollectionInput): CheckedInput {
     salt: salt?.toLowerCase() ?? `0x${randomBytes(32).toString('hex')}`,
   };
 }
-
-const isKey = (text: string) =>
-  text.trim() !== '' && text.length <= maxRequestIdLength && jsonbFault(text) === undefined;

@@ -5,12 +5,10 @@ import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { Signals } from '../../store/signals.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { assertCollectionLimit } from '../in-flight-limit.ts';
 import { type CheckedInput, type CollectionInput, checkInput } from './check-input.ts';
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { CollectionReads } from './reads.ts';
-
-/** The service deploys collections one by one: more than these would be under way for hours. */
-const maxUnderWay = 100;
 
 /**
  * Stores the creation of a collection before anything is sent; the worker carries it on. The same requestId
@@ -29,7 +27,7 @@ export async function createCollection(
   const print = fingerprint({ name, symbol, salt: input.salt?.toLowerCase() ?? null });
   const known = await findKnown(deps, issuer, checked, input, print);
   if (known) return known;
-  await refuseBeyond(deps, issuer);
+  await assertCollectionLimit(deps.db, issuer);
   const created = await deps.db.transaction().execute(async (trx) => {
     const inserted = await trx
       .insertInto('collection_creation')
@@ -86,20 +84,5 @@ async function findKnown(
     code: 'IDEMPOTENCY_CONFLICT',
     message: `The salt was used by the collection of requestId "${user.request_id}", and works once. Use another salt, or leave it out for a random one.`,
     path: ['input', 'salt'],
-  });
-}
-
-async function refuseBeyond({ db }: CollectionDeps, issuer: Address): Promise<void> {
-  const { under_way } = await db
-    .selectFrom('collection_creation')
-    .select((select) => select.fn.countAll<string>().as('under_way'))
-    .where('issuer', '=', issuer)
-    .where('status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
-    .executeTakeFirstOrThrow();
-  if (Number(under_way) < maxUnderWay) return;
-  throw new GatewayError({
-    code: 'RATE_LIMITED',
-    message: `${under_way} collections of this issuer are still under way. Send this again, with the same requestId, when some of them are done.`,
-    path: ['input'],
   });
 }
