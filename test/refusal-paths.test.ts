@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dropOldDetails } from '../src/issuance/retention.ts';
+import { dropOldDetails } from '../src/issuance/maintenance.ts';
 import { entry } from './_util/entries.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
 import { tablesOf } from './_util/tables.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dropOldDetails } from '../src/issuance/retention.ts';
+import { dropOldDetails } from '../src/issuance/maintenance.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { askToIssue, finalOutcome, issue, outcomeOf } from './_util/issuances.ts';

@@ -1,7 +1,6 @@
 import { Authenticator } from '../access/authenticate.ts';
 import { Issuers } from '../access/issuers.ts';
-import { localSealingKey } from '../access/sealing-key.ts';
-import { SecretBox } from '../access/secret-box.ts';
+import { localSealingKey, SecretBox } from '../access/secret-box.ts';
 import { UpstreamCredentials } from '../access/upstream-credentials.ts';
 import { EventLog } from '../events/event-log.ts';
 import { Issuances } from '../issuance/issuances.ts';

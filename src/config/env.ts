@@ -1,71 +1,24 @@
-import { parseAddress } from '@srr-gateway/common/address';
 import { port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
-import { commaList } from './comma-list.ts';
 import { issuersFromJson } from './issuers.ts';
-import { otlpHeaders } from './otlp-headers.ts';
-
-// `abort`: text that is not an address gets one error, not those of the later checks as well.
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address', abort: true });
-const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
-/** The path is often copied along with the address, but the gateway adds it itself. */
-const commerceBase = withoutTrailingSlash.refine(
-  (url) => !/\/port\/api\/v1/.test(url),
-  'must be the base address, without /port/api/v1',
-);
-const urlList = z.string().transform(commaList(withoutTrailingSlash, 'address'));
-const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
-/** Timers hold 24 days. A longer one would fire at once. */
-const longestSeconds = 2_000_000;
-const seconds = z.coerce
-  .number(`must be a number of seconds, more than 0 and at most ${longestSeconds}`)
-  .positive()
-  .max(longestSeconds);
-const bytes = wholeNumber({ of: 'bytes', min: 1 });
-const count = wholeNumber({ min: 1 });
-const days = wholeNumber({ of: 'days', min: 1, max: 36_500 });
-const address = z
-  .string()
-  .refine(
-    (text) => parseAddress(text) !== undefined,
-    'must be 0x and 40 hex digits, all in one case or with the right checksum',
-  );
-const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
-const json = z.string().transform((text, ctx) => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    ctx.addIssue({ code: 'custom', message: 'must be JSON' });
-    return z.NEVER;
-  }
-});
-
-const sealingKey = z
-  .string()
-  .transform((text) => Buffer.from(text, 'base64'))
-  .refine(({ length }) => length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
-/** The current key, then older ones that are still needed to open stored values. */
-const sealingKeys = z
-  .string()
-  .transform(commaList(sealingKey, 'key'))
-  .transform((keys) => keys as [Buffer, ...Buffer[]]);
-
-const origin = z
-  .string()
-  .refine(
-    (text) => URL.canParse(text) && new URL(text).origin === text,
-    'must be an origin such as https://shop.example, without a path; * alone is all of them',
-  );
-const listed = commaList(origin, 'entry');
-const origins = z
-  .string()
-  .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
-
-/** The address may be shown, and the exporter drops the part before the @. */
-const collectorUrl = httpUrl.refine(
-  (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
-  'must have no user and password; put credentials into OTEL_EXPORTER_OTLP_HEADERS',
-);
+import {
+  address,
+  bytes,
+  collectorUrl,
+  commerceBase,
+  count,
+  days,
+  httpUrl,
+  json,
+  name,
+  onOff,
+  origins,
+  otlpHeaders,
+  sealingKeys,
+  seconds,
+  urlList,
+  withoutTrailingSlash,
+} from './values.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

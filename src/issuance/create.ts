@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import type { Credentials, FileKey } from '../clients/commerce/commerce.ts';
+import type { Credentials } from '../clients/commerce/commerce.ts';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../model/errors.ts';
 import { Signals } from '../store/signals.ts';
 import { checkpoint } from './checkpoint.ts';
-import { fileAddresses, keyText, referencesOf } from './file-references.ts';
 import type { FlowDeps, IssuanceRow } from './flow.ts';
 import { assertRecordLimit } from './in-flight-limit.ts';
 import type { EntryInput, IssueInput } from './input.ts';
-import { fileUrls } from './metadata-document.ts';
-import { payloadOf } from './payload.ts';
+import { buildPayloads } from './payload.ts';
 import { preflight } from './preflight/preflight.ts';
 import { requestIdFault } from './request-id.ts';
 
@@ -47,7 +45,7 @@ export async function createIssuance(
     throw error;
   }
 
-  const entries = await buildEntries(deps, credentials, input.entries, signal);
+  const built = await buildPayloads(deps, credentials, input.entries, signal);
   const id = randomUUID();
   const created = await deps.db.transaction().execute(async (trx) => {
     const row = await trx
@@ -69,7 +67,7 @@ export async function createIssuance(
     if (!row) return undefined;
     const batchOf = (index: number) =>
       input.batching === 'ALL_OR_NOTHING' ? 0 : Math.floor(index / batchSize);
-    const batches = [...new Set(entries.payloads.map((_, index) => batchOf(index)))];
+    const batches = [...new Set(built.payloads.map((_, index) => batchOf(index)))];
     await trx
       .insertInto('issuance_batch')
       .values(
@@ -82,18 +80,18 @@ export async function createIssuance(
       select ${id}, (row->>'index')::int, (row->>'batch')::int, ${credentials.issuer},
              row->'payload'->>'externalId', 'PENDING', row->'payload', row->'given'
       from jsonb_array_elements(${JSON.stringify(
-        entries.payloads.map((payload, index) => ({
+        built.payloads.map((payload, index) => ({
           index,
           batch: batchOf(index),
           payload,
           given: input.entries[index]?.given,
         })),
       )}::jsonb) as row`.execute(trx);
-    if (entries.files.length > 0)
+    if (built.files.length > 0)
       await sql`
         insert into gateway.issuance_file (issuance_id, category, filename)
         select ${id}, row->>'category', row->>'filename'
-        from jsonb_array_elements(${JSON.stringify(entries.files)}::jsonb) as row`.execute(trx);
+        from jsonb_array_elements(${JSON.stringify(built.files)}::jsonb) as row`.execute(trx);
     await trx
       .insertInto('issuance_history')
       .values({ issuance_id: id, status: 'WAITING_FOR_FILES', reason: 'asked for by the issuer' })
@@ -145,29 +143,4 @@ async function findByRequestId(
       path: ['input', 'requestId'],
     });
   return row;
-}
-
-/**
- * Builds the payloads, with permanent addresses in place of file references, and lists the files to wait for.
- */
-async function buildEntries(
-  deps: FlowDeps,
-  credentials: Credentials,
-  entries: EntryInput[],
-  signal?: AbortSignal,
-): Promise<{ payloads: Record<string, unknown>[]; files: FileKey[] }> {
-  const references = entries.flatMap((entry) => referencesOf(entry).map(({ ref }) => ref));
-  const keys = references.flatMap((ref) => (ref.kind === 'key' ? [ref.key] : []));
-  const urls = [
-    ...references.flatMap((ref) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
-    ...entries.flatMap((entry) =>
-      fileUrls((entry.metadataJson ?? {}) as Record<string, unknown>).map(({ url }) => url),
-    ),
-  ];
-  const addresses = await fileAddresses(deps, credentials, keys, urls, signal);
-  const named = [...keys, ...urls.flatMap((url) => addresses.keyOf(url) ?? [])];
-  return {
-    payloads: entries.map((entry) => payloadOf(entry, deps.names, addresses)),
-    files: [...new Map(named.map((key) => [keyText(key), key])).values()],
-  };
 }

@@ -1,9 +1,36 @@
-import type { FileAddresses } from './file-references.ts';
+import type { Credentials, FileKey } from '../clients/commerce/commerce.ts';
+import { type FileAddresses, fileAddresses, keyText, referencesOf } from './file-references.ts';
+import type { FlowDeps } from './flow.ts';
 import type { EntryInput } from './input.ts';
-import { type DocumentNames, metadataDocument, withChipAlias } from './metadata-document.ts';
+import { type DocumentNames, fileUrls, metadataDocument, withChipAlias } from './metadata-document.ts';
+
+/**
+ * Builds the payloads, with permanent addresses in place of file references, and lists the files to wait for.
+ */
+export async function buildPayloads(
+  deps: Pick<FlowDeps, 'db' | 'commerce' | 'names'>,
+  credentials: Credentials,
+  entries: EntryInput[],
+  signal?: AbortSignal,
+): Promise<{ payloads: Record<string, unknown>[]; files: FileKey[] }> {
+  const references = entries.flatMap((entry) => referencesOf(entry).map(({ ref }) => ref));
+  const keys = references.flatMap((ref) => (ref.kind === 'key' ? [ref.key] : []));
+  const urls = [
+    ...references.flatMap((ref) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
+    ...entries.flatMap((entry) =>
+      fileUrls((entry.metadataJson ?? {}) as Record<string, unknown>).map(({ url }) => url),
+    ),
+  ];
+  const addresses = await fileAddresses(deps, credentials, keys, urls, signal);
+  const named = [...keys, ...urls.flatMap((url) => addresses.keyOf(url) ?? [])];
+  return {
+    payloads: entries.map((entry) => payloadOf(entry, deps.names, addresses)),
+    files: [...new Map(named.map((key) => [keyText(key), key])).values()],
+  };
+}
 
 /** Builds an element of `payload[]` of `POST /commerce/srrs`. */
-export function payloadOf(
+function payloadOf(
   entry: EntryInput,
   names: DocumentNames,
   addresses: FileAddresses,

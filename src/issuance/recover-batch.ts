@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { type MintedRecord, recordKeyText } from '../model/record.ts';
 import { lockLog } from '../store/lock-log.ts';
+import type { Db } from '../store/store.ts';
 import { entriesOf } from './batch-state.ts';
 import { checkpoint } from './checkpoint.ts';
-import { wantedByCompetingEntries } from './competing-entries.ts';
-import type { BatchRow, EntryRow, Turn } from './flow.ts';
+import type { BatchRow, EntryRow, IssuanceRow, Turn } from './flow.ts';
 import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { settleIndexed } from './settle-indexed.ts';
@@ -71,4 +72,33 @@ function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCid
     const wanting = entries.filter((one) => isSameRecord(one, record, cids));
     return wanting.length === 1 ? [{ entry, record }] : [];
   });
+}
+
+/**
+ * The records that an entry of another issuance may be waiting for as well: it was sent, its token id is not
+ * known yet, and it asked for the same, so the chain does not say whose record it is. For an accepted batch
+ * only accepted entries compete.
+ */
+async function wantedByCompetingEntries(
+  trx: Db,
+  { issuance_id: id, status }: Pick<BatchRow, 'issuance_id' | 'status'>,
+  issuer: IssuanceRow['issuer'],
+  records: MintedRecord[],
+): Promise<Set<MintedRecord>> {
+  const artists = records.flatMap(({ artist }) => artist?.toLowerCase() ?? []);
+  const competing: EntryRow[] = await trx
+    .selectFrom('issuance_entry as entry')
+    .innerJoin('issuance_batch as batch', (join) =>
+      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
+    )
+    .selectAll('entry')
+    .where('entry.issuer', '=', issuer)
+    .where('entry.issuance_id', '!=', id)
+    .where('entry.token_id', 'is', null)
+    .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
+    .where('batch.status', 'in', status === 'ACCEPTED' ? ['ACCEPTED'] : ['SENDING', 'UNKNOWN', 'ACCEPTED'])
+    .where(sql`lower(entry.payload->>'artistAddress')`, '=', sql<string>`any(${artists}::text[])`)
+    .execute();
+  const cids = await fileCids(trx, issuer, competing);
+  return new Set(records.filter((record) => competing.some((other) => isSameRecord(other, record, cids))));
 }

@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { createLogger } from '@srr-gateway/common/log';
-// A type only: the sandbox's code is loaded only when no live service is configured.
-import type { SandboxSettings } from '@srr-gateway/sandbox';
+// Types only: the sandbox's code is loaded only when no live service is configured.
+import type { SandboxInfo, SandboxSettings } from '@srr-gateway/sandbox';
+import type { Issuer, Upstreams } from '../config/config.ts';
+import type { Showcase } from '../graphql/transport/graphiql.ts';
 import { banner } from './banner.ts';
-import { demo, demoIssuers, showcaseOf, upstreamsOf } from './demo.ts';
 import { handOver, type Run } from './handover.ts';
 import { noSandboxHere } from './settings.ts';
+
+/** Accepted only with the sandbox, where they give access to nothing of value. */
+const demo = { token: 'demo-token', webhookKey: 'demo-webhook-key' };
 
 /** Starts everything on one machine: first the sandbox, then the gateway in front of it. */
 export async function startWithSandbox(run: Run, settings: SandboxSettings): Promise<void> {
@@ -36,4 +42,32 @@ export async function startWithSandbox(run: Run, settings: SandboxSettings): Pro
     if (webhookKeys[0])
       sandbox.setWebhook({ issuer: address, url: `${app.url}/webhooks/commerce`, key: webhookKeys[0] });
   if (!run.stopping.aborted) process.stdout.write(banner(app.url, sandbox.info, own ? undefined : demo));
+}
+
+/** The sandbox's addresses as upstreams. */
+function upstreamsOf(info: SandboxInfo): Upstreams {
+  return {
+    commerceUrl: info.commerceUrl,
+    subgraphUrls: [info.subgraphUrl],
+    ipfsGateways: [info.ipfsUrl],
+    registryAddress: parseAddress(info.registryAddress),
+  };
+}
+
+/**
+ * The sandbox's issuers. The first has the demo token and key; the other webhook keys are made at each start.
+ */
+function demoIssuers(info: SandboxInfo): Issuer[] {
+  return info.issuers.map(({ address, apiKey }, i) => ({
+    address: parseAddress(address) as Address,
+    apiKey,
+    webhookKeys: [i === 0 ? demo.webhookKey : randomBytes(24).toString('base64url')],
+    signingSecrets: [],
+    tokens: i === 0 ? [{ token: demo.token, scopes: ['read', 'upload', 'issue'] }] : [],
+  }));
+}
+
+/** Sample values for GraphiQL, from the sandbox's demo data. */
+function showcaseOf({ artists, buyers }: SandboxInfo): Showcase {
+  return { token: demo.token, variables: { artist: artists[0]?.address, buyer: buyers[0]?.address } };
 }

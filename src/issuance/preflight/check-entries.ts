@@ -1,11 +1,10 @@
 import type { FileCategory } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
-import { attachmentFaults } from './attachments.ts';
 import { duplicateFaults } from './duplicates.ts';
+import { attachmentFaults, metadataFileFaults } from './entry-files.ts';
 import { limitFaults } from './limit-faults.ts';
 import { metadataFaults } from './metadata.ts';
-import { metadataFileFaults } from './metadata-files.ts';
 import type { SchemaVerdict } from './schema-verdict.ts';
 
 /** What the checks know besides the entries. */

@@ -4,8 +4,8 @@ import type { Fault } from '../../model/errors.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { keyText } from '../file-references.ts';
 import type { EntryInput, FileRef } from '../input.ts';
+import { filesNamed } from './entry-files.ts';
 import { type Look, nothingFound, orNotChecked } from './look.ts';
-import { filesNamed } from './metadata-files.ts';
 
 type FileState = Awaited<ReturnType<Commerce['fileMetadata']>>[number];
 

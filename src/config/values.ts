@@ -1,0 +1,117 @@
+import { parseAddress } from '@srr-gateway/common/address';
+import { wholeNumber } from '@srr-gateway/common/whole-number';
+import { z } from 'zod';
+
+// The forms of values of environment variables, with the faults of what does not fit them.
+
+// `abort`: text that is not an address gets one error, not those of the later checks as well.
+export const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: 'must be an http:// or https:// address',
+  abort: true,
+});
+export const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
+/** The path is often copied along with the address, but the gateway adds it itself. */
+export const commerceBase = withoutTrailingSlash.refine(
+  (url) => !/\/port\/api\/v1/.test(url),
+  'must be the base address, without /port/api/v1',
+);
+export const urlList = z.string().transform(commaList(withoutTrailingSlash, 'address'));
+export const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
+/** Timers hold 24 days. A longer one would fire at once. */
+const longestSeconds = 2_000_000;
+export const seconds = z.coerce
+  .number(`must be a number of seconds, more than 0 and at most ${longestSeconds}`)
+  .positive()
+  .max(longestSeconds);
+export const bytes = wholeNumber({ of: 'bytes', min: 1 });
+export const count = wholeNumber({ min: 1 });
+export const days = wholeNumber({ of: 'days', min: 1, max: 36_500 });
+export const address = z
+  .string()
+  .refine(
+    (text) => parseAddress(text) !== undefined,
+    'must be 0x and 40 hex digits, all in one case or with the right checksum',
+  );
+export const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name');
+export const json = z.string().transform((text, ctx) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+});
+
+const sealingKey = z
+  .string()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine(({ length }) => length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
+/** The current key, then older ones that are still needed to open stored values. */
+export const sealingKeys = z
+  .string()
+  .transform(commaList(sealingKey, 'key'))
+  .transform((keys) => keys as [Buffer, ...Buffer[]]);
+
+const origin = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    'must be an origin such as https://shop.example, without a path; * alone is all of them',
+  );
+const listed = commaList(origin, 'entry');
+export const origins = z
+  .string()
+  .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
+
+/** The address may be shown, and the exporter drops the part before the @. */
+export const collectorUrl = httpUrl.refine(
+  (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
+  'must have no user and password; put credentials into OTEL_EXPORTER_OTLP_HEADERS',
+);
+
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+/** What an HTTP header can carry. */
+const headerValue = /^[\x20-\x7e]+$/;
+
+/** `name=value,name=value` with percent-encoded values, as every OpenTelemetry program reads them. */
+export const otlpHeaders = z.string().transform((text, ctx) => {
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const [name = '', ...rest] = pair.split('=');
+    return [name.trim(), decoded(rest.join('=').trim())];
+  });
+  if (pairs.every((pair) => headerName.test(pair[0]) && headerValue.test(pair[1])))
+    return Object.fromEntries(pairs);
+  ctx.addIssue({
+    code: 'custom',
+    message: 'must be name=value pairs with commas between them, and values percent-encoded',
+  });
+  return z.NEVER;
+});
+
+/** Returns '', which is never a valid value, when the percent-encoding is broken. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * For `transform`: parses each item between commas by itself. With several items an error names the number of
+ * its own.
+ */
+function commaList<Item>(item: z.ZodType<Item, string>, word: string) {
+  return (text: string, ctx: z.RefinementCtx): Item[] => {
+    const parts = text.split(',');
+    return parts.flatMap((part, i) => {
+      const parsed = item.safeParse(part.trim());
+      if (parsed.success) return [parsed.data];
+      const which = parts.length > 1 ? `${word} ${i + 1} ` : '';
+      for (const { message } of parsed.error.issues)
+        ctx.addIssue({ code: 'custom', message: `${which}${message}` });
+      return [];
+    });
+  };
+}

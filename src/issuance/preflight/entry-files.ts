@@ -1,0 +1,123 @@
+import type { FileCategory } from '../../clients/commerce/commerce.ts';
+import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
+import type { Fault } from '../../model/errors.ts';
+import { filenameFaults } from '../../model/filename.ts';
+import { referencesOf } from '../file-references.ts';
+import type { AttachmentInput, EntryInput, FileRef } from '../input.ts';
+import { fileUrls } from '../metadata-document.ts';
+
+type CategoryOf = (url: string) => FileCategory | undefined;
+
+/** Checks the files that the metadata shows. */
+export function metadataFileFaults(entry: EntryInput, { categoryOf }: { categoryOf: CategoryOf }): Fault[] {
+  return [
+    ...typedReferences(entry).flatMap(({ ref, path }) => metadataReferenceFaults(ref, path, categoryOf)),
+    ...documentUrls(entry).flatMap(({ url, path }) => [
+      ...urlFaults(url, path),
+      ...privacyFaults(categoryOf(url), path),
+    ]),
+  ];
+}
+
+/** Everything in an entry that names a file, with its path below the entry. */
+export function filesNamed(entry: EntryInput): { ref: FileRef; path: string[] }[] {
+  const urls = documentUrls(entry).map(({ url, path }) => ({
+    ref: { kind: 'finalUrl' as const, url },
+    path,
+  }));
+  return [...referencesOf(entry), ...urls];
+}
+
+const typedReferences = (entry: EntryInput) =>
+  referencesOf(entry).filter(({ path }) => path[0] === 'metadata');
+
+function documentUrls({ metadataJson }: EntryInput): { path: string[]; url: string }[] {
+  if (typeof metadataJson !== 'object' || metadataJson === null) return [];
+  return fileUrls(metadataJson as Record<string, unknown>).map(({ path, url }) => ({
+    path: ['metadataJson', ...path],
+    url,
+  }));
+}
+
+function metadataReferenceFaults(ref: FileRef, path: string[], categoryOf: CategoryOf): Fault[] {
+  switch (ref.kind) {
+    case 'unknown':
+      return [noUpload(path)];
+    case 'ipfs':
+      return urlFaults(ref.reference, path);
+    case 'finalUrl':
+      return [...urlFaults(ref.url, path), ...privacyFaults(categoryOf(ref.url), path)];
+    case 'key':
+      return [...filenameFaults(ref.key.filename, path), ...privacyFaults(ref.key.category, path)];
+  }
+}
+
+/** Checks attachments: each must be an uploaded file, named with the category of its upload. */
+export function attachmentFaults({ attachments }: EntryInput): Fault[] {
+  return attachments.flatMap((attachment, i) => [
+    ...attachedFileFaults(attachment.file, ['attachments', `${i}`, 'file']),
+    ...categoryFaults(attachment, ['attachments', `${i}`, 'category']),
+  ]);
+}
+
+function attachedFileFaults(ref: FileRef, path: string[]): Fault[] {
+  switch (ref.kind) {
+    case 'unknown':
+      return [noUpload(path)];
+    case 'ipfs':
+      return [notUploaded(path)];
+    case 'finalUrl':
+      return ref.url.startsWith('ipfs:') ? [notUploaded(path)] : urlFaults(ref.url, path);
+    case 'key':
+      return filenameFaults(ref.key.filename, path);
+  }
+}
+
+const notUploaded = (path: string[]): Fault => ({
+  code: 'FILE_URL_NOT_ALLOWED',
+  message: 'An attachment must be an uploaded file: the service reads its stored hash.',
+  path,
+});
+
+function categoryFaults({ category, file }: AttachmentInput, path: string[]): Fault[] {
+  const fault = (message: string): Fault[] => [{ code: 'CATEGORY_INVALID', message, path }];
+  if (category === 'non_attachment_file')
+    return fault('An attachment is artwork, certificate, for_authenticity or installation.');
+  if (file.kind === 'key' && file.key.category !== category)
+    return fault(`The file was uploaded as ${file.key.category}; give the attachment the same category.`);
+  return [];
+}
+
+const publicCategories: FileCategory[] = ['non_attachment_file', 'artwork'];
+
+/** Refuses an address that can never be the service's. Which hosts are its own only the service knows. */
+function urlFaults(url: string, path: string[]): Fault[] {
+  if (url.startsWith('ipfs://') && parseIpfsReference(url)) return [];
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [];
+  return [
+    {
+      code: 'FILE_URL_NOT_ALLOWED',
+      message: `"${url.slice(0, 200)}" must be the finalUrl of an upload, or ipfs:// and a CID.`,
+      path,
+    },
+  ];
+}
+
+/** Files that the metadata names become public on IPFS, so their category must be a public one. */
+function privacyFaults(category: FileCategory | undefined, path: string[]): Fault[] {
+  if (category === undefined || publicCategories.includes(category)) return [];
+  return [
+    {
+      code: 'FILE_NOT_PUBLIC',
+      message: `A file of category ${category} is private and cannot be shown by the metadata; upload it as non_attachment_file.`,
+      path,
+    },
+  ];
+}
+
+/** The fault of a reference to an unknown upload. */
+const noUpload = (path: string[]): Fault => ({
+  code: 'INVALID_INPUT',
+  message: 'This is not the id of an Upload of this issuer. Give one that createUploads or uploads returned.',
+  path: [...path, 'upload'],
+});
