@@ -7,8 +7,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../src/events/cursor.ts';
 import type { EventFilter, EventLog } from '../src/events/event-log.ts';
+import type { EventType } from '../src/model/event-type.ts';
 import { Signals } from '../src/store/signals.ts';
-import type { EventRow, EventType } from '../src/store/tables.ts';
+import type { EventRow } from '../src/store/tables.ts';
 import { type EventStore, eventStore, failures, issuerNumber } from './_util/event-store.ts';
 
 setFlagsFromString('--expose-gc');

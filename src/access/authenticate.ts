@@ -4,8 +4,9 @@ import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import type { JwtConfig } from '../config/config.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { unauthenticated } from '../model/errors.ts';
+import { scopes } from '../model/scope.ts';
 import type { Db } from '../store/store.ts';
-import { allScopes, anonymous, type Caller, type IssuerCaller } from './caller.ts';
+import { anonymous, type Caller, type IssuerCaller } from './caller.ts';
 import { configuredTokens, type TokenGrant } from './configured-tokens.ts';
 import type { Issuers } from './issuers.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
@@ -95,7 +96,7 @@ export class Authenticator {
     if (!this.#passthrough)
       throw unauthenticated('This gateway takes no commerce-api-key from callers; send a token.');
     const credentials = await this.#passthrough(apiKey, address);
-    return { kind: 'issuer', issuer: credentials.issuer, scopes: new Set(allScopes), credentials };
+    return { kind: 'issuer', issuer: credentials.issuer, scopes: new Set(scopes), credentials };
   }
 
   #grantOf(token: BearerToken): MaybePromise<TokenGrant | undefined> {

@@ -1,8 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Credentials } from '../clients/commerce/commerce.ts';
-
-export type Scope = 'read' | 'upload' | 'issue';
-export const allScopes: readonly Scope[] = ['read', 'upload', 'issue'];
+import type { Scope } from '../model/scope.ts';
 
 /** Who sent a request, after its credentials were proven. */
 export type Caller = Anonymous | IssuerCaller;

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { Scope } from './caller.ts';
+import type { Scope } from '../model/scope.ts';
 import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';
 import type { BearerToken } from './presented.ts';

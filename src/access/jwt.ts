@@ -3,7 +3,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { JwtConfig } from '../config/config.ts';
 import { GatewayError, unauthenticated } from '../model/errors.ts';
-import { allScopes, type Scope } from './caller.ts';
+import { type Scope, scopes } from '../model/scope.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import type { BearerToken } from './presented.ts';
 
@@ -84,7 +84,7 @@ function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): T
   if (!issuer) throw unauthenticated(`The JWT's claim "${issuerClaim}" must be the issuer's address.`);
   const said = payload[scopeClaim];
   const words = Array.isArray(said) ? said : typeof said === 'string' ? said.split(' ') : [];
-  return { issuer, scopes: allScopes.filter((scope: Scope) => words.includes(scope)) };
+  return { issuer, scopes: scopes.filter((scope: Scope) => words.includes(scope)) };
 }
 
 /** Says why a token is refused. The message never quotes the token. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { LRUCache } from 'lru-cache';
+import type { Scope } from '../model/scope.ts';
 import type { Db } from '../store/store.ts';
-import type { Scope } from './caller.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import { digest } from './digest.ts';
 import type { BearerToken } from './presented.ts';

@@ -3,9 +3,9 @@ import { openDatabase } from '@srr-gateway/common/database/open-database';
 import { createLogger } from '@srr-gateway/common/log';
 import { readArguments } from '@srr-gateway/common/read-arguments';
 import { StartError } from '@srr-gateway/common/start-error';
-import { allScopes, type Scope } from '../access/caller.ts';
 import { listTokens, makeToken, revokeToken } from '../access/stored-tokens.ts';
 import { loadConfig } from '../config/config.ts';
+import { type Scope, scopes } from '../model/scope.ts';
 import { isUuid } from '../model/uuid.ts';
 import { exitWithError } from '../start/exit-with-error.ts';
 import { type Db, openTables } from '../store/store.ts';
@@ -80,8 +80,8 @@ const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = 
       faults.push(`--issuer: ${issuer} is none of the configured issuers (ISSUERS, ISSUERS_FILE).`);
     const words = asked.scopes?.split(',').map((word) => word.trim()) ?? [];
     const unknown = words.filter((word) => !isScope(word));
-    if (words.length === 0) faults.push(`--scopes: missing. Name one or more of ${allScopes.join(', ')}.`);
-    for (const word of unknown) faults.push(`--scopes: "${word}" is none of ${allScopes.join(', ')}.`);
+    if (words.length === 0) faults.push(`--scopes: missing. Name one or more of ${scopes.join(', ')}.`);
+    for (const word of unknown) faults.push(`--scopes: "${word}" is none of ${scopes.join(', ')}.`);
     if (!note) faults.push('--note: missing. Say whose the token is, to know it when it is to be revoked.');
     const days = asked.days === undefined ? undefined : Number(asked.days);
     if (days !== undefined && !(days > 0 && days < maxDays))
@@ -116,7 +116,7 @@ const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = 
   },
 };
 
-const isScope = (word: string): word is Scope => allScopes.some((scope) => scope === word);
+const isScope = (word: string): word is Scope => scopes.some((scope) => scope === word);
 
 function table(heads: string[], rows: string[][]): string {
   const lines = [heads, ...rows];

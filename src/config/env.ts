@@ -1,5 +1,6 @@
 import { port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
+import { eventTypes } from '../model/event-type.ts';
 import { issuersFromJson } from './issuers.ts';
 import {
   address,
@@ -22,21 +23,11 @@ import {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/**
- * The event types that a delivery type can be mapped to: the schema's `EventType` without UNRECOGNIZED. The
- * compiler does not miss a new one here.
- */
-const eventTypes = [
-  'SRR_ISSUED',
-  'SRR_FAILED',
-  'TRANSFER_RESERVED',
-  'TRANSFER_COMPLETED',
-  'COLLECTION_CREATED',
-  'COLLECTION_FAILED',
-] as const;
+/** What a delivery type can be mapped to. */
+const knownTypes = eventTypes.filter((type) => type !== 'UNRECOGNIZED');
 const webhookTypes = z.record(
   z.string(),
-  z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`),
+  z.enum(knownTypes, `must be one of ${knownTypes.join(', ')}`),
   'must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
 );
 

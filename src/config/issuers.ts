@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
+import { scopes } from '../model/scope.ts';
 
 /** Required text. When it is missing, the error says what it is for. */
 const required = (what: string) =>
@@ -38,7 +39,6 @@ const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
         : `must be an object with ${Object.keys(shape).join(', ')}`,
   });
 
-const scopes = ['read', 'upload', 'issue'] as const;
 const scopesText = `one or more of ${scopes.join(', ')}`;
 
 const token = only({

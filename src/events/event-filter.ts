@@ -1,7 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import type { EventType } from '../model/event-type.ts';
 import type { Db } from '../store/store.ts';
-import type { EventRow, EventType } from '../store/tables.ts';
+import type { EventRow } from '../store/tables.ts';
 
 /** Conditions on an event, all of which must hold. An absent one matches every event, an empty list none. */
 export interface EventFilter {

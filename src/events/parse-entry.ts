@@ -1,8 +1,8 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
+import type { EventType } from '../model/event-type.ts';
 import { parseTokenId } from '../model/token-id.ts';
 import type { NewEvent } from '../store/append-events.ts';
-import type { EventType } from '../store/tables.ts';
 
 /** How a deployment reads the deliveries of its service. */
 export interface DeliveryReading {

@@ -1,13 +1,12 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchStatus, EntryStatus } from '../store/tables.ts';
 import type { Standing } from './belief.ts';
 
 /** What settling needs of an entry. Payloads are large and stay in the database. */
-export interface EntryState {
-  issuanceId: string;
-  index: number;
+export interface EntryState extends EntryKey {
   batch: number;
   externalId: string;
   status: EntryStatus;
@@ -20,10 +19,6 @@ export interface EntryState {
   /** When its request was last sent. */
   lastSentAt: Date | null;
 }
-
-/** The key of an entry in maps. */
-export const placeText = ({ issuanceId, index }: Pick<EntryState, 'issuanceId' | 'index'>): string =>
-  `${issuanceId}/${index}`;
 
 /** Where an entry stands in the table of `belief.ts`. */
 export function standingOf({ status, batchStatus }: EntryState): Standing {
@@ -41,7 +36,7 @@ export function standingOf({ status, batchStatus }: EntryState): Standing {
   }
 }
 
-/** The states of an issuer's entries, keyed by `placeText`. Entries that do not exist are left out. */
+/** The states of an issuer's entries, keyed by `entryKeyText`. Entries that do not exist are left out. */
 export async function entryStates(
   db: Db,
   issuer: Address,
@@ -55,7 +50,7 @@ export async function entryStates(
         from jsonb_array_elements(${JSON.stringify(places)}::jsonb) as place)`,
     )
     .execute();
-  return new Map(rows.map((row) => [placeText(row), row]));
+  return new Map(rows.map((row) => [entryKeyText(row), row]));
 }
 
 /** The states of all entries of one batch, in their order. */

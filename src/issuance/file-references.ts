@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Commerce, Credentials, FileKey } from '../clients/commerce/commerce.ts';
+import { type Commerce, type Credentials, type FileKey, fileKeyText } from '../clients/commerce/commerce.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryInput, FileRef } from './input.ts';
 
@@ -18,9 +18,6 @@ export function referencesOf(entry: EntryInput): { ref: FileRef; path: string[] 
   }
   return references;
 }
-
-/** A file's name with its category, for maps and messages. */
-export const keyText = (key: FileKey): string => `${key.category}/${key.filename}`;
 
 /** Maps files to their permanent addresses and back, for the files of one call. */
 export interface FileAddresses {
@@ -59,14 +56,14 @@ export async function fileAddresses(
   const urlByKey = new Map<string, string>();
   const keyByUrl = new Map<string, FileKey>();
   const learn = (key: FileKey, url: string) => {
-    urlByKey.set(keyText(key), url);
+    urlByKey.set(fileKeyText(key), url);
     keyByUrl.set(url, key);
   };
   for (const row of rows)
     learn({ filename: row.filename, category: row.category as FileKey['category'] }, row.final_url);
 
-  const unknown = [...new Map(keys.map((key) => [keyText(key), key])).values()].filter(
-    (key) => !urlByKey.has(keyText(key)),
+  const unknown = [...new Map(keys.map((key) => [fileKeyText(key), key])).values()].filter(
+    (key) => !urlByKey.has(fileKeyText(key)),
   );
   if (unknown.length > 0) {
     const signed = await deps.commerce.signedUrls(credentials, 'read', unknown, signal);
@@ -77,7 +74,7 @@ export async function fileAddresses(
       if (ref.kind === 'finalUrl') return ref.url;
       if (ref.kind === 'ipfs') return ref.reference;
       if (ref.kind === 'unknown') throw new Error('a reference to nothing came through the preflight');
-      return urlByKey.get(keyText(ref.key)) as string;
+      return urlByKey.get(fileKeyText(ref.key)) as string;
     },
     keyOf: (url) => keyByUrl.get(url),
   };

@@ -1,5 +1,5 @@
+import { fileKeyText } from '../clients/commerce/commerce.ts';
 import type { Fault } from '../model/errors.ts';
-import { keyText } from './file-references.ts';
 import type { WaitedFile } from './waited-files.ts';
 
 /** How long, and how often, a file must be seen with a problem before its issuance ends because of it. */
@@ -53,7 +53,7 @@ export const longestPause = (late: LateFile[]): number =>
 
 /** Names ten files at most, for messages; `Issuance.files` lists all of them. */
 export function namesOf(files: WaitedFile[]): string {
-  const shown = files.slice(0, 10).map(keyText).join(', ');
+  const shown = files.slice(0, 10).map(fileKeyText).join(', ');
   return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
 }
 

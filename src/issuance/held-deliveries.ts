@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import { entryKeyText } from '../model/entry-key.ts';
 import { appendEvents, type NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
 import { watchBatch } from './batch-state.ts';
 import { believe } from './belief.ts';
-import { batchStates, type EntryState, placeText, standingOf } from './entry-state.ts';
+import { batchStates, type EntryState, standingOf } from './entry-state.ts';
 import type { IssuanceRow } from './flow.ts';
 import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 import { linkTold } from './told-by-token.ts';
@@ -64,7 +65,7 @@ export async function releaseHeld(
   await appendEvents(
     trx,
     issuance.issuer,
-    toTell.filter(({ entry }) => !(entry && heard.has(placeText(entry)))),
+    toTell.filter(({ entry }) => !(entry && heard.has(entryKeyText(entry)))),
   );
   if ([...outcomes.values()].some(([, { status }]) => status === 'FAILED'))
     await watchBatch(trx, { issuance_id: issuance.id, index: batch }, watchMs);

@@ -1,9 +1,10 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import { entryKeyText } from '../model/entry-key.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import type { Standing } from './belief.ts';
-import { type EntryState, entryStates, placeText, standingOf } from './entry-state.ts';
+import { type EntryState, entryStates, standingOf } from './entry-state.ts';
 import { lockAll } from './transition.ts';
 
 /** Standings, the likeliest first: an outcome is reported of an entry that waits for one. */
@@ -24,7 +25,7 @@ export async function matchEntries(
   const matched = new Map<NewEvent, EntryState[]>();
   for (const pair of pairs) {
     const event = events[pair.place] as NewEvent;
-    const state = states.get(placeText(pair));
+    const state = states.get(entryKeyText(pair));
     if (state && isOfItsTime(event, state)) matched.set(event, [...(matched.get(event) ?? []), state]);
   }
   return matched;

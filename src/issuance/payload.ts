@@ -1,5 +1,5 @@
-import type { Credentials, FileKey } from '../clients/commerce/commerce.ts';
-import { type FileAddresses, fileAddresses, keyText, referencesOf } from './file-references.ts';
+import { type Credentials, type FileKey, fileKeyText } from '../clients/commerce/commerce.ts';
+import { type FileAddresses, fileAddresses, referencesOf } from './file-references.ts';
 import type { FlowDeps } from './flow.ts';
 import type { EntryInput } from './input.ts';
 import { type DocumentNames, fileUrls, metadataDocument, withChipAlias } from './metadata-document.ts';
@@ -25,7 +25,7 @@ export async function buildPayloads(
   const named = [...keys, ...urls.flatMap((url) => addresses.keyOf(url) ?? [])];
   return {
     payloads: entries.map((entry) => payloadOf(entry, deps.names, addresses)),
-    files: [...new Map(named.map((key) => [keyText(key), key])).values()],
+    files: [...new Map(named.map((key) => [fileKeyText(key), key])).values()],
   };
 }
 

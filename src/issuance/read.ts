@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { FileCategory, FileKey } from '../clients/commerce/commerce.ts';
+import type { EntryKey } from '../model/entry-key.ts';
 import type { RecordKey } from '../model/record.ts';
 import type { UploadStatus } from '../model/upload-status.ts';
 import type { Db } from '../store/store.ts';
@@ -23,12 +24,6 @@ export interface HistoryRow {
   status: IssuanceStatus;
   reason: string;
   at: Date;
-}
-
-/** Key of an entry: its issuance, and its index in the input. */
-export interface EntryPlace {
-  issuanceId: string;
-  index: number;
 }
 
 /** A file that an issuance names, as the worker last saw it. */
@@ -225,7 +220,7 @@ export class IssuanceReads {
   }
 
   /** The issuer's own entries at these places. */
-  entriesAt(issuer: Address, places: readonly EntryPlace[]): Promise<EntryRow[]> {
+  entriesAt(issuer: Address, places: readonly EntryKey[]): Promise<EntryRow[]> {
     return this.#db
       .selectFrom('issuance_entry')
       .selectAll()

@@ -1,11 +1,10 @@
 import type { Address } from '@srr-gateway/common/address';
 import { redact } from '@srr-gateway/common/redact';
 import { sql } from 'kysely';
-import { type FileState, statusOfFile } from '../clients/commerce/commerce.ts';
+import { type FileState, fileKeyText, statusOfFile } from '../clients/commerce/commerce.ts';
 import { jsonbSafe } from '../lib/jsonb-safe.ts';
 import type { Fault } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
-import { keyText } from './file-references.ts';
 import { namesOf } from './file-verdict.ts';
 import type { Turn } from './flow.ts';
 import { noteOnce } from './note-once.ts';
@@ -63,7 +62,7 @@ async function recordContent(trx: Db, issuer: Address, { file, state }: Look): P
   if (!upload?.expected_hash || upload.expected_hash === state.hash) return undefined;
   return {
     code: 'CONTENT_MISMATCH',
-    message: `The stored content of ${keyText(file)} is not what was announced (${state.hash}, not ${upload.expected_hash}). Upload it again under a new name.`,
+    message: `The stored content of ${fileKeyText(file)} is not what was announced (${state.hash}, not ${upload.expected_hash}). Upload it again under a new name.`,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
+import { entryKeyText } from '../model/entry-key.ts';
 import type { MintedRecord } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
 import { believe } from './belief.ts';
-import { entryStates, placeText, standingOf } from './entry-state.ts';
+import { entryStates, standingOf } from './entry-state.ts';
 import type { BatchRow, EntryRow } from './flow.ts';
 import { Settlement } from './settlement.ts';
 import { lockAll } from './transition.ts';
@@ -31,7 +32,7 @@ export async function settleIndexed(
   const settlement = new Settlement(trx, issuer, watchMs);
   if (proven) settlement.acceptBatch(proven);
   for (const [i, { record }] of found.entries()) {
-    const entry = states.get(placeText(places[i] as (typeof places)[number]));
+    const entry = states.get(entryKeyText(places[i] as (typeof places)[number]));
     if (!entry || believe('INDEX_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
     settlement.accept(entry);
     const { tokenId, collection, metadataCID } = record;

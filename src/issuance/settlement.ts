@@ -1,10 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import { entryKeyText } from '../model/entry-key.ts';
 import { appendEvents } from '../store/append-events.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import { type BatchKey, markAccepted, watchBatch } from './batch-state.ts';
-import { type EntryState, placeText, standingOf } from './entry-state.ts';
+import { type EntryState, standingOf } from './entry-state.ts';
 import { releaseHeld } from './held-deliveries.ts';
 import { type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
 import { linkTold } from './told-by-token.ts';
@@ -38,7 +39,7 @@ export class Settlement {
   settle(entry: EntryState, outcome: Outcome): void {
     entry.status = outcome.status;
     entry.tokenId ??= outcome.tokenId;
-    this.#outcomes.set(placeText(entry), [entry, outcome]);
+    this.#outcomes.set(entryKeyText(entry), [entry, outcome]);
     if (outcome.status === 'FAILED' && outcome.source === 'WEBHOOK')
       this.#watched.set(batchText(entry), entry);
   }
@@ -80,7 +81,7 @@ export class Settlement {
 
   /** Whether subscribers had seen the outcome before `write`. */
   wasTold(entry: Pick<EntryState, 'issuanceId' | 'index'>): boolean {
-    return this.#told.has(placeText(entry));
+    return this.#told.has(entryKeyText(entry));
   }
 
   /** Writes what was collected, and the events of outcomes that no delivery reported. */

@@ -1,12 +1,13 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import { entryKeyText } from '../model/entry-key.ts';
 import type { Db } from '../store/store.ts';
-import { type EntryState, placeText } from './entry-state.ts';
+import type { EntryState } from './entry-state.ts';
 import { eventTypeOf, type Outcome } from './outcomes.ts';
 
 /**
  * Finds outcomes that subscribers have seen by token id alone, before it was known whose record it was, and
- * links those events to their entries. Returns the entries as `placeText`: their outcomes must not become
+ * links those events to their entries. Returns the entries as `entryKeyText`: their outcomes must not become
  * events again.
  */
 export async function linkTold(
@@ -30,5 +31,5 @@ export async function linkTold(
       and event.visible and event.issuance_id is null and event.external_id is null
       and event.received_at >= (one->>'sentSince')::timestamptz
     returning event.issuance_id as "issuanceId", event.entry_index as index`.execute(trx);
-  return new Set(rows.map(placeText));
+  return new Set(rows.map(entryKeyText));
 }

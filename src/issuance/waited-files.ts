@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { FileKey } from '../clients/commerce/commerce.ts';
+import { type FileKey, fileKeyText } from '../clients/commerce/commerce.ts';
 import type { UploadStatus } from '../model/upload-status.ts';
 import type { Db } from '../store/store.ts';
 
@@ -57,8 +57,8 @@ export async function rememberSeen(
     returning file.category, file.filename, file.status, file.message, file.looks, ${ageMs} as "forMs"`.execute(
     trx,
   );
-  const now = new Map(rows.map((row) => [`${row.category}/${row.filename}`, row]));
-  return before.map((file) => now.get(`${file.category}/${file.filename}`) ?? file);
+  const now = new Map(rows.map((row) => [fileKeyText(row), row]));
+  return before.map((file) => now.get(fileKeyText(file)) ?? file);
 }
 
 /** Stores the same message at every file that is not ready. Returns whether that changed any. */

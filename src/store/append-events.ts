@@ -1,7 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
+import type { EntryKey } from '../model/entry-key.ts';
+import type { EventType } from '../model/event-type.ts';
 import { Signals } from './signals.ts';
-import type { Db, EventRow, EventSource, EventType } from './tables.ts';
+import type { Db, EventRow, EventSource } from './tables.ts';
 
 /** An event to add to an issuer's event log. */
 export interface NewEvent {
@@ -17,7 +19,7 @@ export interface NewEvent {
   message: string | null;
   raw: Record<string, unknown>;
   /** The issuer's entry that the event is about. */
-  entry?: { issuanceId: string; index: number } | undefined;
+  entry?: EntryKey | undefined;
   /** False: the event is kept, but not sent to subscribers. */
   visible?: boolean;
   /** Set for an event of the log that is processed again. `understood`: it was recognised when it came. */

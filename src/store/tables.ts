@@ -1,6 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { ColumnType, Generated, JSONColumnType, Kysely, Selectable } from 'kysely';
 import type { Fault } from '../model/errors.ts';
+import type { EventType } from '../model/event-type.ts';
+import type { Scope } from '../model/scope.ts';
 import type { UploadStatus } from '../model/upload-status.ts';
 
 /**
@@ -234,15 +236,6 @@ export interface CollectionCreationTable {
   completed_at: LaterTimestamp;
 }
 
-export type EventType =
-  | 'SRR_ISSUED'
-  | 'SRR_FAILED'
-  | 'TRANSFER_RESERVED'
-  | 'TRANSFER_COMPLETED'
-  | 'COLLECTION_CREATED'
-  | 'COLLECTION_FAILED'
-  | 'UNRECOGNIZED';
-
 /** How an event was learned: from a delivery, the subgraph, or the service's answer to a request. */
 export type EventSource = 'WEBHOOK' | 'SUBGRAPH' | 'RESPONSE';
 
@@ -296,7 +289,7 @@ export interface AccessTokenTable {
   /** SHA-256 of the token. The token itself is not stored. */
   digest: string;
   issuer: Address;
-  scopes: ('read' | 'upload' | 'issue')[];
+  scopes: Scope[];
   /** Whose token it is, for people. */
   note: string;
   created_at: CreatedAt;

@@ -1,9 +1,16 @@
 import DataLoader from 'dataloader';
-import type { Commerce, Credentials, FileKey, FileState, SignedFile } from '../clients/commerce/commerce.ts';
+import {
+  type Commerce,
+  type Credentials,
+  type FileKey,
+  type FileState,
+  fileKeyText,
+  type SignedFile,
+} from '../clients/commerce/commerce.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 
-const cacheKeyFn = (key: FileKey) => `${key.category}/${key.filename}`;
+const byName = { cacheKeyFn: fileKeyText };
 
 /**
  * Batches what one GraphQL request asks of an issuer's files: each kind of question is one upstream call for
@@ -19,17 +26,12 @@ export class UploadSession {
     credentials: Credentials,
     signal: AbortSignal,
   ) {
-    this.states = new DataLoader(
-      async (keys) => {
-        const states = await commerce.fileMetadata(credentials, [...keys], signal);
-        await rows.learn(credentials, keys, states);
-        return states;
-      },
-      { cacheKeyFn },
-    );
-    this.readable = new DataLoader((keys) => sign(credentials, 'read', keys, signal), { cacheKeyFn });
-    this.writable = new DataLoader((keys) => sign(credentials, 'write', keys, signal), {
-      cacheKeyFn,
-    });
+    this.states = new DataLoader(async (keys) => {
+      const states = await commerce.fileMetadata(credentials, [...keys], signal);
+      await rows.learn(credentials, keys, states);
+      return states;
+    }, byName);
+    this.readable = new DataLoader((keys) => sign(credentials, 'read', keys, signal), byName);
+    this.writable = new DataLoader((keys) => sign(credentials, 'write', keys, signal), byName);
   }
 }

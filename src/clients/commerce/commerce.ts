@@ -15,6 +15,7 @@ export {
   type FileKey,
   type FileState,
   fileCategories,
+  fileKeyText,
   type SignedFile,
   statusOfFile,
 } from './files.ts';

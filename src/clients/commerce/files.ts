@@ -28,6 +28,9 @@ export interface FileKey {
   category: FileCategory;
 }
 
+/** A file's key as text, for maps and messages. */
+export const fileKeyText = ({ category, filename }: FileKey): string => `${category}/${filename}`;
+
 // Unknown fields of answers are dropped: the service may add fields at any time.
 
 const signedFile = z.object({

@@ -1,8 +1,9 @@
-import type { Caller, IssuerCaller, Scope } from '../../access/caller.ts';
+import type { Caller, IssuerCaller } from '../../access/caller.ts';
 import type { CatalogRequest } from '../../catalog/catalog.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { unauthenticated } from '../../model/errors.ts';
+import type { Scope } from '../../model/scope.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import type { IssuanceLoaders } from './issuance-loaders.ts';

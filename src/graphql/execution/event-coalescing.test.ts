@@ -1,6 +1,7 @@
 import { type ExecutionResult, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { Caller, Scope } from '../../access/caller.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { Scope } from '../../model/scope.ts';
 import { EventCoalescing, subscriptionKey } from './event-coalescing.ts';
 
 const document = parse(`

@@ -1,17 +1,16 @@
 import DataLoader from 'dataloader';
 import type { IssuerCaller } from '../../access/caller.ts';
 import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
-import type { EntryPlace, IssuanceReads, Progress } from '../../issuance/read.ts';
+import type { IssuanceReads, Progress } from '../../issuance/read.ts';
+import { type EntryKey, entryKeyText } from '../../model/entry-key.ts';
 import { type RecordKey, recordKeyText } from '../../model/record.ts';
-
-const placeKey = ({ issuanceId, index }: EntryPlace) => `${issuanceId}/${index}`;
 
 /** Batched reads of the caller's own issuances. For an anonymous caller they find nothing. */
 export interface IssuanceLoaders {
   byId: DataLoader<string, IssuanceRow | null>;
   progress: DataLoader<string, Progress>;
   /** The caller's entry at its index in an issuance. */
-  entryAt: DataLoader<EntryPlace, EntryRow | null, string>;
+  entryAt: DataLoader<EntryKey, EntryRow | null, string>;
   /**
    * The caller's entry that became a record. If there are several, the issued one, else the one that is
    * pending.
@@ -38,11 +37,11 @@ export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | und
       async (places) => {
         const rows = issuer ? await reads.entriesAt(issuer, places) : [];
         const found = new Map(
-          rows.map((row) => [placeKey({ issuanceId: row.issuance_id, index: row.index }), row]),
+          rows.map((row) => [entryKeyText({ issuanceId: row.issuance_id, index: row.index }), row]),
         );
-        return places.map((place) => found.get(placeKey(place)) ?? null);
+        return places.map((place) => found.get(entryKeyText(place)) ?? null);
       },
-      { cacheKeyFn: placeKey },
+      { cacheKeyFn: entryKeyText },
     ),
     entryOfToken: new DataLoader(
       async (tokens) => {

@@ -1,4 +1,5 @@
-import type { IssuerCaller, Scope } from '../../access/caller.ts';
+import type { IssuerCaller } from '../../access/caller.ts';
+import type { Scope } from '../../model/scope.ts';
 import { builder } from './builder.ts';
 import { LicensedUser, licensedUserByAddress } from './licensed-user.ts';
 

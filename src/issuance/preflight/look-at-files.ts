@@ -1,8 +1,12 @@
-import type { Commerce, Credentials, FileKey } from '../../clients/commerce/commerce.ts';
+import {
+  type Commerce,
+  type Credentials,
+  type FileKey,
+  fileKeyText,
+} from '../../clients/commerce/commerce.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import type { Fault } from '../../model/errors.ts';
 import { filenameFaults } from '../../model/filename.ts';
-import { keyText } from '../file-references.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 import { filesNamed } from './entry-files.ts';
 import { type Look, nothingFound, orNotChecked } from './look.ts';
@@ -23,7 +27,7 @@ export async function lookAtFiles(
       return key && !isFaulty(path, faults[i] ?? []) ? [{ key, path }] : [];
     }),
   );
-  const keys = [...new Map(named.flat().map(({ key }) => [keyText(key), key])).values()];
+  const keys = [...new Map(named.flat().map(({ key }) => [fileKeyText(key), key])).values()];
   const look = nothingFound();
   const foreign = entries.map((entry, i) =>
     filesNamed(entry)
@@ -41,9 +45,9 @@ export async function lookAtFiles(
     look.ofAll.warnings.push(result.warning);
     return look;
   }
-  const states = new Map(keys.map((key, i) => [keyText(key), result.answer[i] as FileState]));
+  const states = new Map(keys.map((key, i) => [fileKeyText(key), result.answer[i] as FileState]));
   const findings = named.map((files) =>
-    files.map(({ key, path }) => ({ path, key, state: states.get(keyText(key)) as FileState })),
+    files.map(({ key, path }) => ({ path, key, state: states.get(fileKeyText(key)) as FileState })),
   );
   look.faults = findings.map((files) => files.filter(({ state }) => state.missing).map(missing));
   look.warnings = findings.map((files, i) => [

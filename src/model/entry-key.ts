@@ -1,0 +1,8 @@
+/** Identifies an entry of an issuance: `index` is its place in the input. */
+export interface EntryKey {
+  issuanceId: string;
+  index: number;
+}
+
+/** An entry's key as text, for maps. */
+export const entryKeyText = ({ issuanceId, index }: EntryKey): string => `${issuanceId}/${index}`;

@@ -1,0 +1,12 @@
+/** The types of events, as clients see them (`EventType` in the schema). */
+export const eventTypes = [
+  'SRR_ISSUED',
+  'SRR_FAILED',
+  'TRANSFER_RESERVED',
+  'TRANSFER_COMPLETED',
+  'COLLECTION_CREATED',
+  'COLLECTION_FAILED',
+  'UNRECOGNIZED',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
