@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { watchFailed } from '../src/issuance/watch-failed.ts';
 import type { MintedRecord } from '../src/model/record.ts';
+import { findFiles, recordContent } from '../src/uploads/known-files.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
 const hour = 3_600_000;
@@ -87,6 +88,7 @@ async function look(records: { tokenId: string; name: string }[]): Promise<void>
   await watchFailed(
     {
       db: store.store.db,
+      files: { find: findFiles, recordContent },
       mintedOf: async (tokens) => ({
         block: 1,
         minted: tokens.filter(({ tokenId }) => shown.has(tokenId)),

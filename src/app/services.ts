@@ -5,6 +5,7 @@ import { UpstreamCredentials } from '../access/upstream-credentials.ts';
 import { EventLog } from '../events/event-log.ts';
 import { Issuances } from '../issuance/issuances.ts';
 import type { Store } from '../store/store.ts';
+import { findFiles, recordContent } from '../uploads/known-files.ts';
 import { Uploads } from '../uploads/uploads.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
@@ -29,6 +30,7 @@ export function createServices(
     db: store.db,
     signals: store.signals,
     commerce,
+    files: { find: findFiles, recordContent },
     names: { baseUrl: upstreams.commerceUrl, vendorPrefix: config.vendor.prefix },
     registryAddress: upstreams.registryAddress,
     preflight: {

@@ -7,7 +7,7 @@ import { takenTokens } from './owned-elsewhere.ts';
 import { clockSlackMs } from './subgraph-lag.ts';
 
 type Searched = EntryRow & { sentSince: Date };
-type SearchDeps = Pick<FlowDeps, 'db' | 'mintedSince'>;
+type SearchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedSince'>;
 type Candidate = { entry: Searched; record: MintedRecord };
 
 /** Whether an entry still has its payload. Old issuances drop it and are found by token id alone. */
@@ -39,7 +39,7 @@ export class ContentSearch {
     const [oldest] = nameless;
     if (!oldest) return;
     this.#free ??= await this.#freeSince(new Date(oldest.sentSince.getTime() - clockSlackMs));
-    const cids = await fileCids(this.#deps.db, this.#issuer, nameless);
+    const cids = await fileCids(this.#deps.files, this.#deps.db, this.#issuer, nameless);
     for (const record of this.#free)
       for (const entry of nameless.filter((one) => isSameRecord(one, record, cids))) {
         const all = this.#candidates.get(recordKeyText(record)) ?? [];

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import { type Commerce, type Credentials, type FileKey, fileKeyText } from '../clients/commerce/commerce.ts';
-import type { Db } from '../store/store.ts';
+import type { Credentials } from '../clients/commerce/commerce.ts';
+import { type FileKey, fileKeyText } from '../model/file.ts';
+import type { FlowDeps } from './flow.ts';
 import type { EntryInput, FileRef } from './input.ts';
 
 /** Every file reference of an entry, with its path below the entry. */
@@ -33,34 +33,22 @@ export interface FileAddresses {
  * service, in one call (signing for reading returns the permanent address).
  */
 export async function fileAddresses(
-  deps: { db: Db; commerce: Commerce },
+  deps: Pick<FlowDeps, 'db' | 'files' | 'commerce'>,
   credentials: Credentials,
   keys: FileKey[],
   urls: string[],
   signal?: AbortSignal,
 ): Promise<FileAddresses> {
   const { issuer } = credentials;
-  const names = [...new Set(keys.map((key) => key.filename))];
-  const rows = await deps.db
-    .selectFrom('upload')
-    .select(['filename', 'category', 'final_url'])
-    .where('issuer', '=', issuer)
-    // Arrays: with one parameter for each name, a large issuance would exceed what a statement can have.
-    .where((where) =>
-      where.or([
-        where('filename', '=', sql<string>`any(${names}::text[])`),
-        where('final_url', '=', sql<string>`any(${urls}::text[])`),
-      ]),
-    )
-    .execute();
+  const filenames = [...new Set(keys.map((key) => key.filename))];
+  const known = await deps.files.find(deps.db, issuer, { filenames, urls });
   const urlByKey = new Map<string, string>();
   const keyByUrl = new Map<string, FileKey>();
   const learn = (key: FileKey, url: string) => {
     urlByKey.set(fileKeyText(key), url);
     keyByUrl.set(url, key);
   };
-  for (const row of rows)
-    learn({ filename: row.filename, category: row.category as FileKey['category'] }, row.final_url);
+  for (const { filename, category, finalUrl } of known) learn({ filename, category }, finalUrl);
 
   const unknown = [...new Map(keys.map((key) => [fileKeyText(key), key])).values()].filter(
     (key) => !urlByKey.has(fileKeyText(key)),

@@ -1,8 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Selectable } from 'kysely';
-import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
+import type { Commerce, Credentials, FileState } from '../clients/commerce/commerce.ts';
 import type { CollectionSearch, DeployedCollection } from '../model/deployed-collection.ts';
+import type { FileKey, KnownFile } from '../model/file.ts';
 import type { MintedSince, RecordKey } from '../model/record.ts';
 import type { Leased } from '../store/row-worker.ts';
 import type { Signals } from '../store/signals.ts';
@@ -17,11 +18,24 @@ export type IssuanceKey = Pick<IssuanceRow, 'id' | 'issuer'>;
 export type BatchRow = Selectable<IssuanceBatchTable>;
 export type EntryRow = Selectable<IssuanceEntryTable>;
 
+/** The issuers' files. `uploads/` has their table. */
+export interface Files {
+  /** Those with one of these names or permanent addresses, as far as the gateway knows them. */
+  find(
+    db: Db,
+    issuer: Address,
+    by: { filenames?: readonly string[]; urls?: readonly string[] },
+  ): Promise<KnownFile[]>;
+  /** Stores the hash of a ready file. Returns the hash that its caller announced, null without one. */
+  recordContent(db: Db, issuer: Address, file: FileKey, state: FileState): Promise<string | null>;
+}
+
 /** What the flow needs from outside; wired once, in `app/services.ts`. */
 export interface FlowDeps {
   db: Db;
   signals: Signals;
   commerce: Commerce;
+  files: Files;
   names: DocumentNames;
   /** The registry contract. A record on it belongs to no collection. */
   registryAddress: Address | undefined;

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { FileCategory, FileKey } from '../clients/commerce/commerce.ts';
+import type { FileCategory, FileKey } from '../model/file.ts';
 import type { Batching } from '../store/tables.ts';
 
 /** What a caller asks for in one `issueSRRs`. The GraphQL layer has checked the scalars. */

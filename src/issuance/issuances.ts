@@ -26,7 +26,7 @@ export class Issuances {
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
-    this.reads = new IssuanceReads(deps.db);
+    this.reads = new IssuanceReads(deps);
     this.collections = new Collections(deps);
     this.#worker = issuanceWorker(deps);
   }

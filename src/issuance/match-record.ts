@@ -1,8 +1,8 @@
+import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
-import { sql } from 'kysely';
 import type { MintedRecord } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
-import type { EntryRow, IssuanceRow } from './flow.ts';
+import type { EntryRow, Files } from './flow.ts';
 import { fileUrls } from './metadata-document.ts';
 
 /** Fields that the service rewrites, fills or adds to at issuance. It publishes the rest as it was sent. */
@@ -22,19 +22,14 @@ export type FileCids = ReadonlyMap<string, string>;
 
 /** Reads the known CIDs of the files that the entries' documents name. */
 export async function fileCids(
+  files: Pick<Files, 'find'>,
   db: Db,
-  issuer: IssuanceRow['issuer'],
+  issuer: Address,
   entries: EntryRow[],
 ): Promise<FileCids> {
   const urls = entries.flatMap((entry) => fileUrls(payloadOf(entry).metadata).map(({ url }) => url));
-  const rows = await db
-    .selectFrom('upload')
-    .select(['final_url', 'cid'])
-    .where('issuer', '=', issuer)
-    .where('final_url', '=', sql<string>`any(${urls}::text[])`)
-    .where('cid', 'is not', null)
-    .execute();
-  return new Map(rows.map(({ final_url, cid }) => [final_url, cid as string]));
+  const known = await files.find(db, issuer, { urls });
+  return new Map(known.flatMap(({ finalUrl, cid }) => (cid === null ? [] : [[finalUrl, cid]])));
 }
 
 const payloadOf = (entry: EntryRow) =>

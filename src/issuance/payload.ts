@@ -1,4 +1,5 @@
-import { type Credentials, type FileKey, fileKeyText } from '../clients/commerce/commerce.ts';
+import type { Credentials } from '../clients/commerce/commerce.ts';
+import { type FileKey, fileKeyText } from '../model/file.ts';
 import { type FileAddresses, fileAddresses, referencesOf } from './file-references.ts';
 import type { FlowDeps } from './flow.ts';
 import type { EntryInput } from './input.ts';
@@ -8,7 +9,7 @@ import { type DocumentNames, fileUrls, metadataDocument, withChipAlias } from '.
  * Builds the payloads, with permanent addresses in place of file references, and lists the files to wait for.
  */
 export async function buildPayloads(
-  deps: Pick<FlowDeps, 'db' | 'commerce' | 'names'>,
+  deps: Pick<FlowDeps, 'db' | 'files' | 'commerce' | 'names'>,
   credentials: Credentials,
   entries: EntryInput[],
   signal?: AbortSignal,

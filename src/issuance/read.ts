@@ -1,12 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { FileCategory, FileKey } from '../clients/commerce/commerce.ts';
 import type { EntryKey } from '../model/entry-key.ts';
+import { type FileCategory, type FileKey, fileKeyText, type UploadStatus } from '../model/file.ts';
 import type { RecordKey } from '../model/record.ts';
-import type { UploadStatus } from '../model/upload-status.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
-import type { EntryRow, IssuanceKey, IssuanceRow } from './flow.ts';
+import type { EntryRow, Files, FlowDeps, IssuanceKey, IssuanceRow } from './flow.ts';
 import { fileStatus } from './waited-files.ts';
 
 /** How many of an issuance's entries and files have come how far. */
@@ -45,9 +44,11 @@ export interface Page<Row> {
 /** Reads one issuer's issuances. Every function takes the issuer, so that none returns another's. */
 export class IssuanceReads {
   readonly #db: Db;
+  readonly #files: Pick<Files, 'find'>;
 
-  constructor(db: Db) {
+  constructor({ db, files }: Pick<FlowDeps, 'db' | 'files'>) {
     this.#db = db;
+    this.#files = files;
   }
 
   byIds(issuer: Address, ids: readonly string[]): Promise<IssuanceRow[]> {
@@ -131,20 +132,12 @@ export class IssuanceReads {
     let query = this.#db
       .selectFrom('issuance_file as file')
       .innerJoin('issuance', 'issuance.id', 'file.issuance_id')
-      .leftJoin('upload', (join) =>
-        join
-          .onRef('upload.issuer', '=', 'issuance.issuer')
-          .onRef('upload.category', '=', 'file.category')
-          .onRef('upload.filename', '=', 'file.filename'),
-      )
       .select([
         sql<FileCategory>`file.category`.as('category'),
         'file.filename',
         fileStatus.as('status'),
         'file.message',
         'file.since',
-        'upload.content_type as contentType',
-        'upload.final_url as finalUrl',
       ])
       .where('issuance.id', '=', id)
       .where('issuance.issuer', '=', issuer)
@@ -158,7 +151,17 @@ export class IssuanceReads {
         sql<boolean>`(file.category, file.filename) > (${after.category}, ${after.filename})`,
       );
     const rows = await query.execute();
-    return { rows: rows.slice(0, page.first), more: rows.length > page.first };
+    const filenames = rows.map(({ filename }) => filename);
+    const known = new Map(
+      (await this.#files.find(this.#db, issuer, { filenames })).map((file) => [fileKeyText(file), file]),
+    );
+    return {
+      rows: rows.slice(0, page.first).map((row) => {
+        const { contentType = null, finalUrl = null } = known.get(fileKeyText(row)) ?? {};
+        return { ...row, contentType, finalUrl };
+      }),
+      more: rows.length > page.first,
+    };
   }
 
   /** Counts for many of the issuer's issuances in two queries. */

@@ -1,9 +1,8 @@
-import type { Address } from '@srr-gateway/common/address';
 import { redact } from '@srr-gateway/common/redact';
-import { sql } from 'kysely';
-import { type FileState, fileKeyText, statusOfFile } from '../clients/commerce/commerce.ts';
+import { type FileState, statusOfFile } from '../clients/commerce/commerce.ts';
 import { jsonbSafe } from '../lib/jsonb-safe.ts';
 import type { Fault } from '../model/errors.ts';
+import { fileKeyText } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import { namesOf } from './file-verdict.ts';
 import type { Turn } from './flow.ts';
@@ -37,7 +36,7 @@ export async function recordLook(
     const looks = files.map((file, i) => ({ file, state: states[i] as FileState }));
     let mismatch: Fault | undefined;
     for (const look of looks)
-      if (look.file.status === 'READY') mismatch = (await recordContent(trx, row.issuer, look)) ?? mismatch;
+      if (look.file.status === 'READY') mismatch = (await storeContent(trx, turn, look)) ?? mismatch;
     if (seen.some((file, i) => differ(file, waiting[i] as WaitedFile))) await touch(trx, row);
     await noteOnce(trx, row, problemsIn(files));
     return { looks, mismatch };
@@ -45,24 +44,16 @@ export async function recordLook(
 }
 
 /** Stores the hash of a ready file. Returns a fault when it is not the announced one. */
-async function recordContent(trx: Db, issuer: Address, { file, state }: Look): Promise<Fault | undefined> {
-  const upload = await trx
-    .updateTable('upload')
-    .set({
-      hash: state.hash ?? null,
-      cid: state.cid ?? null,
-      size: state.size === undefined ? null : String(state.size),
-      updated_at: sql<Date>`clock_timestamp()`,
-    })
-    .where('issuer', '=', issuer)
-    .where('category', '=', file.category)
-    .where('filename', '=', file.filename)
-    .returning('expected_hash')
-    .executeTakeFirst();
-  if (!upload?.expected_hash || upload.expected_hash === state.hash) return undefined;
+async function storeContent(
+  trx: Db,
+  { deps, issuance }: Turn,
+  { file, state }: Look,
+): Promise<Fault | undefined> {
+  const announced = await deps.files.recordContent(trx, issuance.issuer, file, state);
+  if (announced === null || announced === state.hash) return undefined;
   return {
     code: 'CONTENT_MISMATCH',
-    message: `The stored content of ${fileKeyText(file)} is not what was announced (${state.hash}, not ${upload.expected_hash}). Upload it again under a new name.`,
+    message: `The stored content of ${fileKeyText(file)} is not what was announced (${state.hash}, not ${announced}). Upload it again under a new name.`,
   };
 }
 

@@ -4,7 +4,7 @@ import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import { entriesOf } from './batch-state.ts';
 import { checkpoint } from './checkpoint.ts';
-import type { BatchRow, EntryRow, IssuanceRow, Turn } from './flow.ts';
+import type { BatchRow, EntryRow, Files, IssuanceRow, Turn } from './flow.ts';
 import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { settleIndexed } from './settle-indexed.ts';
@@ -33,7 +33,7 @@ export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search>
   const since = new Date(batch.first_sent_at.getTime() - clockSlackMs);
   const { minted, indexedUntil } = await deps.mintedSince(issuance.issuer, since, signal);
   checkpoint('index-asked', issuance.id);
-  const cids = await fileCids(deps.db, issuance.issuer, lost);
+  const cids = await fileCids(deps.files, deps.db, issuance.issuer, lost);
   const matching = minted.filter((record) => lost.some((entry) => isSameRecord(entry, record, cids)));
   if (matching.length === 0) {
     const unread = minted.filter((record) => lost.some((entry) => mayBeUnread(entry, record)));
@@ -48,7 +48,7 @@ export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search>
     const taken = await takenTokens(trx, issuance.issuer, matching);
     const free = matching.filter((record) => !taken.has(recordKeyText(record)));
     if (free.length === 0) return 'MISSING';
-    const contested = await wantedByCompetingEntries(trx, batch, issuance.issuer, free);
+    const contested = await wantedByCompetingEntries(trx, deps.files, batch, issuance.issuer, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';
     if (row.status === 'OUTCOME_UNKNOWN')
@@ -81,6 +81,7 @@ function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCid
  */
 async function wantedByCompetingEntries(
   trx: Db,
+  files: Files,
   { issuance_id: id, status }: Pick<BatchRow, 'issuance_id' | 'status'>,
   issuer: IssuanceRow['issuer'],
   records: MintedRecord[],
@@ -99,6 +100,6 @@ async function wantedByCompetingEntries(
     .where('batch.status', 'in', status === 'ACCEPTED' ? ['ACCEPTED'] : ['SENDING', 'UNKNOWN', 'ACCEPTED'])
     .where(sql`lower(entry.payload->>'artistAddress')`, '=', sql<string>`any(${artists}::text[])`)
     .execute();
-  const cids = await fileCids(trx, issuer, competing);
+  const cids = await fileCids(files, trx, issuer, competing);
   return new Set(records.filter((record) => competing.some((other) => isSameRecord(other, record, cids))));
 }

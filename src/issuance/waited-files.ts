@@ -1,6 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { type FileKey, fileKeyText } from '../clients/commerce/commerce.ts';
-import type { UploadStatus } from '../model/upload-status.ts';
+import { type FileKey, fileKeyText, type UploadStatus } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 
 /** A file that an issuance waits for, as the worker last saw it. */

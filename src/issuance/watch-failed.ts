@@ -12,7 +12,9 @@ import { type Found, settleIndexed } from './settle-indexed.ts';
 /** The most records that one request to the subgraph answers, and the most payloads held in memory. */
 const pageSize = 1_000;
 
-type WatchDeps = Pick<FlowDeps, 'db' | 'mintedOf' | 'mintedSince'> & { timeouts: { failureWatch: number } };
+type WatchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedOf' | 'mintedSince'> & {
+  timeouts: { failureWatch: number };
+};
 type Watched = EntryRow & { sentSince: Date };
 type WatchedFound = { entry: Watched; record: Found['record'] };
 

@@ -2,8 +2,8 @@ import type { Address } from '@srr-gateway/common/address';
 import type { ColumnType, Generated, JSONColumnType, Kysely, Selectable } from 'kysely';
 import type { Fault } from '../model/errors.ts';
 import type { EventType } from '../model/event-type.ts';
+import type { UploadStatus } from '../model/file.ts';
 import type { Scope } from '../model/scope.ts';
-import type { UploadStatus } from '../model/upload-status.ts';
 
 /**
  * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those

@@ -1,5 +1,5 @@
-import type { FileCategory } from '../clients/commerce/commerce.ts';
 import type { Fault } from '../model/errors.ts';
+import type { FileCategory } from '../model/file.ts';
 import { filenameFaults } from '../model/filename.ts';
 
 /** A file that a caller wants to upload, and what is announced of its content. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
-import type { Credentials, FileKey, SignedFile } from '../clients/commerce/commerce.ts';
+import type { Credentials, SignedFile } from '../clients/commerce/commerce.ts';
 import type { Storage } from '../clients/commerce/storage.ts';
 import { GatewayError } from '../model/errors.ts';
+import type { FileKey } from '../model/file.ts';
 import { maxFileBytes } from './check-specs.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';

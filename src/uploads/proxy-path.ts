@@ -1,4 +1,4 @@
-import type { FileKey } from '../clients/commerce/commerce.ts';
+import type { FileKey } from '../model/file.ts';
 
 /** Where the gateway takes the bytes of a file: `/uploads/<category>/<filename>`. */
 export const proxyPath = ({ category, filename }: FileKey): string =>

@@ -1,4 +1,5 @@
-import type { Commerce, Credentials, FileKey, SignedFile } from '../clients/commerce/commerce.ts';
+import type { Commerce, Credentials, SignedFile } from '../clients/commerce/commerce.ts';
+import type { FileKey } from '../model/file.ts';
 import type { UploadRows } from './upload-rows.ts';
 
 /**

@@ -1,20 +1,10 @@
 import { type Insertable, sql } from 'kysely';
-import type {
-  Credentials,
-  FileCategory,
-  FileKey,
-  FileState,
-  SignedFile,
-} from '../clients/commerce/commerce.ts';
+import type { Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
+import type { FileCategory, FileKey, UploadFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-
-/** The facts of an issuer's file at the service that never change. */
-export interface UploadFile extends FileKey {
-  contentType: string;
-  finalUrl: string;
-}
+import { recordContent } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -46,7 +36,9 @@ export class UploadRows {
 
   /** Stores the hashes of ready files: content that is known here need not be uploaded again. */
   async learn({ issuer }: Credentials, keys: readonly FileKey[], states: FileState[]): Promise<void> {
-    const ready = states.flatMap((state, i) => (state.hash && state.cid ? [{ key: keys[i], state }] : []));
+    const ready = states.flatMap((state, i) =>
+      state.hash && state.cid ? [{ key: keys[i] as FileKey, state }] : [],
+    );
     if (ready.length === 0) return;
     const names = ready.map(({ state }) => state.filename);
     const unknown = await this.#db
@@ -57,19 +49,8 @@ export class UploadRows {
       .where('hash', 'is', null)
       .execute();
     for (const { key, state } of ready) {
-      if (!unknown.some((row) => row.category === key?.category && row.filename === key.filename)) continue;
-      await this.#db
-        .updateTable('upload')
-        .set({
-          hash: state.hash ?? null,
-          cid: state.cid ?? null,
-          size: state.size === undefined ? null : String(state.size),
-          updated_at: sql<Date>`clock_timestamp()`,
-        })
-        .where('issuer', '=', issuer)
-        .where('category', '=', key?.category as string)
-        .where('filename', '=', state.filename)
-        .execute();
+      if (!unknown.some((row) => row.category === key.category && row.filename === key.filename)) continue;
+      await recordContent(this.#db, issuer, key, state);
     }
   }
 

@@ -1,12 +1,6 @@
 import DataLoader from 'dataloader';
-import {
-  type Commerce,
-  type Credentials,
-  type FileKey,
-  type FileState,
-  fileKeyText,
-  type SignedFile,
-} from '../clients/commerce/commerce.ts';
+import type { Commerce, Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
+import { type FileKey, fileKeyText } from '../model/file.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 

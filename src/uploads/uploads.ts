@@ -1,14 +1,13 @@
-import type { Commerce, Credentials, FileKey, SignedFile } from '../clients/commerce/commerce.ts';
+import type { Commerce, Credentials, SignedFile } from '../clients/commerce/commerce.ts';
 import type { Storage } from '../clients/commerce/storage.ts';
 import { type Fault, GatewayError, UpstreamError } from '../model/errors.ts';
+import type { FileKey, UploadFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
 import { type Incoming, passThrough } from './pass-through.ts';
 import { type SignFiles, signFiles } from './sign-files.ts';
-import { type UploadFile, UploadRows } from './upload-rows.ts';
+import { UploadRows } from './upload-rows.ts';
 import { UploadSession } from './upload-session.ts';
-
-export type { UploadFile } from './upload-rows.ts';
 
 /** How long a signed URL is valid after it was made, by the service's document. */
 export const signedUrlMs = 15 * 60_000;

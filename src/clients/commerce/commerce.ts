@@ -11,11 +11,7 @@ import { CommerceRefusal } from './refusal.ts';
 
 export type { Credentials } from './call.ts';
 export {
-  type FileCategory,
-  type FileKey,
   type FileState,
-  fileCategories,
-  fileKeyText,
   type SignedFile,
   statusOfFile,
 } from './files.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UploadStatus } from '../../model/upload-status.ts';
+import type { FileKey, UploadStatus } from '../../model/file.ts';
 import type { HttpAnswer } from '../http.ts';
 import {
   badResponse,
@@ -10,26 +10,6 @@ import {
   post,
   saidIn,
 } from './call.ts';
-
-/** The categories of a file, as the service writes them. */
-export const fileCategories = [
-  'non_attachment_file',
-  'artwork',
-  'certificate',
-  'for_authenticity',
-  'installation',
-] as const;
-
-export type FileCategory = (typeof fileCategories)[number];
-
-/** What names an issuer's file at the service. */
-export interface FileKey {
-  filename: string;
-  category: FileCategory;
-}
-
-/** A file's key as text, for maps and messages. */
-export const fileKeyText = ({ category, filename }: FileKey): string => `${category}/${filename}`;
 
 // Unknown fields of answers are dropped: the service may add fields at any time.
 

@@ -1,7 +1,7 @@
 import { decodeGlobalID } from '@pothos/plugin-relay';
 import type { Address } from '@srr-gateway/common/address';
-import { type FileCategory, type FileKey, fileCategories } from '../../clients/commerce/commerce.ts';
 import type { FileRef } from '../../issuance/input.ts';
+import { type FileCategory, type FileKey, fileCategories } from '../../model/file.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 

@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { FileCategory } from '../../clients/commerce/commerce.ts';
 import type { EntryInput, MetadataInput } from '../../issuance/input.ts';
+import type { FileCategory } from '../../model/file.ts';
 import { type FileRefValue, fileRef } from './file-ref.ts';
 import type { IssueEntryValue, SRRMetadataValue } from './issue-input.ts';
 

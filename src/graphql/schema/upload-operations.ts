@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { FileCategory } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
 import { GatewayError } from '../../model/errors.ts';
+import type { FileCategory } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { issuerOf } from '../execution/context.ts';
 import { builder } from './builder.ts';

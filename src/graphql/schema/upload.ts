@@ -1,15 +1,10 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import {
-  type FileCategory,
-  type FileState,
-  fileCategories,
-  type SignedFile,
-  statusOfFile,
-} from '../../clients/commerce/commerce.ts';
+import { type FileState, type SignedFile, statusOfFile } from '../../clients/commerce/commerce.ts';
 import { markSecret } from '../../lib/secret-answers.ts';
+import type { UploadFile } from '../../model/file.ts';
+import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
-import type { UploadFile } from '../../uploads/uploads.ts';
 import { signedUrlMs } from '../../uploads/uploads.ts';
 import { type Context, issuerOf } from '../execution/context.ts';
 import { builder } from './builder.ts';

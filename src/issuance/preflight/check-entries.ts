@@ -1,5 +1,5 @@
-import type { FileCategory } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
+import type { FileCategory } from '../../model/file.ts';
 import type { EntryInput } from '../input.ts';
 import { duplicateFaults } from './duplicates.ts';
 import { attachmentFaults, metadataFileFaults } from './entry-files.ts';

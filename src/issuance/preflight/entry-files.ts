@@ -1,6 +1,6 @@
-import type { FileCategory } from '../../clients/commerce/commerce.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import type { Fault } from '../../model/errors.ts';
+import type { FileCategory } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { referencesOf } from '../file-references.ts';
 import type { AttachmentInput, EntryInput, FileRef } from '../input.ts';

@@ -1,11 +1,7 @@
-import {
-  type Commerce,
-  type Credentials,
-  type FileKey,
-  fileKeyText,
-} from '../../clients/commerce/commerce.ts';
+import type { Commerce, Credentials } from '../../clients/commerce/commerce.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import type { Fault } from '../../model/errors.ts';
+import { type FileKey, fileKeyText } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 import { filesNamed } from './entry-files.ts';

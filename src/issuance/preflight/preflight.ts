@@ -1,8 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
-import type { Commerce, Credentials, FileCategory, FileKey } from '../../clients/commerce/commerce.ts';
+import type { Commerce, Credentials } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
+import type { FileKey } from '../../model/file.ts';
 import type { Db } from '../../store/store.ts';
+import type { Files } from '../flow.ts';
 import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';
 import { atEntry, checkEntries, entryFaults, type Known } from './check-entries.ts';
@@ -17,6 +18,7 @@ import type { PreflightSources } from './sources.ts';
 /** What the preflight needs. */
 export interface PreflightDeps {
   db: Db;
+  files: Pick<Files, 'find'>;
   names: DocumentNames;
   commerce: Pick<Commerce, 'fileMetadata'>;
   preflight: PreflightSources;
@@ -74,7 +76,7 @@ export async function dryRun(
 }
 
 async function whatIsKnown(
-  { db, names, preflight: sources }: PreflightDeps,
+  { db, files: stored, names, preflight: sources }: PreflightDeps,
   issuer: Address,
   entries: EntryInput[],
   signal?: AbortSignal,
@@ -82,27 +84,11 @@ async function whatIsKnown(
   const urls = entries.flatMap((entry) =>
     filesNamed(entry).flatMap(({ ref }) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
   );
-  const [files, verdicts] = await Promise.all([
-    knownFiles(db, issuer, urls),
+  const [found, verdicts] = await Promise.all([
+    stored.find(db, issuer, { urls }),
     schemaVerdicts(sources, names, entries, signal),
   ]);
+  const files = new Map(found.map((file) => [file.finalUrl, file]));
   const categoryOf = (url: string) => files.get(url)?.category;
   return { known: { vendorPrefix: names.vendorPrefix, categoryOf, verdicts }, files };
-}
-
-/** The files behind those of the addresses that the gateway signed itself. */
-async function knownFiles(db: Db, issuer: Address, urls: string[]): Promise<ReadonlyMap<string, FileKey>> {
-  if (urls.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('upload')
-    .select(['final_url', 'category', 'filename'])
-    .where('issuer', '=', issuer)
-    .where('final_url', '=', sql<string>`any(${urls}::text[])`)
-    .execute();
-  return new Map(
-    rows.map(({ final_url, category, filename }) => [
-      final_url,
-      { filename, category: category as FileCategory },
-    ]),
-  );
 }

@@ -13,6 +13,7 @@ import { submit } from '../../../src/issuance/steps/submit.ts';
 import { watchFailed } from '../../../src/issuance/watch-failed.ts';
 import { endAllLeases, LeaseLost, releaseLease } from '../../../src/store/due-rows.ts';
 import type { Db } from '../../../src/store/store.ts';
+import { findFiles, recordContent } from '../../../src/uploads/known-files.ts';
 import { Crash, type ModelService } from './service.ts';
 
 const hour = 3_600_000;
@@ -142,7 +143,7 @@ export class BeliefWorld {
   }
 
   async progress() {
-    return (await new IssuanceReads(this.#db).progress(this.#issuer, [this.id])).get(this.id);
+    return (await new IssuanceReads(this.#deps).progress(this.#issuer, [this.id])).get(this.id);
   }
 
   entries() {
@@ -176,6 +177,7 @@ function depsOf(db: Db, service: ModelService): FlowDeps {
   const shown = () => service.entries.filter(({ tokenId }) => service.indexed.has(tokenId));
   return {
     db,
+    files: { find: findFiles, recordContent },
     log: silent,
     names: { baseUrl: 'https://service.invalid', vendorPrefix: 'vendor' },
     registryAddress: undefined,
