@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { replayEvents } from '../src/events/replay.ts';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
@@ -94,6 +94,9 @@ describe('a replay of the log', () => {
   it('leaves alone what was issued again after the event', async () => {
     const issuer = issuerNumber(nextIssuer++);
     await events.deliver(issuer, [{ srrId: '12', message: 'no gas' }], 'issue_failed', judge);
+    // The embedded database counts milliseconds, and what came in the same one did not come after.
+    const told = Date.now();
+    await vi.waitUntil(() => Date.now() > told, { interval: 1 });
     const id = await waiting(issuer, 'second-try', '12');
     expect(await replay(issuer)).toEqual({ events: 1, recognized: 0 });
     expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
