@@ -180,7 +180,7 @@ describe('who calls', () => {
 });
 
 describe('issuing', () => {
-  it('refused names the guilty entry and the cancelled ones', async () => {
+  it('refused names the refused entry and the cancelled ones', async () => {
     const image = await store(randomBytes(10), 'non_attachment_file');
     const used = issuer.entry(image.finalUrl);
     await issue([used]);
@@ -188,7 +188,7 @@ describe('issuing', () => {
     const refusal = await refusalOf(
       issue([fresh, issuer.entry(image.finalUrl, { externalId: used.externalId })]),
     );
-    expect(refusal.guilty).toEqual([
+    expect(refusal.causes).toEqual([
       expect.objectContaining({ code: 'DUPLICATE_EXTERNAL_ID', path: ['payload', '1', 'externalId'] }),
     ]);
     expect(refusal.cancelled).toEqual([

@@ -200,11 +200,11 @@ describe('issuing records', () => {
     ]);
   });
 
-  it('names the guilty entry of a refused batch, apart from those cancelled with it', async () => {
+  it('names the refused entry of a refused batch, apart from those cancelled with it', async () => {
     const unknown = '0x00000000000000000000000000000000000000aA'.toLowerCase();
     const { id, seen } = await issueAndFollow([
       entry(gateway.info, 'innocent', picture),
-      entry(gateway.info, 'guilty', picture, { artistAddress: unknown }),
+      entry(gateway.info, 'refused', picture, { artistAddress: unknown }),
     ]);
     expect(seen.at(-1)).toBe('REJECTED');
     const { issuance } = await gateway.caller.data(

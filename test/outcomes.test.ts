@@ -86,7 +86,7 @@ describe('an outcome that no delivery tells', () => {
     service.tell('issued', externalId);
     await expect
       .poll(async () => (await outcomeOf(caller, id)).history.map(({ reason }) => reason), patience)
-      .toContain(`a delivery tells again that "${externalId}" was issued`);
+      .toContain(`a delivery reports again that "${externalId}" was issued`);
     expect(await kindsOf(externalId)).toEqual(['SRR_ISSUED SUBGRAPH']);
   });
 

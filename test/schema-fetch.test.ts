@@ -121,7 +121,7 @@ async function sendFor(response: ServerResponse, bytes: number): Promise<void> {
 }
 
 describe('a fetched schema', () => {
-  const judge = createSchemaJudge({ log: silent, patienceMs: 30_000 });
+  const judge = createSchemaJudge({ log: silent, waitMs: 30_000 });
   afterAll(() => judge.close());
   const faults = (of: Json, document: Json) => judge.faultsOf(JSON.stringify(of), [document]);
 

@@ -80,13 +80,13 @@ export class Authenticator {
   /** @throws GatewayError UNAUTHENTICATED when credentials were given and are not valid. */
   async caller(presented: Presented): Promise<Caller> {
     if (presented.kind === 'nothing') return anonymous;
-    const caller = await this.#issuerOf(presented);
+    const caller = await this.#authenticate(presented);
     const name = nameOf(presented);
     if (name !== undefined) this.#proven.set(name, caller.issuer);
     return caller;
   }
 
-  #issuerOf(presented: Exclude<Presented, { kind: 'nothing' }>): MaybePromise<IssuerCaller> {
+  #authenticate(presented: Exclude<Presented, { kind: 'nothing' }>): MaybePromise<IssuerCaller> {
     if (presented.kind === 'key') return this.#byKey(presented.apiKey, presented.issuer);
     const { token } = presented;
     return after(token && this.#grantOf(token), (grant) => this.#granted(grant));

@@ -107,8 +107,7 @@ function refusal(error: unknown): GatewayError {
   return new GatewayError(
     {
       code: 'UPSTREAM_UNAVAILABLE',
-      message:
-        'The identity provider’s keys cannot be fetched, so nobody can be told from anybody. Try again later.',
+      message: 'The identity provider’s keys cannot be fetched, so no JWT can be checked. Try again later.',
     },
     { cause: error },
   );

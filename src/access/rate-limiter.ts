@@ -20,7 +20,7 @@ export const windowSeconds = 60;
  */
 const exchangeMs = 1_000;
 /** Callers below this share of the limit are not written to the database: they are nowhere near it. */
-const worthTelling = 0.05;
+const worthSyncing = 0.05;
 /**
  * A flood from made-up addresses must not fill the memory. Beyond this the oldest callers are forgotten here.
  */
@@ -31,9 +31,9 @@ const atOnce = 10_000;
 
 interface Count {
   /** What all replicas had written to the database at the last exchange. */
-  told: number;
+  synced: number;
   /** What was counted here since then. */
-  fresh: number;
+  pending: number;
 }
 
 /**
@@ -57,10 +57,10 @@ export class RateLimiter {
   consume(caller: string): RateState {
     const now = this.#now();
     this.#turn(now);
-    const count = this.#counts.get(caller) ?? { told: 0, fresh: 0 };
-    if (count.told + count.fresh === 0) this.#remember(caller, count);
-    count.fresh++;
-    const used = count.told + count.fresh;
+    const count = this.#counts.get(caller) ?? { synced: 0, pending: 0 };
+    if (count.synced + count.pending === 0) this.#remember(caller, count);
+    count.pending++;
+    const used = count.synced + count.pending;
     return {
       allowed: used <= this.#limit,
       limit: this.#limit,
@@ -74,20 +74,20 @@ export class RateLimiter {
     this.#turn(this.#now());
     const counts = this.#counts;
     const starts_at = new Date(this.#startsAt);
-    const busy = [...counts].filter(([, { fresh }]) => fresh >= this.#limit * worthTelling);
+    const busy = [...counts].filter(([, { pending }]) => pending >= this.#limit * worthSyncing);
     if (busy.length === 0) return;
     for (let from = 0; from < busy.length; from += atOnce)
-      await this.#tell(busy.slice(from, from + atOnce), counts, starts_at);
+      await this.#sync(busy.slice(from, from + atOnce), counts, starts_at);
     const over = new Date(starts_at.getTime() - windowSeconds * 1000);
     await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
   }
 
-  async #tell(busy: [string, Count][], counts: Map<string, Count>, starts_at: Date): Promise<void> {
-    const telling = new Map(busy.map(([caller, { fresh }]) => [caller, fresh]));
+  async #sync(busy: [string, Count][], counts: Map<string, Count>, starts_at: Date): Promise<void> {
+    const sent = new Map(busy.map(([caller, { pending }]) => [caller, pending]));
     const rows = await this.#db
       .insertInto('rate_window')
       // Always in the same order, or two replicas could deadlock on each other's rows.
-      .values([...telling].sort().map(([caller, requests]) => ({ caller, starts_at, requests })))
+      .values([...sent].sort().map(([caller, requests]) => ({ caller, starts_at, requests })))
       .onConflict((conflict) =>
         conflict
           .columns(['starts_at', 'caller'])
@@ -98,8 +98,8 @@ export class RateLimiter {
     for (const { caller, requests } of rows) {
       const count = counts.get(caller);
       if (count) {
-        count.fresh -= telling.get(caller) ?? 0;
-        count.told = requests;
+        count.pending -= sent.get(caller) ?? 0;
+        count.synced = requests;
       }
     }
   }

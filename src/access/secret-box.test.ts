@@ -18,18 +18,18 @@ it('seals with the first key alone, so that the old one can go', () => {
 });
 
 it('opens nothing that was moved, changed or sealed by a stranger', () => {
-  const sealer = new SecretBox(current, old);
-  const sealed = sealer.seal('a-key', 'label');
-  expect(() => sealer.open(sealed, 'another label')).toThrow();
-  expect(() => sealer.open(new SecretBox(other).seal('a-key', 'label'), 'label')).toThrow();
+  const box = new SecretBox(current, old);
+  const sealed = box.seal('a-key', 'label');
+  expect(() => box.open(sealed, 'another label')).toThrow();
+  expect(() => box.open(new SecretBox(other).seal('a-key', 'label'), 'label')).toThrow();
   for (let i = 0; i < sealed.length; i++) {
     const changed = Buffer.from(sealed);
     changed[i] = (changed[i] ?? 0) ^ 1;
-    expect(() => sealer.open(changed, 'label')).toThrow();
+    expect(() => box.open(changed, 'label')).toThrow();
   }
 });
 
 it('never seals the same twice to the same bytes', () => {
-  const sealer = new SecretBox(current);
-  expect(sealer.seal('a-key', 'label').equals(sealer.seal('a-key', 'label'))).toBe(false);
+  const box = new SecretBox(current);
+  expect(box.seal('a-key', 'label').equals(box.seal('a-key', 'label'))).toBe(false);
 });

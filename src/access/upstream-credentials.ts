@@ -9,16 +9,16 @@ import type { SecretBox } from './secret-box.ts';
  */
 export class UpstreamCredentials {
   readonly #configured: Issuers;
-  readonly #sealer: SecretBox;
+  readonly #box: SecretBox;
 
-  constructor(issuers: Issuers, sealer: SecretBox) {
+  constructor(issuers: Issuers, box: SecretBox) {
     this.#configured = issuers;
-    this.#sealer = sealer;
+    this.#box = box;
   }
 
   /** The caller's key, sealed; null when it is the configured key, which is not copied into the database. */
   seal({ issuer, apiKey }: Credentials): Buffer | null {
-    return this.#configured.apiKeyOf(issuer) === apiKey ? null : this.#sealer.seal(apiKey, issuer);
+    return this.#configured.apiKeyOf(issuer) === apiKey ? null : this.#box.seal(apiKey, issuer);
   }
 
   /**
@@ -26,7 +26,7 @@ export class UpstreamCredentials {
    * @throws when the sealed key cannot be opened.
    */
   open(issuer: Address, sealed: Buffer | null): Credentials | undefined {
-    const apiKey = sealed ? this.#sealer.open(sealed, issuer) : this.#configured.apiKeyOf(issuer);
+    const apiKey = sealed ? this.#box.open(sealed, issuer) : this.#configured.apiKeyOf(issuer);
     return apiKey === undefined ? undefined : { issuer, apiKey };
   }
 }

@@ -16,9 +16,9 @@ const documents = 3;
 /** A public gateway searches this long for content that it does not have. */
 const lookMs = 30_000;
 /** When a check takes longer, the caller gets the findings of the check before. */
-const patienceMs = 2_000;
+const waitMs = 2_000;
 /** A health page that is polled all the time must not cause a check each time. */
-const freshMs = 10_000;
+const maxAgeMs = 10_000;
 
 /** Undefined with the sandbox, whose names are always right. */
 export function configuredNames({ config, log }: AppOptions, clients: Clients): ConfiguredNames | undefined {
@@ -59,8 +59,8 @@ export class ConfiguredNames {
 
   /** The findings of now, or of the last check that finished. */
   async findings(signal: AbortSignal): Promise<Findings> {
-    if (performance.now() - this.#lookedAt > freshMs) this.begin();
-    if (this.#looking) await withTimeout(this.#looking, patienceMs, signal);
+    if (performance.now() - this.#lookedAt > maxAgeMs) this.begin();
+    if (this.#looking) await withTimeout(this.#looking, waitMs, signal);
     return this.#known;
   }
 
@@ -122,9 +122,11 @@ export class ConfiguredNames {
 function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[]): string | undefined {
   if (registryAddress === undefined) return undefined;
   // Older subgraphs use bare token ids, which say nothing about the contract.
-  const told = srrs.filter(({ id, tokenId }) => tokenId && /^0x[0-9a-f]{64}$/i.test(id));
-  if (told.length === 0) return undefined;
-  const fits = told.some(({ id, tokenId }) => srrId(registryAddress, tokenId as string) === id.toLowerCase());
+  const hashed = srrs.filter(({ id, tokenId }) => tokenId && /^0x[0-9a-f]{64}$/i.test(id));
+  if (hashed.length === 0) return undefined;
+  const fits = hashed.some(
+    ({ id, tokenId }) => srrId(registryAddress, tokenId as string) === id.toLowerCase(),
+  );
   if (fits) return undefined;
   return `REGISTRY_ADDRESS does not give the id of any registry record of this index: ${registryAddress} is not its registry, or SUBGRAPH_URL is of another chain.`;
 }

@@ -50,7 +50,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
         reading: { kinds: config.webhookTypes, registryAddress: options.upstreams.registryAddress },
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
-          appendDelivery(store.db, issuer, parsed, (...fresh) => issuances.judge(...fresh)).finally(() =>
+          appendDelivery(store.db, issuer, parsed, (...args) => issuances.judge(...args)).finally(() =>
             clients.subgraph.doubtHead(),
           ),
       }),

@@ -17,7 +17,7 @@ export function createServices(
   { commerce, storage, catalog, schemas, schemaJudge }: Clients,
 ) {
   const { timeouts } = config;
-  const sealer = new SecretBox(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
+  const secretBox = new SecretBox(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
   const issuers = new Issuers(secrets.issuers);
   const authenticator = new Authenticator({
     issuers,
@@ -43,7 +43,7 @@ export function createServices(
     mintedOf: (tokens, signal) => catalog.mintedOf(tokens, signal),
     mintedSince: (issuer, since, signal) => catalog.mintedSince(issuer, since, signal),
     deployedCollection: (key, signal) => catalog.deployedCollection(key, signal),
-    keys: new UpstreamCredentials(issuers, sealer),
+    keys: new UpstreamCredentials(issuers, secretBox),
     alone: database.kind === 'pglite',
     timeouts,
     limits: config.limits,

@@ -23,8 +23,8 @@ export async function appendDelivery(
   if (events.length === 0) return { stored: 0, repeated: 0 };
   return db.transaction().execute(async (trx) => {
     await lockLog(trx, issuer);
-    const fresh = await withoutStored(trx, issuer, events);
-    const stored = fresh.length > 0 ? await insertEvents(trx, issuer, await judge(trx, issuer, fresh)) : [];
+    const added = await withoutStored(trx, issuer, events);
+    const stored = added.length > 0 ? await insertEvents(trx, issuer, await judge(trx, issuer, added)) : [];
     return { stored: stored.length, repeated: events.length - stored.length };
   });
 }

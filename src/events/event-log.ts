@@ -91,7 +91,7 @@ export class EventLog {
       for (;;) {
         if (!feed) {
           position = yield* this.#replay(position, issuer, filter, signal);
-          ({ feed } = await this.#patiently(signal, () => this.#join(issuer, filter, signal)));
+          ({ feed } = await this.#whenAvailable(signal, () => this.#join(issuer, filter, signal)));
           // Read what was committed between the replay and the join: the queue does not bring it.
           position = yield* this.#replay(position, issuer, filter, signal);
         }
@@ -122,7 +122,7 @@ export class EventLog {
     signal: AbortSignal,
   ): AsyncGenerator<EventRow, string> {
     for (let position = start; ; ) {
-      const rows = await this.#patiently(signal, () => this.read(issuer, position, chunk, filter));
+      const rows = await this.#whenAvailable(signal, () => this.read(issuer, position, chunk, filter));
       yield* rows;
       position = rows.at(-1)?.cursor ?? position;
       if (rows.length < chunk) return position;
@@ -153,7 +153,7 @@ export class EventLog {
 
   /** A subscriber whose queue overflowed but that is not far behind catches up from the log. */
   async #refuseLagging(issuer: Address, position: string, signal: AbortSignal): Promise<void> {
-    const head = await this.#patiently(signal, () => this.head(issuer));
+    const head = await this.#whenAvailable(signal, () => this.head(issuer));
     const behind = BigInt(head) - BigInt(position);
     if (behind <= BigInt(this.#options.maxLag)) return;
     throw new GatewayError({
@@ -163,7 +163,7 @@ export class EventLog {
     });
   }
 
-  #patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  #whenAvailable<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     return retryUntilAvailable(this.#options.log, signal, read);
   }
 }

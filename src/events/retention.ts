@@ -1,7 +1,7 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
-import { claimChore } from '../store/chores.ts';
+import { claimTask } from '../store/maintenance.ts';
 import type { Db } from '../store/store.ts';
 
 /** What the retention of event bodies needs. */
@@ -45,10 +45,10 @@ export async function dropOldBodies({ db, keepMs }: RetentionDeps, signal: Abort
 export function keepEventLog(deps: RetentionDeps): { stop(): Promise<void> } {
   return startInterval(everyMs, async (signal) => {
     try {
-      if (await claimChore(deps.db, 'drop-event-bodies', everyMs)) await dropOldBodies(deps, signal);
+      if (await claimTask(deps.db, 'drop-event-bodies', everyMs)) await dropOldBodies(deps, signal);
     } catch (error) {
       if (!signal.aborted)
-        deps.log.warn({ err: error }, 'old event bodies were not dropped; it comes round again');
+        deps.log.warn({ err: error }, 'old event bodies were not dropped; it is tried again');
     }
   });
 }

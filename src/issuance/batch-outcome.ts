@@ -7,7 +7,7 @@ import type { Db } from '../store/store.ts';
 import { entriesOf, markAccepted, watchBatch } from './batch-state.ts';
 import { believe, type Word } from './belief.ts';
 import { batchStates, standingOf } from './entry-state.ts';
-import type { BatchRow, IssuanceRow, Turn } from './flow.ts';
+import type { BatchRow, IssuanceRow, StepContext } from './flow.ts';
 import { type Counting, releaseHeld } from './held-deliveries.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
 import { Settlement } from './settlement.ts';
@@ -17,9 +17,13 @@ import { afterOutcomes, lockOwned, transition } from './transition.ts';
  * Records that the service accepted a batch, with the ids in its answer. An id that the answer lacks stays as
  * a delivery brought it before, and so does an outcome.
  */
-export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueResult[]): Promise<void> {
-  await accept(turn, batch, 'LAST_SENT', async (trx) => {
-    const { registryAddress } = turn.deps;
+export async function acceptBatch(
+  context: StepContext,
+  batch: BatchRow,
+  results: IssueResult[],
+): Promise<void> {
+  await accept(context, batch, 'LAST_SENT', async (trx) => {
+    const { registryAddress } = context.deps;
     const known = results.map((result) => {
       const collection = parseAddress(result.collectionContractAddress ?? '') ?? null;
       return {
@@ -50,24 +54,24 @@ export async function acceptBatch(turn: Turn, batch: BatchRow, results: IssueRes
  * Records that a batch was surely accepted although the answer with its ids is lost: deliveries or the
  * subgraph bring them.
  */
-export async function acceptWithoutIds(turn: Turn, batch: BatchRow, reason: string): Promise<void> {
-  await accept(turn, batch, 'FIRST_SENT', async (trx, row) => {
+export async function acceptWithoutIds(context: StepContext, batch: BatchRow, reason: string): Promise<void> {
+  await accept(context, batch, 'FIRST_SENT', async (trx, row) => {
     await transition(trx, row, 'SUBMITTING', reason);
   });
 }
 
 async function accept(
-  turn: Turn,
+  context: StepContext,
   batch: BatchRow,
   counting: Counting,
   record: (trx: Db, row: IssuanceRow) => Promise<void>,
 ): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, turn.issuance.issuer);
-    const row = await lockOwned(trx, turn);
+  await context.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, context.issuance.issuer);
+    const row = await lockOwned(trx, context);
     await record(trx, row);
     await markAccepted(trx, batch);
-    await releaseHeld(trx, row, batch.index, counting, turn.deps.timeouts.failureWatch);
+    await releaseHeld(trx, row, batch.index, counting, context.deps.timeouts.failureWatch);
     await afterOutcomes(trx, row);
   });
 }
@@ -75,20 +79,20 @@ async function accept(
 /**
  * Rejects a batch that the service refused: nothing of it is issued, and each entry says why. Does nothing
  * when a delivery has proved the acceptance meanwhile.
- * @param word `ANSWER_REFUSED`: the refusal itself proves it. `INDEX_LACKS`: it is believed because the
+ * @param word `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: it is believed because the
  * subgraph shows nothing. Then, and when the batch was sent more than once, the chain is watched for a while:
  * the refusal may have come of a request that was processed.
  */
 export async function rejectBatch(
-  turn: Turn,
+  context: StepContext,
   batch: BatchRow,
   refusal: { faults: CommerceRefusal['faults'] },
-  word: Extract<Word, 'ANSWER_REFUSED' | 'INDEX_LACKS'>,
+  word: Extract<Word, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
 ): Promise<void> {
-  const { db, timeouts } = turn.deps;
+  const { db, timeouts } = context.deps;
   await db.transaction().execute(async (trx) => {
-    await lockLog(trx, turn.issuance.issuer);
-    const row = await lockOwned(trx, turn);
+    await lockLog(trx, context.issuance.issuer);
+    const row = await lockOwned(trx, context);
     const entries = await entriesOf(trx, batch);
     const { ofRequest, ofEntries } = mapFaultsToEntries(refusal.faults, entries);
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch);
@@ -105,7 +109,7 @@ export async function rejectBatch(
       .where('issuance_id', '=', batch.issuance_id)
       .where('index', '=', batch.index)
       .execute();
-    if (word === 'INDEX_LACKS' || batch.sent > 1) await watchBatch(trx, batch, timeouts.failureWatch);
+    if (word === 'SUBGRAPH_LACKS' || batch.sent > 1) await watchBatch(trx, batch, timeouts.failureWatch);
     if (await isRejectedWhole(trx, row))
       await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
     await settlement.write();

@@ -8,7 +8,7 @@ const inWords = {
   FAILED: '**failed**',
   ACCEPTED: 'accepted',
   HELD: 'held back',
-  ASK_INDEX: 'ask the index',
+  ASK_SUBGRAPH: 'ask the subgraph',
   NOTED: 'history',
   NOTHING: '–',
 };
@@ -20,14 +20,14 @@ describe('the rules of belief', () => {
 
   it('let every other standing of what was sent yield to proof on chain', () => {
     for (const standing of standings)
-      expect(believe('INDEX_SHOWS', standing)).toBe(
+      expect(believe('SUBGRAPH_SHOWS', standing)).toBe(
         { UNSENT: 'NOTHING', ISSUED: 'NOTHING' }[standing as string] ?? 'ISSUED',
       );
   });
 
   it('settle nothing by what contradicts itself, or by what is said of a record that was not sent', () => {
     for (const standing of standings)
-      expect(['ASK_INDEX', 'NOTHING']).toContain(believe('DELIVERY_UNCLEAR', standing));
+      expect(['ASK_SUBGRAPH', 'NOTHING']).toContain(believe('DELIVERY_UNCLEAR', standing));
     for (const word of words) expect(believe(word, 'UNSENT')).toBe('NOTHING');
   });
 

@@ -9,13 +9,13 @@
 export const standings = ['UNSENT', 'SENT', 'ACCEPTED', 'FAILED', 'REFUSED', 'ISSUED'] as const;
 export type Standing = (typeof standings)[number];
 
-/** What is said of an entry, and by whom. INDEX is the subgraph. */
+/** What is said of an entry, and by whom. */
 export const words = [
   'DELIVERY_ISSUED',
   'DELIVERY_FAILED',
   'DELIVERY_UNCLEAR',
-  'INDEX_SHOWS',
-  'INDEX_LACKS',
+  'SUBGRAPH_SHOWS',
+  'SUBGRAPH_LACKS',
   'ANSWER_ACCEPTED',
   'ANSWER_PROCESSED',
   'ANSWER_REFUSED',
@@ -29,7 +29,7 @@ export const consequences = [
   'FAILED',
   'ACCEPTED',
   'HELD',
-  'ASK_INDEX',
+  'ASK_SUBGRAPH',
   'NOTED',
   'NOTHING',
 ] as const;
@@ -42,7 +42,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     SENT: 'ISSUED',
     ACCEPTED: 'ISSUED',
     FAILED: 'ISSUED',
-    REFUSED: 'ASK_INDEX',
+    REFUSED: 'ASK_SUBGRAPH',
     ISSUED: 'NOTED',
   },
   // While the answer is missing, the failure may be that of a request which is sent again.
@@ -57,13 +57,13 @@ const table: Record<Word, Record<Standing, Consequence>> = {
   // It contradicts itself or is of an unknown type, so the chain decides.
   DELIVERY_UNCLEAR: {
     UNSENT: 'NOTHING',
-    SENT: 'ASK_INDEX',
-    ACCEPTED: 'ASK_INDEX',
-    FAILED: 'ASK_INDEX',
-    REFUSED: 'ASK_INDEX',
+    SENT: 'ASK_SUBGRAPH',
+    ACCEPTED: 'ASK_SUBGRAPH',
+    FAILED: 'ASK_SUBGRAPH',
+    REFUSED: 'ASK_SUBGRAPH',
     ISSUED: 'NOTHING',
   },
-  INDEX_SHOWS: {
+  SUBGRAPH_SHOWS: {
     UNSENT: 'NOTHING',
     SENT: 'ISSUED',
     ACCEPTED: 'ISSUED',
@@ -73,7 +73,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
   },
   // Only said once the subgraph has seen RECONCILE_AFTER of the chain after the request. Mining an accepted
   // record may take longer than that.
-  INDEX_LACKS: {
+  SUBGRAPH_LACKS: {
     UNSENT: 'NOTHING',
     SENT: 'FAILED',
     ACCEPTED: 'NOTHING',
@@ -108,7 +108,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
   // The success of the request itself may have caused this answer.
   ANSWER_DOUBTFUL: {
     UNSENT: 'NOTHING',
-    SENT: 'ASK_INDEX',
+    SENT: 'ASK_SUBGRAPH',
     ACCEPTED: 'NOTHING',
     FAILED: 'NOTHING',
     REFUSED: 'NOTHING',

@@ -18,8 +18,8 @@ export const checkpoints = [
   'marked-as-unknown',
   'asked-again',
   'new-key-recorded',
-  'index-asked',
-  'index-recorded',
+  'subgraph-asked',
+  'subgraph-recorded',
   'settling',
   'released',
 ] as const;

@@ -28,7 +28,7 @@ export async function createIssuance(
   signal?: AbortSignal,
 ): Promise<IssuanceRow> {
   const requestId = input.requestId ?? randomUUID();
-  refuseUnstorable(input);
+  assertStorable(input);
   // Leave out `given`, which says the same: issuances from before it was kept have their fingerprints too.
   const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
   const known = await findByRequestId(deps, credentials, requestId, print);
@@ -109,13 +109,13 @@ export async function createIssuance(
 }
 
 /** Refuses input that the database cannot hold, before anything reads it: it could not even be looked up. */
-function refuseUnstorable({ requestId, entries }: IssueInput): void {
-  const fault = unstorableFaults(entries)[0] ?? requestIdFault(requestId);
+function assertStorable({ requestId, entries }: IssueInput): void {
+  const fault = jsonbFaults(entries)[0] ?? requestIdFault(requestId);
   if (fault) throw new GatewayError(fault);
 }
 
 /** The fault of entries that the database cannot hold as JSON. Nothing else is checked of such input. */
-export function unstorableFaults(entries: EntryInput[]): Fault[] {
+export function jsonbFaults(entries: EntryInput[]): Fault[] {
   const bad = jsonbFault(entries.map(withoutGiven));
   if (!bad) return [];
   const path = ['input', 'entries', ...bad.path];

@@ -81,13 +81,13 @@ export interface FlowDeps {
 }
 
 /** Context of the steps on one issuance, while its lease is held. */
-export interface Turn extends Pick<Leased<'issuance'>, 'owner' | 'signal'> {
+export interface StepContext extends Pick<Leased<'issuance'>, 'owner' | 'signal'> {
   deps: FlowDeps;
   issuance: IssuanceRow;
 }
 
 /** Context of a step that calls the service as the issuer. */
-export interface IssuersTurn extends Turn {
+export interface IssuerStepContext extends StepContext {
   credentials: Credentials;
 }
 

@@ -7,8 +7,8 @@ import { watchBatch } from './batch-state.ts';
 import { believe } from './belief.ts';
 import { batchStates, type EntryState, standingOf } from './entry-state.ts';
 import type { IssuanceRow } from './flow.ts';
+import { linkEvents } from './link-events.ts';
 import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
-import { linkTold } from './told-by-token.ts';
 import { note } from './transition.ts';
 
 /**
@@ -30,12 +30,12 @@ export async function releaseHeld(
   watchMs: number,
 ): Promise<void> {
   const entries = await batchStates(trx, issuance.issuer, { issuance_id: issuance.id, index: batch });
-  const told = await toldOf(trx, issuance, batch);
-  if (told.length === 0) return;
+  const deliveries = await deliveriesOf(trx, issuance, batch);
+  if (deliveries.length === 0) return;
   const states = new Map(entries.map((entry) => [entry.index, entry]));
   const outcomes = new Map<number, [EntryState, Outcome]>();
-  const toTell: NewEvent[] = [];
-  for (const { entryIndex, ...event } of told) {
+  const toPublish: NewEvent[] = [];
+  for (const { entryIndex, ...event } of deliveries) {
     const entry = states.get(entryIndex) as EntryState;
     const word = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
     const consequence = believe(word, standingOf(entry));
@@ -44,7 +44,7 @@ export async function releaseHeld(
       await note(
         trx,
         issuance,
-        `the failure of "${entry.externalId}" was told of an earlier request; the last one was accepted`,
+        `the failure of "${entry.externalId}" was reported of an earlier request; the last one was accepted`,
       );
       continue;
     }
@@ -58,14 +58,14 @@ export async function releaseHeld(
     ]);
     entry.status = consequence;
     entry.tokenId = tokenId;
-    if (!event.visible) toTell.push(copyOf(event, entry, collection));
+    if (!event.visible) toPublish.push(copyOf(event, entry, collection));
   }
   await writeOutcomes(trx, [...outcomes.values()]);
-  const heard = await linkTold(trx, issuance.issuer, [...outcomes.values()]);
+  const linked = await linkEvents(trx, issuance.issuer, [...outcomes.values()]);
   await appendEvents(
     trx,
     issuance.issuer,
-    toTell.filter(({ entry }) => !(entry && heard.has(entryKeyText(entry)))),
+    toPublish.filter(({ entry }) => !(entry && linked.has(entryKeyText(entry)))),
   );
   if ([...outcomes.values()].some(([, { status }]) => status === 'FAILED'))
     await watchBatch(trx, { issuance_id: issuance.id, index: batch }, watchMs);
@@ -75,7 +75,7 @@ export async function releaseHeld(
  * Finds the outcomes reported of a batch: events that name its entries, and events with a token id that is
  * known as theirs only now.
  */
-async function toldOf(
+async function deliveriesOf(
   trx: Db,
   issuance: IssuanceRow,
   batch: number,

@@ -8,7 +8,7 @@ const maxCollections = 100;
 /**
  * Refuses an issuance that would put more of the issuer's records under way than the limit. The service works
  * off hundreds of records a minute, so a longer queue would only grow older. An issuance larger than the
- * limit may run alone. Counts without a lock: calls at the same moment may pass the limit together.
+ * limit may run alone. Counts without a lock: calls at the same time may pass the limit together.
  * @throws GatewayError RATE_LIMITED; nothing was stored, and the same call may be repeated.
  */
 export async function assertRecordLimit(

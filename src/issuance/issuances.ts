@@ -6,7 +6,7 @@ import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { cancelIssuance } from './cancel.ts';
 import { Collections } from './collections/collections.ts';
-import { createIssuance, unstorableFaults } from './create.ts';
+import { createIssuance, jsonbFaults } from './create.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { judgeDeliveries } from './judge.ts';
@@ -22,7 +22,7 @@ export class Issuances {
   readonly reads: IssuanceReads;
   readonly collections: Collections;
   readonly #worker: ReturnType<typeof issuanceWorker>;
-  #housekeeping: { stop(): Promise<void> } | undefined;
+  #maintenance: { stop(): Promise<void> } | undefined;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
@@ -35,7 +35,7 @@ export class Issuances {
   async start(): Promise<void> {
     await this.#worker.start();
     await this.collections.start();
-    this.#housekeeping = startMaintenance(this.#deps);
+    this.#maintenance = startMaintenance(this.#deps);
   }
 
   /** Whether the worker still looks for work. */
@@ -50,7 +50,7 @@ export class Issuances {
     await Promise.all([
       this.#worker.stop(this.#deps.timeouts.drain),
       this.collections.stop(),
-      this.#housekeeping?.stop(),
+      this.#maintenance?.stop(),
     ]);
   }
 
@@ -66,7 +66,7 @@ export class Issuances {
 
   /** Reports what would become of the entries, as far as it can be known. Stores and issues nothing. */
   async validate(credentials: Credentials, entries: EntryInput[], signal?: AbortSignal): Promise<Report> {
-    const faults = unstorableFaults(entries);
+    const faults = jsonbFaults(entries);
     return faults.length > 0 ? { faults, warnings: [] } : dryRun(this.#deps, credentials, entries, signal);
   }
 

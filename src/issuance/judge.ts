@@ -33,12 +33,12 @@ export const judgeDeliveries =
         ? await judgeCollection(trx, issuer, event, watchMs)
         : judgeOne(event, settlement.current(matched.get(event) ?? []), settlement);
     await settlement.write();
-    const told = judged.map((event) =>
-      event.entry && isOutcome(event) && settlement.wasTold(event.entry)
+    const published = judged.map((event) =>
+      event.entry && isOutcome(event) && settlement.isPublished(event.entry)
         ? { ...event, visible: false }
         : event,
     );
-    return withoutRepeats(trx, issuer, told);
+    return withoutRepeats(trx, issuer, published);
   };
 
 /**
@@ -73,7 +73,7 @@ function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   if (!entry || !word) return ofNobody(event);
   // It fits several records and does not say which it means.
   if (others.length > 0) {
-    for (const one of entries) settlement.askIndex(one);
+    for (const one of entries) settlement.askSubgraph(one);
     return unrecognized(event);
   }
   const about = { ...event, entry: { issuanceId: entry.issuanceId, index: entry.index } };
@@ -92,8 +92,8 @@ function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement
     case 'NOTED':
       if (!event.replayed) settlement.note(entry, noteOf(word, entry));
       return { ...about, visible: false };
-    case 'ASK_INDEX':
-      settlement.askIndex(entry);
+    case 'ASK_SUBGRAPH':
+      settlement.askSubgraph(entry);
       if (word === 'DELIVERY_ISSUED' && !event.replayed) settlement.note(entry, noteOf(word, entry));
       return unrecognized(about);
     default:
@@ -109,7 +109,7 @@ function issued(about: NewEvent, entry: EntryState, settlement: Settlement): New
     return { ...about, ...ids };
   }
   // Its record has no token id yet: the service's answer or the subgraph brings it.
-  settlement.askIndex(entry);
+  settlement.askSubgraph(entry);
   return { ...about, visible: false };
 }
 
@@ -121,7 +121,7 @@ const wasAccepted = (entry: EntryState) => entry.batchStatus === 'ACCEPTED';
  */
 function ofEarlierRequest(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
   const issued = matches.find(({ status }) => status === 'ISSUED');
-  for (const entry of matches) if (entry.status !== 'ISSUED') settlement.askIndex(entry);
+  for (const entry of matches) if (entry.status !== 'ISSUED') settlement.askSubgraph(entry);
   if (!issued) return unrecognized(event);
   if (!event.replayed) settlement.note(issued, noteOf('DELIVERY_ISSUED', issued));
   const { issuanceId, index } = issued;
@@ -141,13 +141,14 @@ const ofNobody = (event: NewEvent): NewEvent =>
 const unrecognized = (event: NewEvent): NewEvent => ({ ...event, type: 'UNRECOGNIZED' });
 
 function noteOf(word: Word, { externalId, status }: EntryState): string {
-  const told = word === 'DELIVERY_ISSUED' ? 'was issued' : 'failed';
+  const outcome = word === 'DELIVERY_ISSUED' ? 'was issued' : 'failed';
   if (status === 'ISSUED' && word === 'DELIVERY_ISSUED')
-    return `a delivery tells again that "${externalId}" was issued`;
+    return `a delivery reports again that "${externalId}" was issued`;
   if (status === 'FAILED' && word === 'DELIVERY_FAILED')
-    return `a delivery tells again that "${externalId}" failed`;
-  const known = status === 'ISSUED' ? 'which is issued' : 'which the service had refused; the index is asked';
-  return `a delivery tells that "${externalId}" ${told}, ${known}`;
+    return `a delivery reports again that "${externalId}" failed`;
+  const known =
+    status === 'ISSUED' ? 'which is issued' : 'which the service had refused; the subgraph is asked';
+  return `a delivery reports that "${externalId}" ${outcome}, ${known}`;
 }
 
 const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';

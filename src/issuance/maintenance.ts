@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
-import { claimChore } from '../store/chores.ts';
+import { claimTask } from '../store/maintenance.ts';
 import { watchChain } from './chain-watch.ts';
 import type { FlowDeps } from './flow.ts';
 import { watchFailed } from './watch-failed.ts';
@@ -19,27 +19,23 @@ const dropEveryMs = 3_600_000;
 
 /** Starts the recurring tasks. Each run is done by whichever replica claims it first. */
 export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
-  const chore = (
-    name: string,
-    everyMs: number,
-    run: (deps: FlowDeps, signal: AbortSignal) => Promise<void>,
-  ) =>
+  const task = (name: string, everyMs: number, run: (deps: FlowDeps, signal: AbortSignal) => Promise<void>) =>
     startInterval(everyMs, async (signal) => {
       try {
-        if (await claimChore(deps.db, name, everyMs)) await run(deps, signal);
+        if (await claimTask(deps.db, name, everyMs)) await run(deps, signal);
       } catch (error) {
         if (!signal.aborted)
-          deps.log.warn({ err: error, chore: name }, 'a chore failed; it comes round again');
+          deps.log.warn({ err: error, chore: name }, 'a maintenance task failed; it runs again');
       }
     });
-  const chores = [
-    chore('watch-chain', deps.timeouts.reorgWatch / looks, watchChain),
-    chore('watch-failed', Math.max(leastMs, deps.timeouts.failureWatch / failedLooks), watchFailed),
-    chore('drop-old-details', dropEveryMs, dropOldDetails),
+  const tasks = [
+    task('watch-chain', deps.timeouts.reorgWatch / looks, watchChain),
+    task('watch-failed', Math.max(leastMs, deps.timeouts.failureWatch / failedLooks), watchFailed),
+    task('drop-old-details', dropEveryMs, dropOldDetails),
   ];
   return {
     stop: async () => {
-      await Promise.all(chores.map((one) => one.stop()));
+      await Promise.all(tasks.map((one) => one.stop()));
     },
   };
 }

@@ -14,8 +14,8 @@ export function mapFaultsToEntries(
   entries: Place[],
 ): { ofRequest: Fault; ofEntries: Fault[] } {
   const placed = faults.map((fault) => atEntry(fault, entries));
-  const guilty = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
-  const [first = placed[0] ?? faults[0]] = guilty;
+  const causes = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
+  const [first = placed[0] ?? faults[0]] = causes;
   // Texts about no particular entry can only be shown here.
   const ofRequest = withTexts(
     first,

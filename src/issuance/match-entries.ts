@@ -54,32 +54,32 @@ function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: En
  * token id is meant.
  */
 async function pairsOf(trx: Db, issuer: Address, events: NewEvent[]) {
-  const told = events.map(({ externalId, tokenId, collection }, place) => ({
+  const named = events.map(({ externalId, tokenId, collection }, place) => ({
     place,
     externalId,
     tokenId,
     collection,
   }));
   const { rows } = await sql<{ issuanceId: string; index: number; place: number }>`
-    with told as (
+    with named as (
       select (one->>'place')::int as place, one->>'externalId' as external, one->>'tokenId' as token,
              one->>'collection' as collection
-      from jsonb_array_elements(${JSON.stringify(told)}::jsonb) as one
+      from jsonb_array_elements(${JSON.stringify(named)}::jsonb) as one
     )
-    select entry.issuance_id as "issuanceId", entry.index, told.place
-    from told join gateway.issuance_entry as entry on entry.token_id = told.token
+    select entry.issuance_id as "issuanceId", entry.index, named.place
+    from named join gateway.issuance_entry as entry on entry.token_id = named.token
     where entry.issuer = ${issuer}
-      and (told.external is null or entry.external_id = told.external)
-      and (told.collection is null or entry.collection_address = told.collection)
+      and (named.external is null or entry.external_id = named.external)
+      and (named.collection is null or entry.collection_address = named.collection)
     union
-    select entry.issuance_id, entry.index, told.place
-    from told join gateway.issuance_entry as entry on entry.external_id = told.external
+    select entry.issuance_id, entry.index, named.place
+    from named join gateway.issuance_entry as entry on entry.external_id = named.external
     where entry.issuer = ${issuer}
-      and (entry.token_id is null or told.token is null or entry.token_id = told.token)
+      and (entry.token_id is null or named.token is null or entry.token_id = named.token)
       and not exists (
         select from gateway.issuance_entry as owner
-        where owner.issuer = entry.issuer and owner.external_id = told.external
-          and owner.token_id = told.token and owner.issuance_id <> entry.issuance_id
+        where owner.issuer = entry.issuer and owner.external_id = named.external
+          and owner.token_id = named.token and owner.issuance_id <> entry.issuance_id
       )`.execute(trx);
   return rows;
 }

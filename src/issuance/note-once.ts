@@ -21,7 +21,7 @@ export async function noteOnce(
     .where('issuance_id', '=', row.id)
     .where('status', '=', row.status)
     .execute();
-  const fresh = notes.filter(({ said }) => !steps.some(({ reason }) => reason.startsWith(said)));
-  for (const { said, about } of fresh.slice(0, Math.max(0, maxNotes - steps.length)))
+  const missing = notes.filter(({ said }) => !steps.some(({ reason }) => reason.startsWith(said)));
+  for (const { said, about } of missing.slice(0, Math.max(0, maxNotes - steps.length)))
     await note(trx, row, `${said}${about}`);
 }

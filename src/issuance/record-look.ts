@@ -5,7 +5,7 @@ import type { Fault } from '../model/errors.ts';
 import { fileKeyText } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import { namesOf } from './file-verdict.ts';
-import type { Turn } from './flow.ts';
+import type { StepContext } from './flow.ts';
 import { noteOnce } from './note-once.ts';
 import { lockOwned, touch } from './transition.ts';
 import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
@@ -21,7 +21,7 @@ interface Look {
 
 /** Stores what was seen of each file. `mismatch`: the content of one is not what the caller announced. */
 export async function recordLook(
-  turn: Turn,
+  context: StepContext,
   waiting: WaitedFile[],
   states: FileState[],
 ): Promise<{ looks: Look[]; mismatch: Fault | undefined }> {
@@ -30,13 +30,13 @@ export async function recordLook(
     const state = states[i] as FileState;
     return { filename, category, status: statusOfFile(state), message: words(state.message) ?? null };
   });
-  return turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
+  return context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
     const files = await rememberSeen(trx, row.id, waiting, seen);
     const looks = files.map((file, i) => ({ file, state: states[i] as FileState }));
     let mismatch: Fault | undefined;
     for (const look of looks)
-      if (look.file.status === 'READY') mismatch = (await storeContent(trx, turn, look)) ?? mismatch;
+      if (look.file.status === 'READY') mismatch = (await storeContent(trx, context, look)) ?? mismatch;
     if (seen.some((file, i) => differ(file, waiting[i] as WaitedFile))) await touch(trx, row);
     await noteOnce(trx, row, problemsIn(files));
     return { looks, mismatch };
@@ -46,7 +46,7 @@ export async function recordLook(
 /** Stores the hash of a ready file. Returns a fault when it is not the announced one. */
 async function storeContent(
   trx: Db,
-  { deps, issuance }: Turn,
+  { deps, issuance }: StepContext,
   { file, state }: Look,
 ): Promise<Fault | undefined> {
   const announced = await deps.files.recordContent(trx, issuance.issuer, file, state);

@@ -4,7 +4,7 @@ import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import { entriesOf } from './batch-state.ts';
 import { checkpoint } from './checkpoint.ts';
-import type { BatchRow, EntryRow, Files, IssuanceRow, Turn } from './flow.ts';
+import type { BatchRow, EntryRow, Files, IssuanceRow, StepContext } from './flow.ts';
 import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 import { settleIndexed } from './settle-indexed.ts';
@@ -26,13 +26,13 @@ export interface Search {
  * them proves that the whole atomic request was accepted.
  * @throws GatewayError when the subgraph cannot be asked.
  */
-export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search> {
-  const { deps, issuance, signal } = turn;
+export async function recoverBatch(context: StepContext, batch: BatchRow): Promise<Search> {
+  const { deps, issuance, signal } = context;
   const lost = (await entriesOf(deps.db, batch)).filter((entry) => entry.token_id === null);
   if (lost.length === 0 || batch.first_sent_at === null) return { state: 'MISSING' };
   const since = new Date(batch.first_sent_at.getTime() - clockSlackMs);
   const { minted, indexedUntil } = await deps.mintedSince(issuance.issuer, since, signal);
-  checkpoint('index-asked', issuance.id);
+  checkpoint('subgraph-asked', issuance.id);
   const cids = await fileCids(deps.files, deps.db, issuance.issuer, lost);
   const matching = minted.filter((record) => lost.some((entry) => isSameRecord(entry, record, cids)));
   if (matching.length === 0) {
@@ -44,7 +44,7 @@ export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search>
   const state = await deps.db.transaction().execute(async (trx) => {
     // One search of an issuer at a time: two must not find the same record free.
     await lockLog(trx, issuance.issuer);
-    const row = await lockOwned(trx, turn);
+    const row = await lockOwned(trx, context);
     const taken = await takenTokens(trx, issuance.issuer, matching);
     const free = matching.filter((record) => !taken.has(recordKeyText(record)));
     if (free.length === 0) return 'MISSING';
@@ -57,7 +57,7 @@ export async function recoverBatch(turn: Turn, batch: BatchRow): Promise<Search>
     return 'FOUND';
   });
   if (state !== 'FOUND') return { state, indexedUntil };
-  checkpoint('index-recorded', issuance.id);
+  checkpoint('subgraph-recorded', issuance.id);
   return { state: 'FOUND' };
 }
 

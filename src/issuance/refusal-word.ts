@@ -28,7 +28,7 @@ export function wordOfFirstRefusal(refusal: CommerceRefusal): Word {
   // The service knows the key although we sent it once: a proxy may have repeated the request.
   if (refusal.code === 'DUPLICATE_REQUEST_ID') return 'ANSWER_DOUBTFUL';
   if (refusal.status < 500) return 'ANSWER_REFUSED';
-  return refusal.guilty.every(({ code }) => allowances.has(code)) ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
+  return refusal.causes.every(({ code }) => allowances.has(code)) ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
 }
 
 /**
@@ -38,7 +38,7 @@ export function wordOfFirstRefusal(refusal: CommerceRefusal): Word {
 export function wordOfRepeatedRefusal(refusal: CommerceRefusal): Word {
   if (requestContentState(refusal) === 'successful') return 'ANSWER_PROCESSED';
   if (isBeforeProcessing(refusal)) return 'ANSWER_DOUBTFUL';
-  return refusal.guilty.some(({ code }) => faultsOfInput.has(code)) ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
+  return refusal.causes.some(({ code }) => faultsOfInput.has(code)) ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
 }
 
 /**

@@ -33,7 +33,7 @@ export async function settleIndexed(
   if (proven) settlement.acceptBatch(proven);
   for (const [i, { record }] of found.entries()) {
     const entry = states.get(entryKeyText(places[i] as (typeof places)[number]));
-    if (!entry || believe('INDEX_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
+    if (!entry || believe('SUBGRAPH_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
     settlement.accept(entry);
     const { tokenId, collection, metadataCID } = record;
     settlement.settle(entry, { status: 'ISSUED', source: 'SUBGRAPH', tokenId, collection, metadataCID });

@@ -7,8 +7,8 @@ import type { Db } from '../store/store.ts';
 import { type BatchKey, markAccepted, watchBatch } from './batch-state.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
 import { releaseHeld } from './held-deliveries.ts';
+import { linkEvents } from './link-events.ts';
 import { type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
-import { linkTold } from './told-by-token.ts';
 import { afterOutcomes, lockAll, noteAll, transition } from './transition.ts';
 
 type Batch = Pick<EntryState, 'issuanceId' | 'batch'>;
@@ -27,7 +27,7 @@ export class Settlement {
   readonly #watched = new Map<string, Batch>();
   readonly #asked = new Set<string>();
   readonly #notes = new Map<string, Set<string>>();
-  #told = new Set<string>();
+  #published = new Set<string>();
 
   constructor(trx: Db, issuer: Address, watchMs: number) {
     this.#trx = trx;
@@ -68,7 +68,7 @@ export class Settlement {
    * Has the subgraph asked: for a failed or refused entry by the watch over failures, for another by the
    * issuance's next step.
    */
-  askIndex(entry: EntryState): void {
+  askSubgraph(entry: EntryState): void {
     const standing = standingOf(entry);
     if (standing === 'FAILED' || standing === 'REFUSED') this.#watched.set(batchText(entry), entry);
     else this.#asked.add(entry.issuanceId);
@@ -80,8 +80,8 @@ export class Settlement {
   }
 
   /** Whether subscribers had seen the outcome before `write`. */
-  wasTold(entry: Pick<EntryState, 'issuanceId' | 'index'>): boolean {
-    return this.#told.has(entryKeyText(entry));
+  isPublished(entry: Pick<EntryState, 'issuanceId' | 'index'>): boolean {
+    return this.#published.has(entryKeyText(entry));
   }
 
   /** Writes what was collected, and the events of outcomes that no delivery reported. */
@@ -89,16 +89,18 @@ export class Settlement {
     const trx = this.#trx;
     const outcomes = [...this.#outcomes.values()];
     await writeOutcomes(trx, outcomes);
-    this.#told = await linkTold(trx, this.#issuer, outcomes);
+    this.#published = await linkEvents(trx, this.#issuer, outcomes);
     // An outcome from a delivery is in the log as that delivery.
-    const untold = outcomes.filter(([entry, { source }]) => source !== 'WEBHOOK' && !this.wasTold(entry));
+    const unpublished = outcomes.filter(
+      ([entry, { source }]) => source !== 'WEBHOOK' && !this.isPublished(entry),
+    );
     await appendEvents(
       trx,
       this.#issuer,
-      untold.map(([entry, outcome]) => outcomeEvent(entry, outcome)),
+      unpublished.map(([entry, outcome]) => outcomeEvent(entry, outcome)),
     );
     await this.#writeBatches();
-    await this.#askForIndex();
+    await this.#askSubgraphSoon();
     const settled = new Set(outcomes.map(([{ issuanceId }]) => issuanceId));
     const accepted = new Set([...this.#accepted.values()].map(({ issuanceId }) => issuanceId));
     const rows = await lockAll(trx, this.#issuer, [
@@ -123,7 +125,7 @@ export class Settlement {
   }
 
   /** Makes the issuances due now. */
-  async #askForIndex(): Promise<void> {
+  async #askSubgraphSoon(): Promise<void> {
     if (this.#asked.size === 0) return;
     await this.#trx
       .updateTable('issuance')

@@ -5,15 +5,15 @@ import { LeaseLost } from '../store/due-rows.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceHistoryTable, IssuanceStatus } from '../store/tables.ts';
-import { type IssuanceKey, type IssuanceRow, isFinal, type Turn } from './flow.ts';
+import { type IssuanceKey, type IssuanceRow, isFinal, type StepContext } from './flow.ts';
 
 /**
  * Locks the issuance in the open transaction.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function lockOwned(trx: Db, turn: Turn): Promise<IssuanceRow> {
-  const row = await lock(trx, turn.issuance);
-  if (row?.lease_owner !== turn.owner) throw new LeaseLost();
+export async function lockOwned(trx: Db, context: StepContext): Promise<IssuanceRow> {
+  const row = await lock(trx, context.issuance);
+  if (row?.lease_owner !== context.owner) throw new LeaseLost();
   return row;
 }
 

@@ -1,8 +1,8 @@
 import { withSpan } from '../observability/trace.ts';
-import { faultMs, type Next, RowWorker } from '../store/row-worker.ts';
+import { faultMs, RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
-import { type FlowDeps, type IssuersTurn, isFinal, type Turn } from './flow.ts';
+import { type FlowDeps, type IssuerStepContext, isFinal, type StepContext } from './flow.ts';
 import { follow } from './steps/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './steps/resolve-unknown.ts';
 import { submit } from './steps/submit.ts';
@@ -23,14 +23,14 @@ export const issuanceWorker = (deps: FlowDeps) =>
   });
 
 /** The steps that call the service as the issuer. */
-const asking: Partial<Record<IssuanceStatus, (turn: IssuersTurn) => Promise<Next>>> = {
+const asking: Partial<Record<IssuanceStatus, (context: IssuerStepContext) => Promise<StepResult>>> = {
   WAITING_FOR_FILES: waitForFiles,
   SUBMITTING: submit,
   OUTCOME_UNKNOWN: resolveUnknown,
 };
 
-function step(turn: Turn): Promise<Next> {
-  const { status, attempts, issuer, sealed_key } = turn.issuance;
+function step(context: StepContext): Promise<StepResult> {
+  const { status, attempts, issuer, sealed_key } = context.issuance;
   // The steps of an issuance are in one trace, by the id that the worker sets.
   const span = {
     name: `issuance ${status}`,
@@ -40,21 +40,21 @@ function step(turn: Turn): Promise<Next> {
   return withSpan(span, async () => {
     const ask = asking[status];
     // The subgraph needs no key, so accepted records are followed even without one.
-    if (!ask) return follow(turn);
-    const credentials = turn.deps.keys.open(issuer, sealed_key);
-    return credentials ? ask({ ...turn, credentials }) : withoutCredentials(turn);
+    if (!ask) return follow(context);
+    const credentials = context.deps.keys.open(issuer, sealed_key);
+    return credentials ? ask({ ...context, credentials }) : withoutCredentials(context);
   });
 }
 
 /** The issuer left the configuration and the issuance has no key of its own. */
-async function withoutCredentials(turn: Turn): Promise<Next> {
-  if (turn.issuance.status !== 'WAITING_FOR_FILES') {
-    if (await resolveWithoutKey(turn)) return 'again';
-    turn.deps.log.warn('no API key for the issuer of a running issuance');
+async function withoutCredentials(context: StepContext): Promise<StepResult> {
+  if (context.issuance.status !== 'WAITING_FOR_FILES') {
+    if (await resolveWithoutKey(context)) return 'again';
+    context.deps.log.warn('no API key for the issuer of a running issuance');
     return { afterMs: faultMs.maxMs };
   }
-  await turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
+  await context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
     await transition(trx, row, 'REJECTED', 'no API key for its issuer', {
       code: 'UNAUTHENTICATED',
       message: `The gateway has no API key for ${row.issuer} any more; nothing was sent.`,

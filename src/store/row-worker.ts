@@ -19,7 +19,7 @@ import { Signals } from './signals.ts';
 import type { Db } from './tables.ts';
 
 /** What follows a step: the next at once, nothing any more, or a look in `afterMs`. */
-export type Next = 'again' | 'final' | { afterMs: number; attempts?: number };
+export type StepResult = 'again' | 'final' | { afterMs: number; attempts?: number };
 
 /** A row while its lease is held. */
 export interface Leased<T extends DueTable> {
@@ -42,7 +42,7 @@ export interface RowWorkerOptions<T extends DueTable> {
   /** The most rows of one issuer at once, so that another's does not wait behind all of them. */
   perIssuer: number;
   /** One step. It must check the lease in each of its transactions. */
-  step(leased: Leased<T>): Promise<Next>;
+  step(leased: Leased<T>): Promise<StepResult>;
   /** What log lines and traces of the row say that they are about. */
   context(row: DueRow<T>): WorkContext;
   /** SQL: something came during the step, so that the row is due at once. */
@@ -176,7 +176,7 @@ export class RowWorker<T extends DueTable> {
   }
 
   /** Takes the row from step to step, until it is final or has to wait; undefined when the lease is gone. */
-  async #advance(row: DueRow<T>, owner: string): Promise<Exclude<Next, 'again'> | undefined> {
+  async #advance(row: DueRow<T>, owner: string): Promise<Exclude<StepResult, 'again'> | undefined> {
     const { db, log, table, step } = this.#options;
     const lost = new AbortController();
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);

@@ -15,7 +15,7 @@ export interface Incoming {
   contentType: string | undefined;
   /** Bytes; undefined when the caller did not say. */
   size: number | undefined;
-  /** A fresh signature for writing. When it is absent, one is asked for. */
+  /** A new signature for writing. When it is absent, one is asked for. */
   signed?: SignedFile | undefined;
 }
 

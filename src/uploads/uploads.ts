@@ -59,15 +59,15 @@ export class Uploads {
     const faults = specFaults(specs);
     if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
     const known = await this.rows.knownContent(credentials, specs);
-    const fresh = specs.filter((_, i) => !known[i]);
-    const taken = await this.rows.takenNames(credentials, fresh);
+    const unsigned = specs.filter((_, i) => !known[i]);
+    const taken = await this.rows.takenNames(credentials, unsigned);
     if (taken.size > 0) throw new GatewayError(takenFaults(specs, taken) as [Fault, ...Fault[]]);
     const signed = await this.#commerce
-      .signedUrls(credentials, 'write', fresh, signal)
+      .signedUrls(credentials, 'write', unsigned, signal)
       .catch((error: unknown) => {
-        throw aboutSpecs(error, specs, fresh);
+        throw aboutSpecs(error, specs, unsigned);
       });
-    await this.rows.remember(credentials, fresh, signed);
+    await this.rows.remember(credentials, unsigned, signed);
     let next = 0;
     return specs.map((spec, i) => {
       const file = known[i];
@@ -103,11 +103,11 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
  * Puts the paths of faults into the mutation's input. The service's paths lead into its own payload, which
  * lacks the files that needed no signature.
  */
-function aboutSpecs(error: unknown, specs: UploadSpec[], fresh: UploadSpec[]): unknown {
+function aboutSpecs(error: unknown, specs: UploadSpec[], unsigned: UploadSpec[]): unknown {
   if (!(error instanceof GatewayError) || error instanceof UpstreamError) return error;
   const faults = error.faults.map((fault): Fault => {
     const [root, index, ...field] = fault.path ?? [];
-    const spec = root === 'payload' ? fresh[Number(index)] : undefined;
+    const spec = root === 'payload' ? unsigned[Number(index)] : undefined;
     return spec ? { ...fault, path: ['input', 'files', `${specs.indexOf(spec)}`, ...field] } : fault;
   });
   return new GatewayError(faults as [Fault, ...Fault[]], { cause: error });

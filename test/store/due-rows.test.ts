@@ -4,7 +4,7 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimDue, type DueTable } from '../../src/store/due-rows.ts';
-import { type Leased, type Next, RowWorker } from '../../src/store/row-worker.ts';
+import { type Leased, RowWorker, type StepResult } from '../../src/store/row-worker.ts';
 import { Signals } from '../../src/store/signals.ts';
 import type { Db } from '../../src/store/store.ts';
 import { type EventStore, eventStore, issuerNumber } from '../_util/event-store.ts';
@@ -21,7 +21,7 @@ const [a, b, c] = [1, 2, 3].map(issuerNumber) as [Address, Address, Address];
 describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (table) => {
   let db: Db;
   /** Steps under way, by the id of their row. */
-  let steps: Map<string, Leased<DueTable> & PromiseWithResolvers<Next>>;
+  let steps: Map<string, Leased<DueTable> & PromiseWithResolvers<StepResult>>;
   let workers: RowWorker<DueTable>[];
 
   beforeEach(() => {
@@ -50,10 +50,10 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
   /** Starts a worker; without `step` its steps end when the test says so. */
   async function work(
     { places = 8, perIssuer = 8, on = db, signals = store.store.signals as Pick<Signals, 'on'> } = {},
-    step?: (leased: Leased<DueTable>) => Promise<Next>,
+    step?: (leased: Leased<DueTable>) => Promise<StepResult>,
   ): Promise<RowWorker<DueTable>> {
     const held = (leased: Leased<DueTable>) => {
-      const ended = { ...leased, ...Promise.withResolvers<Next>() };
+      const ended = { ...leased, ...Promise.withResolvers<StepResult>() };
       steps.set(leased.row.id, ended);
       leased.signal.addEventListener('abort', () => ended.reject(leased.signal.reason));
       return ended.promise.finally(() => steps.delete(leased.row.id));
@@ -181,7 +181,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
 
   it('are taken once, whoever asks at the same time', async () => {
     const taken: string[] = [];
-    const step = async ({ row }: Leased<DueTable>): Promise<Next> => {
+    const step = async ({ row }: Leased<DueTable>): Promise<StepResult> => {
       taken.push(row.id);
       return 'final';
     };

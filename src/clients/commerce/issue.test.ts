@@ -56,7 +56,7 @@ describe('issuing', () => {
     expect(one?.tokenId).toBe('42');
   });
 
-  it('refused tells the guilty entries from those cancelled with them', async () => {
+  it('a refusal tells the refused entries from those cancelled with them', async () => {
     const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
     const server = await serve((_, response) =>
       reply(response, 400, {
@@ -73,7 +73,7 @@ describe('issuing', () => {
     expect(error).toBeInstanceOf(CommerceRefusal);
     expect(error.status).toBe(400);
     expect(error.code).toBe('DUPLICATE_CHIP');
-    expect(error.guilty).toEqual([
+    expect(error.causes).toEqual([
       expect.objectContaining({ externalId: 'two', path: ['payload', '1', 'metadata', 'chipUIDs'] }),
     ]);
     expect(error.cancelled).toEqual([

@@ -37,16 +37,16 @@ export type Said = z.infer<typeof refusalAnswer>;
 export class CommerceRefusal extends GatewayError {
   readonly status: number;
   /** Faults of entries that failed by themselves, or the fault of the whole request. */
-  readonly guilty: readonly Fault[];
+  readonly causes: readonly Fault[];
   /** Faults of entries that were cancelled because another one failed. */
   readonly cancelled: readonly Fault[];
 
   constructor(faults: [Fault, ...Fault[]], status: number) {
     const cancelled = faults.filter(isCancelled);
-    const guilty = faults.filter((fault) => !isCancelled(fault));
-    super([...guilty, ...cancelled] as [Fault, ...Fault[]]);
+    const causes = faults.filter((fault) => !isCancelled(fault));
+    super([...causes, ...cancelled] as [Fault, ...Fault[]]);
     this.status = status;
-    this.guilty = guilty;
+    this.causes = causes;
     this.cancelled = cancelled;
   }
 }

@@ -6,18 +6,18 @@ import { lockLog } from '../../store/lock-log.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
-import { type CollectionCreationRow, type CollectionTurn, lockOwned } from './creation.ts';
+import { type CollectionContext, type CollectionCreationRow, lockOwned } from './creation.ts';
 import { miningFault, settle } from './settle.ts';
 
 /**
  * Records that the service accepted the request, and the address it named. A delivery that came before is
  * applied at once.
  */
-export async function accept(turn: CollectionTurn, address: Address): Promise<void> {
-  const { failureWatch } = turn.deps.timeouts;
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, turn.row.issuer);
-    const row = await lockOwned(trx, turn);
+export async function accept(context: CollectionContext, address: Address): Promise<void> {
+  const { failureWatch } = context.deps.timeouts;
+  await context.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, context.row.issuer);
+    const row = await lockOwned(trx, context);
     if (await isAnothers(trx, row, address)) {
       const outcome = {
         status: 'FAILED',
@@ -96,7 +96,7 @@ async function earlyDelivery(
     .where('received_at', '>=', created_at)
     .orderBy('cursor')
     .execute();
-  const told = events.map(
+  const deliveries = events.map(
     ({ type, kind, message, raw }): HeldDelivery => ({
       status: type === 'COLLECTION_CREATED' ? 'ISSUED' : 'FAILED',
       sure: true,
@@ -106,9 +106,9 @@ async function earlyDelivery(
       raw,
     }),
   );
-  if (held && (held.sure || held.address === address)) told.push(held);
+  if (held && (held.sure || held.address === address)) deliveries.push(held);
   // A reported creation outweighs a failure, which may be that of another request with the same salt.
-  return told.find(({ status }) => status === 'ISSUED') ?? told.at(-1);
+  return deliveries.find(({ status }) => status === 'ISSUED') ?? deliveries.at(-1);
 }
 
 /**
@@ -116,13 +116,13 @@ async function earlyDelivery(
  * contrary meanwhile.
  */
 export async function fail(
-  turn: CollectionTurn,
+  context: CollectionContext,
   error: Fault,
   more: { address?: Address; watchMs: number; saltFree?: boolean },
 ): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, turn.row.issuer);
-    const row = await lockOwned(trx, turn);
+  await context.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, context.row.issuer);
+    const row = await lockOwned(trx, context);
     if (row.status !== 'PENDING') return;
     const { address = null, watchMs, saltFree = false } = more;
     await settle(trx, row, { status: 'FAILED', source: 'RESPONSE', address, error, watchMs, saltFree });

@@ -14,12 +14,12 @@ export type CollectionDeps = Pick<
 > & { timeouts: Pick<FlowDeps['timeouts'], 'reconcileAfter' | 'drain' | 'failureWatch' | 'request'> };
 
 /** Context of the steps on one creation, while its lease is held. */
-export interface CollectionTurn extends Leased<'collection_creation'> {
+export interface CollectionContext extends Leased<'collection_creation'> {
   deps: CollectionDeps;
 }
 
 /** Context of a step that calls the service as the issuer. */
-export interface IssuersCollectionTurn extends CollectionTurn {
+export interface IssuerCollectionContext extends CollectionContext {
   credentials: Credentials;
 }
 
@@ -27,7 +27,7 @@ export interface IssuersCollectionTurn extends CollectionTurn {
  * Locks the creation in the open transaction.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function lockOwned(trx: Db, { row, owner }: CollectionTurn): Promise<CollectionCreationRow> {
+export async function lockOwned(trx: Db, { row, owner }: CollectionContext): Promise<CollectionCreationRow> {
   const locked = await trx
     .selectFrom('collection_creation')
     .selectAll()

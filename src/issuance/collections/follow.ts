@@ -1,7 +1,7 @@
 import { backoff } from '@srr-gateway/common/time';
 import { lockLog } from '../../store/lock-log.ts';
-import type { Next } from '../../store/row-worker.ts';
-import { type CollectionTurn, lockOwned } from './creation.ts';
+import type { StepResult } from '../../store/row-worker.ts';
+import { type CollectionContext, lockOwned } from './creation.ts';
 import { lookUp } from './look-up.ts';
 import { miningFault, settle } from './settle.ts';
 import { mayBeDeployed } from './submit.ts';
@@ -14,35 +14,35 @@ const askMs = { firstMs: 2_000, maxMs: 60_000 };
  * WAITING_FOR_MINING: waits for a delivery. Asks the subgraph when none comes within `reconcileAfter`, and at
  * once when a delivery needs proof.
  */
-export async function follow(turn: CollectionTurn): Promise<Next> {
-  const { deps, row } = turn;
-  const patience = row.updated_at.getTime() + deps.timeouts.reconcileAfter - Date.now();
-  if (patience > 0 && row.held === null && row.ask_index_at === null) return { afterMs: patience };
-  const search = await lookUp(turn);
+export async function follow(context: CollectionContext): Promise<StepResult> {
+  const { deps, row } = context;
+  const waitMs = row.updated_at.getTime() + deps.timeouts.reconcileAfter - Date.now();
+  if (waitMs > 0 && row.held === null && row.ask_index_at === null) return { afterMs: waitMs };
+  const search = await lookUp(context);
   if (search.state === 'FOUND') return 'again';
-  if (row.held?.status === 'FAILED' && !mayBeDeployed(turn, search.indexedUntil)) {
-    await believeFailure(turn);
+  if (row.held?.status === 'FAILED' && !mayBeDeployed(context, search.indexedUntil)) {
+    await believeFailure(context);
     return 'again';
   }
-  return askAgain(turn);
+  return askAgain(context);
 }
 
 /** FAILED: asks the subgraph until `watch_until`. A contract that is there all the same makes it ISSUED. */
-export async function watch(turn: CollectionTurn): Promise<Next> {
-  const { row } = turn;
+export async function watch(context: CollectionContext): Promise<StepResult> {
+  const { row } = context;
   if (!row.watch_until || row.watch_until.getTime() < Date.now()) return 'final';
-  const search = await lookUp(turn);
-  return search.state === 'FOUND' ? 'final' : askAgain(turn);
+  const search = await lookUp(context);
+  return search.state === 'FOUND' ? 'final' : askAgain(context);
 }
 
 /**
  * Settles the held failure: as far as the subgraph is synced, no request with this salt made a collection.
  */
-async function believeFailure(turn: CollectionTurn): Promise<void> {
-  const { failureWatch: watchMs } = turn.deps.timeouts;
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, turn.row.issuer);
-    const row = await lockOwned(trx, turn);
+async function believeFailure(context: CollectionContext): Promise<void> {
+  const { failureWatch: watchMs } = context.deps.timeouts;
+  await context.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, context.row.issuer);
+    const row = await lockOwned(trx, context);
     if (row.held?.status !== 'FAILED') return;
     const { address, held } = row;
     const error = miningFault(held.message);
@@ -50,6 +50,6 @@ async function believeFailure(turn: CollectionTurn): Promise<void> {
   });
 }
 
-function askAgain({ row }: CollectionTurn): Next {
+function askAgain({ row }: CollectionContext): StepResult {
   return { afterMs: backoff(row.attempts, askMs), attempts: row.attempts + 1 };
 }

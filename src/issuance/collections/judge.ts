@@ -8,7 +8,7 @@ import { believe } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type CollectionCreationRow, standingOf } from './creation.ts';
 import { type CreationMatch, matchCreation } from './match.ts';
-import { type CollectionOutcome, miningFault, settle, wasTold, writeOutcome } from './settle.ts';
+import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
 
 /**
  * Judges a delivery about a collection by the table of `belief.ts` and settles the creation that it is about.
@@ -55,8 +55,8 @@ export async function judgeCollection(
     case 'HELD':
       await hold(trx, match, event, 'FAILED');
       return { ...about, visible: false };
-    case 'ASK_INDEX':
-      await askIndex(trx, row, watchMs);
+    case 'ASK_SUBGRAPH':
+      await askSubgraph(trx, row, watchMs);
       return unclear(about);
     case 'NOTED':
       return { ...about, visible: false };
@@ -81,7 +81,7 @@ async function settleBy(
     await settle(trx, row, outcome, about);
     return { ...about, visible: false };
   }
-  const visible = !(await wasTold(trx, row, outcome));
+  const visible = !(await isPublished(trx, row, outcome));
   await writeOutcome(trx, row, outcome);
   return { ...about, visible };
 }
@@ -112,7 +112,7 @@ async function hold(
 }
 
 /** Lets the subgraph decide. A failed creation is watched again from now on. */
-async function askIndex(trx: Db, row: CollectionCreationRow, watchMs: number): Promise<void> {
+async function askSubgraph(trx: Db, row: CollectionCreationRow, watchMs: number): Promise<void> {
   const until = sql<Date>`clock_timestamp() + make_interval(secs => ${watchMs / 1000})`;
   await trx
     .updateTable('collection_creation')

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
-import { type CollectionTurn, lockOwned } from './creation.ts';
+import { type CollectionContext, lockOwned } from './creation.ts';
 import { settle } from './settle.ts';
 
 /** What the subgraph says. `MISSING`: it does not show the collection as far as it is synced. */
@@ -13,21 +13,21 @@ export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date
  * Asks the subgraph for the collection. One with this salt that the issuer created since the first request is
  * the one that was asked for, and settles the creation.
  */
-export async function lookUp(turn: CollectionTurn): Promise<LookUp> {
-  const { deps, row, signal } = turn;
-  await forgetHint(turn);
+export async function lookUp(context: CollectionContext): Promise<LookUp> {
+  const { deps, row, signal } = context;
+  await forgetHint(context);
   const since = new Date((row.first_sent_at ?? row.created_at).getTime() - clockSlackMs);
   const { issuer, salt, address } = row;
   const found = await deps.deployedCollection({ issuer, salt, address, since }, signal);
-  checkpoint('index-asked', row.id);
+  checkpoint('subgraph-asked', row.id);
   if (!found.address) return { state: 'MISSING', indexedUntil: found.indexedUntil };
-  await settleDeployed(turn, found.address);
-  checkpoint('index-recorded', row.id);
+  await settleDeployed(context, found.address);
+  checkpoint('subgraph-recorded', row.id);
   return { state: 'FOUND' };
 }
 
 /** Clears `ask_index_at` before the look, so that a delivery that sets it from now on causes another. */
-async function forgetHint({ deps, row, owner }: CollectionTurn): Promise<void> {
+async function forgetHint({ deps, row, owner }: CollectionContext): Promise<void> {
   if (row.ask_index_at === null) return;
   await deps.db
     .updateTable('collection_creation')
@@ -38,10 +38,10 @@ async function forgetHint({ deps, row, owner }: CollectionTurn): Promise<void> {
     .execute();
 }
 
-async function settleDeployed(turn: CollectionTurn, address: Address): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockLog(trx, turn.row.issuer);
-    const row = await lockOwned(trx, turn);
+async function settleDeployed(context: CollectionContext, address: Address): Promise<void> {
+  await context.deps.db.transaction().execute(async (trx) => {
+    await lockLog(trx, context.row.issuer);
+    const row = await lockOwned(trx, context);
     // The salt was refused and a later creation uses it: the collection belongs to that one.
     const another = row.salt_free
       ? await trx

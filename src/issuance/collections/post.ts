@@ -6,9 +6,9 @@ import { Signals } from '../../store/signals.ts';
 import type { CollectionCreationTable } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
 import {
+  type CollectionContext,
   type CollectionCreationRow,
-  type CollectionTurn,
-  type IssuersCollectionTurn,
+  type IssuerCollectionContext,
   lockOwned,
 } from './creation.ts';
 
@@ -24,10 +24,10 @@ export interface Posted {
  * Marks the request as sent before sending it, so that it counts as sent whatever happens.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
-export async function post(turn: IssuersCollectionTurn): Promise<Posted> {
-  const { deps, row, credentials, signal } = turn;
+export async function post(context: IssuerCollectionContext): Promise<Posted> {
+  const { deps, row, credentials, signal } = context;
   const now = sql<Date>`clock_timestamp()`;
-  await change(turn, {
+  await change(context, {
     sent: row.sent + 1,
     first_sent_at: sql<Date>`coalesce(first_sent_at, ${now})`,
     last_sent_at: now,
@@ -55,18 +55,18 @@ type Change = Omit<Columns, Times> & { [Name in Times]?: Date | null | RawBuilde
  * Changes the creation.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function change(turn: CollectionTurn, values: Change): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockOwned(trx, turn);
-    await trx.updateTable('collection_creation').set(values).where('id', '=', turn.row.id).execute();
-    await Signals.send(trx, 'collection', turn.row.id);
+export async function change(context: CollectionContext, values: Change): Promise<void> {
+  await context.deps.db.transaction().execute(async (trx) => {
+    await lockOwned(trx, context);
+    await trx.updateTable('collection_creation').set(values).where('id', '=', context.row.id).execute();
+    await Signals.send(trx, 'collection', context.row.id);
   });
 }
 
 /** Takes back what `post` marked, for a request that surely was not processed. */
-export async function unsend(turn: CollectionTurn, fault: Fault): Promise<void> {
-  const { sent, unanswered_at, first_sent_at } = turn.row;
-  await change(turn, { sent, unanswered_at, first_sent_at, last_fault: JSON.stringify(fault) });
+export async function unsend(context: CollectionContext, fault: Fault): Promise<void> {
+  const { sent, unanswered_at, first_sent_at } = context.row;
+  await change(context, { sent, unanswered_at, first_sent_at, last_fault: JSON.stringify(fault) });
 }
 
 /**
@@ -74,12 +74,12 @@ export async function unsend(turn: CollectionTurn, fault: Fault): Promise<void> 
  * @param since The time of an earlier loss, which stays; undefined: the answer was lost just now.
  */
 export async function unanswered(
-  turn: CollectionTurn,
+  context: CollectionContext,
   fault: Fault,
   since: Pick<CollectionCreationRow, 'unanswered_at'> | undefined,
 ): Promise<void> {
-  await change(turn, { last_fault: JSON.stringify(fault), ...since });
-  checkpoint('marked-as-unknown', turn.row.id);
+  await change(context, { last_fault: JSON.stringify(fault), ...since });
+  checkpoint('marked-as-unknown', context.row.id);
 }
 
 const notUnderstood = () =>

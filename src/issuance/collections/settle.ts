@@ -64,15 +64,15 @@ export async function settle(
   trx: Db,
   row: CollectionCreationRow,
   outcome: CollectionOutcome,
-  delivery?: Told,
+  delivery?: Delivery,
 ): Promise<void> {
-  const told = await wasTold(trx, row, outcome);
+  const published = await isPublished(trx, row, outcome);
   await writeOutcome(trx, row, outcome);
-  if (!told) await appendEvents(trx, row.issuer, [eventOf(row, outcome, delivery)]);
+  if (!published) await appendEvents(trx, row.issuer, [eventOf(row, outcome, delivery)]);
 }
 
 /** Whether subscribers have seen this outcome: a delivery may have come before the address was known. */
-export async function wasTold(
+export async function isPublished(
   trx: Db,
   { issuer, address: known, created_at }: CollectionCreationRow,
   { status, address }: CollectionOutcome,
@@ -90,7 +90,7 @@ export async function wasTold(
 }
 
 /** The delivery that brought an outcome. */
-type Told = Pick<NewEvent, 'kind' | 'message' | 'raw'>;
+type Delivery = Pick<NewEvent, 'kind' | 'message' | 'raw'>;
 
 const typeOf = (status: CollectionOutcome['status']) =>
   status === 'ISSUED' ? 'COLLECTION_CREATED' : 'COLLECTION_FAILED';
@@ -98,7 +98,7 @@ const typeOf = (status: CollectionOutcome['status']) =>
 /**
  * The event of an outcome, made of the delivery that brought it or of what the gateway found out by itself.
  */
-function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, delivery?: Told): NewEvent {
+function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, delivery?: Delivery): NewEvent {
   const { name, symbol, salt } = row;
   const collection = outcome.address ?? row.address;
   return {

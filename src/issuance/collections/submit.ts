@@ -1,12 +1,12 @@
 import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
-import type { Next } from '../../store/row-worker.ts';
+import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { isBeforeProcessing } from '../refusal-word.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
-import type { CollectionTurn, IssuersCollectionTurn } from './creation.ts';
+import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
 import { type Posted, post, unanswered, unsend } from './post.ts';
 
@@ -16,25 +16,25 @@ const retryMs = { firstMs: 500, maxMs: 15_000 };
 const refusedTries = 6;
 
 /** PENDING and never sent, as far as is known: sends the request. */
-export async function submit(turn: IssuersCollectionTurn): Promise<Next> {
-  const { failureWatch } = turn.deps.timeouts;
+export async function submit(context: IssuerCollectionContext): Promise<StepResult> {
+  const { failureWatch } = context.deps.timeouts;
   try {
-    const { address, failed, result } = await post(turn);
-    if (failed) await fail(turn, failedAtOnce(result), { address, watchMs: failureWatch });
-    else await accept(turn, address);
-    checkpoint('answer-recorded', turn.row.id);
+    const { address, failed, result } = await post(context);
+    if (failed) await fail(context, failedAtOnce(result), { address, watchMs: failureWatch });
+    else await accept(context, address);
+    checkpoint('answer-recorded', context.row.id);
     return 'again';
   } catch (error) {
     // A refused first request made nothing. A 500 is different: it may come after the work was done.
     if (error instanceof CommerceRefusal && error.status < 500) {
-      await fail(turn, inputFault(error.faults[0]), { watchMs: 0, saltFree: true });
-      checkpoint('refusal-recorded', turn.row.id);
+      await fail(context, inputFault(error.faults[0]), { watchMs: 0, saltFree: true });
+      checkpoint('refusal-recorded', context.row.id);
       return 'again';
     }
-    if (error instanceof CommerceRefusal) return lost(turn, error.faults[0]);
+    if (error instanceof CommerceRefusal) return lost(context, error.faults[0]);
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.maybeProcessed) return lost(turn, error.faults[0], error.retryAfterMs);
-    return notProcessed(turn, error);
+    if (error.maybeProcessed) return lost(context, error.faults[0], error.retryAfterMs);
+    return notProcessed(context, error);
   }
 }
 
@@ -42,27 +42,27 @@ export async function submit(turn: IssuersCollectionTurn): Promise<Next> {
  * PENDING and sent without an answer: looks in the subgraph, then sends the same salt again. A salt decides
  * the address and works once, so the answer tells what became of the lost request.
  */
-export async function resolveUnknown(turn: IssuersCollectionTurn): Promise<Next> {
-  const search = await lookUp(turn).catch(unasked);
+export async function resolveUnknown(context: IssuerCollectionContext): Promise<StepResult> {
+  const search = await lookUp(context).catch(unasked);
   if (search?.state === 'FOUND') return 'again';
-  const { unanswered_at } = turn.row;
+  const { unanswered_at } = context.row;
   try {
-    const posted = await post(turn);
-    if (!posted.failed) await accept(turn, posted.address);
-    else return await doubtful(turn, search, failedAtOnce(posted.result), posted);
-    checkpoint('asked-again', turn.row.id);
+    const posted = await post(context);
+    if (!posted.failed) await accept(context, posted.address);
+    else return await doubtful(context, search, failedAtOnce(posted.result), posted);
+    checkpoint('asked-again', context.row.id);
     return 'again';
   } catch (error) {
     if (error instanceof CommerceRefusal) {
       // A refusal before processing proves nothing about the earlier request.
-      if (!isBeforeProcessing(error)) return doubtful(turn, search, inputFault(error.faults[0]));
-      await unanswered(turn, error.faults[0], { unanswered_at });
-      return askAgain(turn);
+      if (!isBeforeProcessing(error)) return doubtful(context, search, inputFault(error.faults[0]));
+      await unanswered(context, error.faults[0], { unanswered_at });
+      return askAgain(context);
     }
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.maybeProcessed) return lost(turn, error.faults[0], error.retryAfterMs);
-    await unsend(turn, error.faults[0]);
-    return askAgain(turn, error.retryAfterMs);
+    if (error.maybeProcessed) return lost(context, error.faults[0], error.retryAfterMs);
+    await unsend(context, error.faults[0]);
+    return askAgain(context, error.retryAfterMs);
   }
 }
 
@@ -71,24 +71,24 @@ export async function resolveUnknown(turn: IssuersCollectionTurn): Promise<Next>
  * is believed when the subgraph has seen enough of the chain after the loss and does not show the collection.
  */
 async function doubtful(
-  turn: CollectionTurn,
+  context: CollectionContext,
   search: LookUp | undefined,
   fault: Fault,
   posted?: Posted,
-): Promise<Next> {
-  const { unanswered_at } = turn.row;
-  await unanswered(turn, fault, { unanswered_at });
-  if (search?.state !== 'MISSING' || mayBeDeployed(turn, search.indexedUntil)) return askAgain(turn);
-  await fail(turn, fault, {
+): Promise<StepResult> {
+  const { unanswered_at } = context.row;
+  await unanswered(context, fault, { unanswered_at });
+  if (search?.state !== 'MISSING' || mayBeDeployed(context, search.indexedUntil)) return askAgain(context);
+  await fail(context, fault, {
     ...(posted && { address: posted.address }),
-    watchMs: turn.deps.timeouts.failureWatch,
+    watchMs: context.deps.timeouts.failureWatch,
   });
-  checkpoint('refusal-recorded', turn.row.id);
+  checkpoint('refusal-recorded', context.row.id);
   return 'again';
 }
 
 /** Whether the lost request may still show on chain. */
-export function mayBeDeployed({ deps, row }: CollectionTurn, indexedUntil: Date | undefined): boolean {
+export function mayBeDeployed({ deps, row }: CollectionContext, indexedUntil: Date | undefined): boolean {
   const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
   return mayComeUp(lost, deps.timeouts.reconcileAfter, indexedUntil);
 }
@@ -99,24 +99,24 @@ function unasked(error: unknown): undefined {
   throw error;
 }
 
-async function lost(turn: CollectionTurn, fault: Fault, retryAfterMs?: number): Promise<Next> {
-  await unanswered(turn, fault, undefined);
-  return askAgain(turn, retryAfterMs);
+async function lost(context: CollectionContext, fault: Fault, retryAfterMs?: number): Promise<StepResult> {
+  await unanswered(context, fault, undefined);
+  return askAgain(context, retryAfterMs);
 }
 
-async function notProcessed(turn: CollectionTurn, error: UpstreamError): Promise<Next> {
+async function notProcessed(context: CollectionContext, error: UpstreamError): Promise<StepResult> {
   const { code, status = 0 } = error;
   // A 4xx that is not the service's own, such as a proxy's 413: the same request would get it again.
   const refusedOnTheWay = code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
-  if (refusedOnTheWay && turn.row.attempts >= refusedTries) {
-    await fail(turn, error.faults[0], { watchMs: 0, saltFree: true });
+  if (refusedOnTheWay && context.row.attempts >= refusedTries) {
+    await fail(context, error.faults[0], { watchMs: 0, saltFree: true });
     return 'again';
   }
-  await unsend(turn, error.faults[0]);
-  return askAgain(turn, error.retryAfterMs);
+  await unsend(context, error.faults[0]);
+  return askAgain(context, error.retryAfterMs);
 }
 
-function askAgain({ row }: CollectionTurn, retryAfterMs?: number): Next {
+function askAgain({ row }: CollectionContext, retryAfterMs?: number): StepResult {
   return { afterMs: retryAfterMs ?? backoff(row.attempts, retryMs), attempts: row.attempts + 1 };
 }
 

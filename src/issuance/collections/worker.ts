@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { withSpan } from '../../observability/trace.ts';
-import { type Next, RowWorker } from '../../store/row-worker.ts';
+import { RowWorker, type StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { fail } from './answer.ts';
-import type { CollectionDeps, CollectionTurn } from './creation.ts';
+import type { CollectionContext, CollectionDeps } from './creation.ts';
 import { follow, watch } from './follow.ts';
 import { lookUp } from './look-up.ts';
 import { resolveUnknown, submit } from './submit.ts';
@@ -27,27 +27,27 @@ export const collectionWorker = (deps: CollectionDeps) =>
   });
 
 /** Takes a creation one step further. @throws LeaseLost when another replica has it or it was settled. */
-export function step(turn: CollectionTurn): Promise<Next> {
-  const { status, issuer, sealed_key, unanswered_at } = turn.row;
+export function step(context: CollectionContext): Promise<StepResult> {
+  const { status, issuer, sealed_key, unanswered_at } = context.row;
   return withSpan({ name: `collection ${status}`, kind: 'INTERNAL', attributes: {} }, async () => {
-    if (status === 'WAITING_FOR_MINING') return follow(turn);
-    if (status === 'FAILED') return watch(turn);
+    if (status === 'WAITING_FOR_MINING') return follow(context);
+    if (status === 'FAILED') return watch(context);
     if (status !== 'PENDING') return 'final';
-    const credentials = turn.deps.keys.open(issuer, sealed_key);
-    if (!credentials) return withoutCredentials(turn);
-    return unanswered_at ? resolveUnknown({ ...turn, credentials }) : submit({ ...turn, credentials });
+    const credentials = context.deps.keys.open(issuer, sealed_key);
+    if (!credentials) return withoutCredentials(context);
+    return unanswered_at ? resolveUnknown({ ...context, credentials }) : submit({ ...context, credentials });
   });
 }
 
 /** The issuer left the configuration and the creation carries no key of its own. */
-async function withoutCredentials(turn: CollectionTurn): Promise<Next> {
-  const { issuer, unanswered_at } = turn.row;
+async function withoutCredentials(context: CollectionContext): Promise<StepResult> {
+  const { issuer, unanswered_at } = context.row;
   if (unanswered_at) {
-    if ((await lookUp(turn)).state === 'FOUND') return 'again';
-    turn.deps.log.warn('no API key for the issuer of a collection');
+    if ((await lookUp(context)).state === 'FOUND') return 'again';
+    context.deps.log.warn('no API key for the issuer of a collection');
     return { afterMs: keylessMs };
   }
   const message = `The gateway has no API key for ${issuer} any more; nothing was sent.`;
-  await fail(turn, { code: 'UNAUTHENTICATED', message }, { watchMs: 0, saltFree: true });
+  await fail(context, { code: 'UNAUTHENTICATED', message }, { watchMs: 0, saltFree: true });
   return 'final';
 }

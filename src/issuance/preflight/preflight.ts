@@ -10,7 +10,7 @@ import { atEntry, checkEntries, entryFaults, type Known } from './check-entries.
 import { filesNamed } from './entry-files.ts';
 import { limitFaults } from './limit-faults.ts';
 import { lookAtFiles } from './look-at-files.ts';
-import { lookAtIndex } from './look-at-index.ts';
+import { lookAtSubgraph } from './look-at-subgraph.ts';
 import { metadataWarnings } from './metadata-warnings.ts';
 import { schemaVerdicts } from './schema-verdict.ts';
 import type { PreflightSources } from './sources.ts';
@@ -56,7 +56,7 @@ export async function dryRun(
   if (entries.length === 0) return { faults: checkEntries(entries, known), warnings: [] };
   const faults = entryFaults(entries, known);
   const looks = await Promise.all([
-    lookAtIndex(deps.preflight, credentials.issuer, entries, signal),
+    lookAtSubgraph(deps.preflight, credentials.issuer, entries, signal),
     lookAtFiles({ ...deps, keyOf: (url) => files.get(url) }, { credentials, entries, faults }, signal),
   ]);
   const gathered = (pick: (look: (typeof looks)[number]) => Fault[][]) =>

@@ -27,7 +27,7 @@ const startMs = 20_000;
  */
 const runMs = 1_000;
 /** The longest wait of a caller, start of the thread and earlier callers included. */
-const defaultPatienceMs = 2_000;
+const defaultWaitMs = 2_000;
 /** More waiting callers than these cannot be served within their wait. */
 const mostWaiting = 50;
 /** How long an unusable schema stays refused. Then it gets another try: the machine may have been busy. */
@@ -40,10 +40,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 /** Creates a judge with one thread, which starts when it is needed and is ended when a schema holds it up. */
 export function createSchemaJudge({
   log,
-  patienceMs = defaultPatienceMs,
+  waitMs = defaultWaitMs,
 }: {
   log: Logger;
-  patienceMs?: number;
+  waitMs?: number;
 }): SchemaJudge {
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: refusedMs });
   let worker: Worker | undefined;
@@ -116,7 +116,7 @@ export function createSchemaJudge({
         .catch((error: unknown) => log.warn({ err: error }, 'fetched schemas could not be applied'))
         .then((found) => found ?? undefined);
       queue = turn.finally(() => waiting--);
-      return withTimeout(turn, patienceMs);
+      return withTimeout(turn, waitMs);
     },
     close: end,
   };

@@ -44,7 +44,7 @@ const longestTryMs = 1_500;
 /** The known schemas have 5 KB. A larger one could hold up the thread that compiles it. */
 const maxBytes = 256 * 1024;
 /** A released version does not change; a corrected schema is noticed the same day. */
-const freshMs = 6 * 3_600_000;
+const maxAgeMs = 6 * 3_600_000;
 /** A schema that cannot be had costs one wait in this time, not one for each call. */
 const failureMs = 30_000;
 /** Callers may name any CID, so old ones make room. A few MB at most. */
@@ -95,7 +95,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
       if (!place) return undefined;
       const key = 'cid' in place ? place.cid : place.url;
       const known = kept.get(key);
-      if (known && ('cid' in place || Date.now() - known.at < freshMs)) return known;
+      if (known && ('cid' in place || Date.now() - known.at < maxAgeMs)) return known;
       // A copy that was fresh this morning is better than nothing.
       if (failed.has(key)) return known;
       try {

@@ -1,8 +1,8 @@
 import { recordKeyText } from '../../model/record.ts';
 import { lockLog } from '../../store/lock-log.ts';
-import type { Next } from '../../store/row-worker.ts';
+import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { Turn } from '../flow.ts';
+import type { StepContext } from '../flow.ts';
 import { recoverBatch } from '../recover-batch.ts';
 import { settleIndexed } from '../settle-indexed.ts';
 import { completeWhenDone, lockOwned } from '../transition.ts';
@@ -11,12 +11,13 @@ import { completeWhenDone, lockOwned } from '../transition.ts';
 const askAgainMs = 15_000;
 
 /** WAITING_FOR_MINING: webhooks settle it. The subgraph is asked for entries that wait too long. */
-export async function follow(turn: Turn): Promise<Next> {
-  const { deps, issuance, signal } = turn;
-  const askAt = issuance.ask_index_at?.getTime() ?? (await waitingSince(turn)) + deps.timeouts.reconcileAfter;
-  const patience = askAt - Date.now();
-  if (patience > 0) return { afterMs: patience };
-  await findAllLost(turn);
+export async function follow(context: StepContext): Promise<StepResult> {
+  const { deps, issuance, signal } = context;
+  const askAt =
+    issuance.ask_index_at?.getTime() ?? (await waitingSince(context)) + deps.timeouts.reconcileAfter;
+  const waitMs = askAt - Date.now();
+  if (waitMs > 0) return { afterMs: waitMs };
+  await findAllLost(context);
   const waiting = await deps.db
     .selectFrom('issuance_entry')
     .select(['issuance_id', 'index', 'token_id', 'collection_address'])
@@ -32,12 +33,12 @@ export async function follow(turn: Turn): Promise<Next> {
     records.map(({ record }) => record),
     signal,
   );
-  checkpoint('index-asked', issuance.id);
+  checkpoint('subgraph-asked', issuance.id);
   const shown = new Set(minted.map(recordKeyText));
   const found = records.filter(({ record }) => shown.has(recordKeyText(record)));
   await deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, issuance.issuer);
-    const row = await lockOwned(trx, turn);
+    const row = await lockOwned(trx, context);
     if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
     else await completeWhenDone(trx, row);
   });
@@ -45,7 +46,7 @@ export async function follow(turn: Turn): Promise<Next> {
 }
 
 /** When the first of the entries that still wait was accepted. Deliveries for other entries do not move it. */
-async function waitingSince({ deps, issuance }: Turn): Promise<number> {
+async function waitingSince({ deps, issuance }: StepContext): Promise<number> {
   const { since } = await deps.db
     .selectFrom('issuance_entry')
     .select((eb) => eb.fn.min<Date | null>('updated_at').as('since'))
@@ -56,19 +57,19 @@ async function waitingSince({ deps, issuance }: Turn): Promise<number> {
 }
 
 /** Looks for the records of batches that were accepted while their token ids are not known. */
-async function findAllLost(turn: Turn): Promise<void> {
-  const batches = await turn.deps.db
+async function findAllLost(context: StepContext): Promise<void> {
+  const batches = await context.deps.db
     .selectFrom('issuance_batch')
     .selectAll()
-    .where('issuance_id', '=', turn.issuance.id)
+    .where('issuance_id', '=', context.issuance.id)
     .where('index', 'in', (sub) =>
       sub
         .selectFrom('issuance_entry')
         .select('batch')
-        .where('issuance_id', '=', turn.issuance.id)
+        .where('issuance_id', '=', context.issuance.id)
         .where('status', '=', 'WAITING_FOR_MINING')
         .where('token_id', 'is', null),
     )
     .execute();
-  for (const batch of batches) await recoverBatch(turn, batch);
+  for (const batch of batches) await recoverBatch(context, batch);
 }

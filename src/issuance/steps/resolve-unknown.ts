@@ -1,45 +1,45 @@
 import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal, requestContentState } from '../../clients/commerce/commerce.ts';
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
-import type { Next } from '../../store/row-worker.ts';
+import type { StepResult } from '../../store/row-worker.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe, type Word } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { BatchRow, IssuersTurn, Turn } from '../flow.ts';
+import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { areAnothers } from '../owned-elsewhere.ts';
 import { recoverBatch } from '../recover-batch.ts';
 import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { freshRequestId, post, setStatus, waitForMining } from './submit.ts';
+import { newRequestId, post, setStatus, waitForMining } from './submit.ts';
 
 // The first try may come while the service still works on the lost request.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
 
 /** OUTCOME_UNKNOWN: finds out by the service's own rules whether the lost request was processed. */
-export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
-  const batch = await turn.deps.db
+export async function resolveUnknown(context: IssuerStepContext): Promise<StepResult> {
+  const batch = await context.deps.db
     .selectFrom('issuance_batch')
     .selectAll()
-    .where('issuance_id', '=', turn.issuance.id)
+    .where('issuance_id', '=', context.issuance.id)
     .where('status', 'in', ['SENDING', 'UNKNOWN'])
     .orderBy('index')
     .executeTakeFirst();
-  if (!batch) return backToSubmitting(turn, 'the outcome is known');
+  if (!batch) return backToSubmitting(context, 'the outcome is known');
   // The process that repeated the request died before the answer.
   if (batch.status === 'SENDING') {
-    await lose(turn, batch);
+    await lose(context, batch);
     return 'again';
   }
-  if (turn.issuance.ask_index_at !== null && (await isFoundInIndex(turn, batch))) return 'again';
+  if (context.issuance.ask_index_at !== null && (await isFoundInSubgraph(context, batch))) return 'again';
   try {
-    await acceptBatch(turn, batch, await post(turn, batch));
+    await acceptBatch(context, batch, await post(context, batch));
     checkpoint('asked-again', batch.issuance_id);
-    return backToSubmitting(turn, 'the request had not been processed; now it is accepted');
+    return backToSubmitting(context, 'the request had not been processed; now it is accepted');
   } catch (error) {
-    if (error instanceof CommerceRefusal) return readRefusal(turn, batch, error);
-    if (error instanceof UpstreamError) return lostAgain(turn, batch, error);
+    if (error instanceof CommerceRefusal) return readRefusal(context, batch, error);
+    if (error instanceof UpstreamError) return lostAgain(context, batch, error);
     throw error;
   }
 }
@@ -48,75 +48,87 @@ export async function resolveUnknown(turn: IssuersTurn): Promise<Next> {
  * Looks in the subgraph alone, because the service cannot be asked without the issuer's key.
  * @returns Whether the issuance moved.
  */
-export async function resolveWithoutKey(turn: Turn): Promise<boolean> {
-  const unanswered = await turn.deps.db
+export async function resolveWithoutKey(context: StepContext): Promise<boolean> {
+  const unanswered = await context.deps.db
     .selectFrom('issuance_batch')
     .selectAll()
-    .where('issuance_id', '=', turn.issuance.id)
+    .where('issuance_id', '=', context.issuance.id)
     .where('status', 'in', ['PENDING', 'SENDING', 'UNKNOWN'])
     .orderBy('index')
     .execute();
   if (unanswered.length === 0) {
-    await waitForMining(turn);
+    await waitForMining(context);
     return true;
   }
   for (const batch of unanswered)
-    if (batch.status !== 'PENDING' && (await isFoundInIndex(turn, batch))) return true;
+    if (batch.status !== 'PENDING' && (await isFoundInSubgraph(context, batch))) return true;
   return false;
 }
 
 /** Whether the subgraph shows the batch. False if it cannot be asked: the service is asked all the same. */
-async function isFoundInIndex(turn: Turn, batch: BatchRow): Promise<boolean> {
+async function isFoundInSubgraph(context: StepContext, batch: BatchRow): Promise<boolean> {
   try {
-    return (await recoverBatch(turn, batch)).state === 'FOUND';
+    return (await recoverBatch(context, batch)).state === 'FOUND';
   } catch (error) {
     if (error instanceof GatewayError) return false;
     throw error;
   }
 }
 
-async function readRefusal(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
-  await setStatus(turn, batch, { status: 'UNKNOWN' });
-  if (requestContentState(refusal) === 'in_progress') return waitForWork(turn, batch);
+async function readRefusal(
+  context: StepContext,
+  batch: BatchRow,
+  refusal: CommerceRefusal,
+): Promise<StepResult> {
+  await setStatus(context, batch, { status: 'UNKNOWN' });
+  if (requestContentState(refusal) === 'in_progress') return waitForWork(context, batch);
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
     // A logged key does not mean that anything was issued. The service takes each content and externalId only
-    // once, so the same entries under a fresh key can be accepted only if nothing was issued before.
-    await setStatus(turn, batch, { first_key_logged: true, request_id: freshRequestId(batch) });
+    // once, so the same entries under a new key can be accepted only if nothing was issued before.
+    await setStatus(context, batch, { first_key_logged: true, request_id: newRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }
   const word = wordOfRepeatedRefusal(refusal);
   switch (believe(word, 'SENT')) {
     case 'ACCEPTED':
-      return processed(turn, batch, refusal);
+      return processed(context, batch, refusal);
     case 'FAILED':
-      return refused(turn, batch, refusal, 'ANSWER_REFUSED');
+      return refused(context, batch, refusal, 'ANSWER_REFUSED');
     default:
-      return askIndex(turn, batch, refusal);
+      return askSubgraph(context, batch, refusal);
   }
 }
 
 /**
  * The service works on the request, or says so for ever: after `reconcileAfter` the subgraph may know more.
  */
-async function waitForWork(turn: Turn, batch: BatchRow): Promise<Next> {
-  const lostMs = Date.now() - turn.issuance.updated_at.getTime();
-  if (lostMs < turn.deps.timeouts.reconcileAfter) return askAgain(turn);
-  const { state } = await recoverBatch(turn, batch);
-  return state === 'FOUND' ? 'again' : askAgain(turn);
+async function waitForWork(context: StepContext, batch: BatchRow): Promise<StepResult> {
+  const lostMs = Date.now() - context.issuance.updated_at.getTime();
+  if (lostMs < context.deps.timeouts.reconcileAfter) return askAgain(context);
+  const { state } = await recoverBatch(context, batch);
+  return state === 'FOUND' ? 'again' : askAgain(context);
 }
 
-async function processed(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
-  const { deps, issuance } = turn;
+async function processed(
+  context: StepContext,
+  batch: BatchRow,
+  refusal: CommerceRefusal,
+): Promise<StepResult> {
+  const { deps, issuance } = context;
   // Identical entries were issued, but for an earlier issuance, which has their externalIds.
   if (await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))
-    return refused(turn, batch, refusal, 'INDEX_LACKS');
-  await acceptWithoutIds(turn, batch, 'the service confirms that the lost request was processed');
+    return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+  await acceptWithoutIds(context, batch, 'the service confirms that the lost request was processed');
   return 'again';
 }
 
-async function askIndex(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
-  const search = await recoverBatch(turn, batch);
+async function askSubgraph(
+  context: StepContext,
+  batch: BatchRow,
+  refusal: CommerceRefusal,
+): Promise<StepResult> {
+  const search = await recoverBatch(context, batch);
   if (search.state === 'FOUND') return 'again';
   // A document that no gateway delivers now may come later. One that never comes must not keep the outcome
   // open for ever, so the clock decides.
@@ -124,36 +136,39 @@ async function askIndex(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): 
   if (
     search.state === 'CONTESTED' ||
     isBeforeProcessing(refusal) ||
-    mayComeUp(turn.issuance.updated_at, turn.deps.timeouts.reconcileAfter, indexedUntil)
+    mayComeUp(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, indexedUntil)
   )
-    return askAgain(turn);
-  return refused(turn, batch, refusal, 'INDEX_LACKS');
+    return askAgain(context);
+  return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
 }
 
 async function refused(
-  turn: Turn,
+  context: StepContext,
   batch: BatchRow,
   refusal: CommerceRefusal,
-  word: Extract<Word, 'ANSWER_REFUSED' | 'INDEX_LACKS'>,
-): Promise<Next> {
-  await rejectBatch(turn, batch, refusal, word);
-  return backToSubmitting(turn, 'the service refused the repeated request');
+  word: Extract<Word, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
+): Promise<StepResult> {
+  await rejectBatch(context, batch, refusal, word);
+  return backToSubmitting(context, 'the service refused the repeated request');
 }
 
-async function lostAgain(turn: Turn, batch: BatchRow, error: UpstreamError): Promise<Next> {
-  if (error.maybeProcessed) await lose(turn, batch);
-  else await setStatus(turn, batch, { status: 'UNKNOWN' });
+async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamError): Promise<StepResult> {
+  if (error.maybeProcessed) await lose(context, batch);
+  else await setStatus(context, batch, { status: 'UNKNOWN' });
   // A service that cannot be reached must not hide what is on chain.
   const sentAt = batch.first_sent_at?.getTime() ?? Date.now();
-  if (Date.now() - sentAt >= turn.deps.timeouts.reconcileAfter && (await isFoundInIndex(turn, batch)))
+  if (
+    Date.now() - sentAt >= context.deps.timeouts.reconcileAfter &&
+    (await isFoundInSubgraph(context, batch))
+  )
     return 'again';
-  return askAgain(turn, error.retryAfterMs);
+  return askAgain(context, error.retryAfterMs);
 }
 
 /** Marks the batch as lost and starts the wait anew: the repeated request may be the one processed. */
-async function lose(turn: Turn, batch: BatchRow): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
+async function lose(context: StepContext, batch: BatchRow): Promise<void> {
+  await context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
     await trx
       .updateTable('issuance_batch')
       .set({ status: 'UNKNOWN' })
@@ -167,14 +182,14 @@ async function lose(turn: Turn, batch: BatchRow): Promise<void> {
   batch.status = 'UNKNOWN';
 }
 
-function askAgain(turn: Turn, retryAfterMs?: number): Next {
-  const { attempts } = turn.issuance;
+function askAgain(context: StepContext, retryAfterMs?: number): StepResult {
+  const { attempts } = context.issuance;
   return { afterMs: retryAfterMs ?? backoff(attempts, retryMs), attempts: attempts + 1 };
 }
 
-async function backToSubmitting(turn: Turn, reason: string): Promise<Next> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
+async function backToSubmitting(context: StepContext, reason: string): Promise<StepResult> {
+  await context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
     if (row.status === 'OUTCOME_UNKNOWN') await transition(trx, row, 'SUBMITTING', reason);
   });
   return 'again';

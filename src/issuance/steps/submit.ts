@@ -2,12 +2,12 @@ import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import { CommerceRefusal, type IssueResult } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
-import type { Next } from '../../store/row-worker.ts';
+import type { StepResult } from '../../store/row-worker.ts';
 import { acceptBatch, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { BatchRow, IssuersTurn, Turn } from '../flow.ts';
+import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { wordOfFirstRefusal } from '../refusal-word.ts';
 import { lockOwned, transition } from '../transition.ts';
 
@@ -19,8 +19,8 @@ const refusedTries = 6;
 const filesAgainMs = 2_000;
 
 /** SUBMITTING: sends the next batch that was never sent. When all are answered it waits for mining. */
-export async function submit(turn: IssuersTurn): Promise<Next> {
-  const { deps, issuance } = turn;
+export async function submit(context: IssuerStepContext): Promise<StepResult> {
+  const { deps, issuance } = context;
   const batches = await deps.db
     .selectFrom('issuance_batch')
     .selectAll()
@@ -29,37 +29,38 @@ export async function submit(turn: IssuersTurn): Promise<Next> {
     .execute();
   // A batch in flight under a new lease: the process that sent it died before the answer.
   const inFlight = batches.find((batch) => batch.status === 'SENDING' || batch.status === 'UNKNOWN');
-  if (inFlight) return becomeUnknown(turn, inFlight, 'the process stopped while the request was under way');
+  if (inFlight)
+    return becomeUnknown(context, inFlight, 'the process stopped while the request was under way');
   const next = batches.find((batch) => batch.status === 'PENDING');
-  if (next) return sendFirst(turn, next);
-  await waitForMining(turn);
+  if (next) return sendFirst(context, next);
+  await waitForMining(context);
   return 'again';
 }
 
 /** Moves an issuance on whose every request has its answer. */
-export async function waitForMining(turn: Turn): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
+export async function waitForMining(context: StepContext): Promise<void> {
+  await context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
     await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
   });
-  checkpoint('accepted', turn.issuance.id);
+  checkpoint('accepted', context.issuance.id);
 }
 
-async function sendFirst(turn: IssuersTurn, batch: BatchRow): Promise<Next> {
+async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<StepResult> {
   try {
-    await acceptBatch(turn, batch, await post(turn, batch));
+    await acceptBatch(context, batch, await post(context, batch));
     checkpoint('answer-recorded', batch.issuance_id);
     return 'again';
   } catch (error) {
-    if (error instanceof CommerceRefusal) return refused(turn, batch, error);
+    if (error instanceof CommerceRefusal) return refused(context, batch, error);
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.maybeProcessed) return becomeUnknown(turn, batch, error.message);
-    const { attempts } = turn.issuance;
+    if (error.maybeProcessed) return becomeUnknown(context, batch, error.message);
+    const { attempts } = context.issuance;
     if (isRefusedOnTheWay(error) && attempts >= refusedTries) {
-      await rejectBatch(turn, batch, error, 'ANSWER_REFUSED');
+      await rejectBatch(context, batch, error, 'ANSWER_REFUSED');
       return 'again';
     }
-    await setStatus(turn, batch, { status: 'PENDING' });
+    await setStatus(context, batch, { status: 'PENDING' });
     return { afterMs: error.retryAfterMs ?? backoff(attempts, retryMs), attempts: attempts + 1 };
   }
 }
@@ -72,9 +73,9 @@ const isRefusedOnTheWay = ({ code, status = 0 }: UpstreamError) =>
  * Marks the batch as sent before calling the service, so that it counts as sent whatever happens.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
-export async function post(turn: IssuersTurn, batch: BatchRow): Promise<IssueResult[]> {
-  const { deps, credentials, signal } = turn;
-  await setStatus(turn, batch, { status: 'SENDING', sent: batch.sent + 1 });
+export async function post(context: IssuerStepContext, batch: BatchRow): Promise<IssueResult[]> {
+  const { deps, credentials, signal } = context;
+  await setStatus(context, batch, { status: 'SENDING', sent: batch.sent + 1 });
   checkpoint('marked-as-sending', batch.issuance_id);
   const payload = (await entriesOf(deps.db, batch)).map((entry) => entry.payload);
   const results = await deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
@@ -82,28 +83,28 @@ export async function post(turn: IssuersTurn, batch: BatchRow): Promise<IssueRes
   return results;
 }
 
-async function refused(turn: Turn, batch: BatchRow, refusal: CommerceRefusal): Promise<Next> {
+async function refused(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<StepResult> {
   const word = wordOfFirstRefusal(refusal);
   if (word !== 'ANSWER_REFUSED' || believe(word, 'SENT') !== 'FAILED')
-    return becomeUnknown(turn, batch, `the service may have processed the request: ${refusal.message}`);
+    return becomeUnknown(context, batch, `the service may have processed the request: ${refusal.message}`);
   if (refusal.code === 'FILE_NOT_READY' || refusal.code === 'ATTACHMENT_NOT_READY') {
-    if (Date.now() - turn.issuance.created_at.getTime() < turn.deps.timeouts.filesReady) {
-      await setStatus(turn, batch, { status: 'PENDING', request_id: freshRequestId(batch) });
+    if (Date.now() - context.issuance.created_at.getTime() < context.deps.timeouts.filesReady) {
+      await setStatus(context, batch, { status: 'PENDING', request_id: newRequestId(batch) });
       return { afterMs: filesAgainMs };
     }
   }
-  await rejectBatch(turn, batch, refusal, word);
+  await rejectBatch(context, batch, refusal, word);
   checkpoint('refusal-recorded', batch.issuance_id);
   return 'again';
 }
 
 /** A new requestId for a batch, derived so that it shows its origin and a crash cannot make two. */
-export const freshRequestId = (batch: BatchRow): string =>
+export const newRequestId = (batch: BatchRow): string =>
   `${batch.issuance_id}-${batch.index}-${batch.sent + 1}`;
 
-async function becomeUnknown(turn: Turn, batch: BatchRow, reason: string): Promise<Next> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
+async function becomeUnknown(context: StepContext, batch: BatchRow, reason: string): Promise<StepResult> {
+  await context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
     const changed = await trx
       .updateTable('issuance_batch')
       .set({ status: 'UNKNOWN' })
@@ -124,12 +125,12 @@ async function becomeUnknown(turn: Turn, batch: BatchRow, reason: string): Promi
  * @throws LeaseLost when this step does not hold its lease any more.
  */
 export async function setStatus(
-  turn: Turn,
+  context: StepContext,
   batch: BatchRow,
   change: Partial<Pick<BatchRow, 'status' | 'sent' | 'request_id' | 'first_key_logged'>>,
 ): Promise<void> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    await lockOwned(trx, turn);
+  await context.deps.db.transaction().execute(async (trx) => {
+    await lockOwned(trx, context);
     await trx
       .updateTable('issuance_batch')
       .set({

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { FileState } from '../../clients/commerce/commerce.ts';
 import { isCircuitOpen } from '../../clients/resilience.ts';
 import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
-import type { Next } from '../../store/row-worker.ts';
+import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { type LateFile, longestPause, verdict } from '../file-verdict.ts';
-import type { IssuersTurn, Turn } from '../flow.ts';
+import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
 import { recordLook, words } from '../record-look.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
@@ -20,8 +20,8 @@ const failedMs = { firstMs: 1_000, maxMs: 30_000 };
 /** The longest pause taken on the service's word: it may ask for more than it should be trusted with. */
 const longestRetryAfterMs = 60_000;
 /** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and cid. */
-export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
-  const { deps, issuance, credentials, signal } = turn;
+export async function waitForFiles(context: IssuerStepContext): Promise<StepResult> {
+  const { deps, issuance, credentials, signal } = context;
   const waiting = await filesWaitedFor(deps.db, issuance.id);
   let states: FileState[] = [];
   try {
@@ -29,11 +29,11 @@ export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof GatewayError)) throw error;
-    return askedInVain(turn, waiting, error);
+    return askedInVain(context, waiting, error);
   }
   checkpoint('files-asked', issuance.id);
-  const { looks, mismatch } = await recordLook(turn, waiting, states);
-  if (mismatch) return reject(turn, mismatch);
+  const { looks, mismatch } = await recordLook(context, waiting, states);
+  if (mismatch) return reject(context, mismatch);
   checkpoint('files-recorded', issuance.id);
 
   const late = looks.flatMap(({ file, state }): LateFile[] =>
@@ -41,33 +41,37 @@ export async function waitForFiles(turn: IssuersTurn): Promise<Next> {
   );
   if (late.length === 0) {
     await deps.db.transaction().execute(async (trx) => {
-      const row = await lockOwned(trx, turn);
+      const row = await lockOwned(trx, context);
       if (row.status === 'WAITING_FOR_FILES')
         await transition(trx, row, 'SUBMITTING', 'every file has its hash and cid');
     });
     checkpoint('ready-to-submit', issuance.id);
     return 'again';
   }
-  const fault = verdict(late, timeLeft(turn) <= 0);
-  if (fault) return reject(turn, fault);
+  const fault = verdict(late, timeLeft(context) <= 0);
+  if (fault) return reject(context, fault);
   // Start the backoff anew after progress: where one file is ready the next is near.
   const attempts = late.length < waiting.length ? 0 : issuance.attempts;
-  return lookAgain(turn, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
+  return lookAgain(context, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
 }
 
 /** Milliseconds until the wait for files reaches FILES_READY_TIMEOUT. */
-const timeLeft = ({ deps, issuance }: Turn): number =>
+const timeLeft = ({ deps, issuance }: StepContext): number =>
   issuance.created_at.getTime() + deps.timeouts.filesReady - Date.now();
 
 /** Looks again no later than at the limit, so that the limit is kept. */
-const lookAgain = (turn: Turn, afterMs: number, attempts: number): Next => ({
-  afterMs: Math.min(afterMs, Math.max(timeLeft(turn), pollMs.firstMs)),
+const lookAgain = (context: StepContext, afterMs: number, attempts: number): StepResult => ({
+  afterMs: Math.min(afterMs, Math.max(timeLeft(context), pollMs.firstMs)),
   attempts: attempts + 1,
 });
 
 /** The call was refused or failed: shows that at every file, and rejects only when the limit has passed. */
-async function askedInVain(turn: Turn, waiting: WaitedFile[], error: GatewayError): Promise<Next> {
-  const { deps, issuance } = turn;
+async function askedInVain(
+  context: StepContext,
+  waiting: WaitedFile[],
+  error: GatewayError,
+): Promise<StepResult> {
+  const { deps, issuance } = context;
   deps.log.warn({ err: error, code: error.code }, 'asking for the files of an issuance failed');
   const unasked = isCircuitOpen(error);
   // The open circuit breaker let no call through, so what the last call said still counts.
@@ -79,10 +83,10 @@ async function askedInVain(turn: Turn, waiting: WaitedFile[], error: GatewayErro
     message: `The service would not tell whether the files are ready; nothing was sent. ${error.message}`,
     ...(said && { upstreamMessage: said }),
   };
-  if (timeLeft(turn) <= 0) return reject(turn, fault);
+  if (timeLeft(context) <= 0) return reject(context, fault);
   if (!unasked)
     await deps.db.transaction().execute(async (trx) => {
-      const row = await lockOwned(trx, turn);
+      const row = await lockOwned(trx, context);
       const shown = said ?? error.message;
       if (await rememberSaid(trx, row.id, shown)) await touch(trx, row);
       await noteOnce(trx, row, [
@@ -91,12 +95,12 @@ async function askedInVain(turn: Turn, waiting: WaitedFile[], error: GatewayErro
     });
   const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
   const pause = Math.max(backoff(issuance.attempts, failedMs), Math.min(asked, longestRetryAfterMs));
-  return lookAgain(turn, pause, issuance.attempts);
+  return lookAgain(context, pause, issuance.attempts);
 }
 
-async function reject(turn: Turn, fault: Fault): Promise<Next> {
-  await turn.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, turn);
+async function reject(context: StepContext, fault: Fault): Promise<StepResult> {
+  await context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
     await trx
       .updateTable('issuance_entry')
       .set({ status: 'CANCELLED', updated_at: sql<Date>`clock_timestamp()` })

@@ -15,8 +15,8 @@ const faultsBefore: Partial<Record<Checkpoint, object[]>> = {
   'marked-as-unknown': [lostAnswer],
   'asked-again': [lostRequest],
   'new-key-recorded': [lostAnswer, lostWebhooks],
-  'index-asked': [lostWebhooks],
-  'index-recorded': [lostAnswer, lostWebhooks],
+  'subgraph-asked': [lostWebhooks],
+  'subgraph-recorded': [lostAnswer, lostWebhooks],
 };
 
 /** Tests that a gateway which dies at each checkpoint leaves its issuance to end true, and once. */

@@ -10,7 +10,7 @@ type Sources = Pick<PreflightSources, 'licensedUsers' | 'collectionOwners'>;
  * Asks the subgraph whether issuer and artists are licensed users and whether the collections are the
  * issuer's, with one request for each of the two.
  */
-export async function lookAtIndex(
+export async function lookAtSubgraph(
   sources: Sources,
   issuer: Address,
   entries: EntryInput[],
@@ -20,13 +20,13 @@ export async function lookAtIndex(
   const collections = [...new Set(entries.flatMap(({ collectionAddress }) => collectionAddress ?? []))];
   const [users, owners] = await Promise.all([
     orNotChecked(
-      'The index was not asked for the issuer and the artists, so they were',
+      'The subgraph was not asked for the issuer and the artists, so they were',
       (live) => sources.licensedUsers(people, live),
       signal,
     ),
     collections.length > 0
       ? orNotChecked(
-          'The index was not asked for the collections, so they were',
+          'The subgraph was not asked for the collections, so they were',
           (live) => sources.collectionOwners(collections, live),
           signal,
         )
@@ -46,13 +46,13 @@ export async function lookAtIndex(
 
 const unknownIssuer = (issuer: Address): Fault => ({
   code: 'ADDRESS_NOT_FOUND',
-  message: `The index has no licensed user ${issuer}, in whose name this would be issued. Check the issuer’s address, and that the gateway is set to the right index.`,
+  message: `The subgraph has no licensed user ${issuer}, in whose name this would be issued. Check the issuer’s address, and that the gateway is set to the right subgraph.`,
   path: ['input', 'entries'],
 });
 
 const unknownArtist = (artist: Address): Fault => ({
   code: 'UNKNOWN_ARTIST',
-  message: `The index has no licensed user ${artist}. Check the address, or have the artist registered first.`,
+  message: `The subgraph has no licensed user ${artist}. Check the address, or have the artist registered first.`,
   path: ['artistAddress'],
 });
 
@@ -64,7 +64,7 @@ function collectionFaults(
   const fault = (message: string): Fault[] => [{ code: 'NOT_FOUND', message, path: ['collectionAddress'] }];
   if (!owners.has(collection))
     return fault(
-      `The index has no collection ${collection}. Check the address; a new collection is there once it is deployed.`,
+      `The subgraph has no collection ${collection}. Check the address; a new collection is there once it is deployed.`,
     );
   if (owners.get(collection) === issuer) return [];
   return fault(`Collection ${collection} is another’s. Only its owner can issue into it.`);

@@ -10,7 +10,7 @@ import { eventTypeOf, type Outcome } from './outcomes.ts';
  * links those events to their entries. Returns the entries as `entryKeyText`: their outcomes must not become
  * events again.
  */
-export async function linkTold(
+export async function linkEvents(
   trx: Db,
   issuer: Address,
   outcomes: [EntryState, Outcome][],
