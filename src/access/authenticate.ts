@@ -11,7 +11,7 @@ import { configuredTokens, type TokenGrant } from './configured-tokens.ts';
 import type { Issuers } from './issuers.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
 import { passthrough } from './passthrough.ts';
-import { type BearerToken, nameOf, type Presented } from './presented.ts';
+import { type BearerToken, nameOf, type RequestCredentials } from './request-credentials.ts';
 import { storedTokens } from './stored-tokens.ts';
 
 /**
@@ -55,8 +55,8 @@ export class Authenticator {
   }
 
   /** The issuer of credentials that were proven recently. Does not check them again. */
-  provenIssuer(presented: Presented): Address | undefined {
-    const name = nameOf(presented);
+  provenIssuer(credentials: RequestCredentials): Address | undefined {
+    const name = nameOf(credentials);
     return name === undefined ? undefined : this.#proven.get(name);
   }
 
@@ -64,11 +64,11 @@ export class Authenticator {
    * The issuer of a token that was not proven recently, for a caller that would otherwise be refused. Checks
    * few tokens at a time, and no API keys: only the issuance service can prove those.
    */
-  async prove(presented: Presented): Promise<Address | undefined> {
-    if (presented.kind !== 'authorization' || this.#proofs >= maxProofs) return undefined;
+  async prove(credentials: RequestCredentials): Promise<Address | undefined> {
+    if (credentials.kind !== 'authorization' || this.#proofs >= maxProofs) return undefined;
     this.#proofs++;
     try {
-      const caller = await this.caller(presented);
+      const caller = await this.caller(credentials);
       return caller.kind === 'issuer' ? caller.issuer : undefined;
     } catch {
       return undefined;
@@ -78,17 +78,17 @@ export class Authenticator {
   }
 
   /** @throws GatewayError UNAUTHENTICATED when credentials were given and are not valid. */
-  async caller(presented: Presented): Promise<Caller> {
-    if (presented.kind === 'nothing') return anonymous;
-    const caller = await this.#authenticate(presented);
-    const name = nameOf(presented);
+  async caller(credentials: RequestCredentials): Promise<Caller> {
+    if (credentials.kind === 'nothing') return anonymous;
+    const caller = await this.#authenticate(credentials);
+    const name = nameOf(credentials);
     if (name !== undefined) this.#proven.set(name, caller.issuer);
     return caller;
   }
 
-  #authenticate(presented: Exclude<Presented, { kind: 'nothing' }>): MaybePromise<IssuerCaller> {
-    if (presented.kind === 'key') return this.#byKey(presented.apiKey, presented.issuer);
-    const { token } = presented;
+  #authenticate(credentials: Exclude<RequestCredentials, { kind: 'nothing' }>): MaybePromise<IssuerCaller> {
+    if (credentials.kind === 'key') return this.#byKey(credentials.apiKey, credentials.issuer);
+    const { token } = credentials;
     return after(token && this.#grantOf(token), (grant) => this.#granted(grant));
   }
 

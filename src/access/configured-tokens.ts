@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Scope } from '../model/scope.ts';
 import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';
-import type { BearerToken } from './presented.ts';
+import type { BearerToken } from './request-credentials.ts';
 
 /** Which issuer a token acts for, and what it may do. */
 export interface TokenGrant {

@@ -2,7 +2,7 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../../test/_util/identity-provider.ts';
 import { jwtVerifier, looksLikeJwt } from './jwt.ts';
-import { tokenOf } from './presented.ts';
+import { tokenOf } from './request-credentials.ts';
 
 const issuer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 

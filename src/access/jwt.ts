@@ -5,7 +5,7 @@ import type { JwtConfig } from '../config/config.ts';
 import { GatewayError, unauthenticated } from '../model/errors.ts';
 import { type Scope, scopes } from '../model/scope.ts';
 import type { TokenGrant } from './configured-tokens.ts';
-import type { BearerToken } from './presented.ts';
+import type { BearerToken } from './request-credentials.ts';
 
 /** Only algorithms with a private key: with a shared secret the gateway itself could make tokens. */
 const algorithms = [

@@ -14,18 +14,18 @@ export interface BearerToken {
 }
 
 /** The credentials that a request carries, not yet checked. */
-export type Presented =
+export type RequestCredentials =
   | { kind: 'nothing' }
   /** `token` is undefined when the header is not a bearer token. */
   | { kind: 'authorization'; token: BearerToken | undefined }
   /** The service's own headers, `commerce-api-key` and `issuer-address`. */
   | { kind: 'key'; apiKey: string | undefined; issuer: string | undefined };
 
-const read = Symbol('presented');
+const read = Symbol('credentials');
 
 /** Reads and hashes a request's credentials once, though both the rate limit and the operation need them. */
-export function presentedBy(req: IncomingMessage & { [read]?: Presented }): Presented {
-  req[read] ??= presentedIn(req.headers);
+export function credentialsOf(req: IncomingMessage & { [read]?: RequestCredentials }): RequestCredentials {
+  req[read] ??= credentialsIn(req.headers);
   return req[read];
 }
 
@@ -33,7 +33,7 @@ export function presentedBy(req: IncomingMessage & { [read]?: Presented }): Pres
  * Reads credentials from headers that do not come with a request of their own, such as a socket's first
  * message.
  */
-export function presentedIn(headers: CallerHeaders): Presented {
+export function credentialsIn(headers: CallerHeaders): RequestCredentials {
   const authorization = single(headers.authorization);
   // Many clients send an empty header when nobody is signed in. Treat it as absent.
   if (authorization) {
@@ -47,10 +47,10 @@ export function presentedIn(headers: CallerHeaders): Presented {
 }
 
 /** The digest by which credentials are recognised; undefined when they carry no token or API key. */
-export function nameOf(presented: Presented): string | undefined {
-  if (presented.kind === 'authorization') return presented.token?.digest;
-  if (presented.kind === 'nothing' || presented.apiKey === undefined) return undefined;
-  return digest(presented.apiKey, presented.issuer ?? '');
+export function nameOf(credentials: RequestCredentials): string | undefined {
+  if (credentials.kind === 'authorization') return credentials.token?.digest;
+  if (credentials.kind === 'nothing' || credentials.apiKey === undefined) return undefined;
+  return digest(credentials.apiKey, credentials.issuer ?? '');
 }
 
 /** A bearer token with its digest. */

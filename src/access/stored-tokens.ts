@@ -5,7 +5,7 @@ import type { Scope } from '../model/scope.ts';
 import type { Db } from '../store/store.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import { digest } from './digest.ts';
-import type { BearerToken } from './presented.ts';
+import type { BearerToken } from './request-credentials.ts';
 
 /** Tells a token of the database from any other text without a query. */
 const prefix = 'srr_';

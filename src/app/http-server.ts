@@ -1,5 +1,5 @@
-import type { Presented } from '../access/presented.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
+import type { RequestCredentials } from '../access/request-credentials.ts';
 import { appendDelivery } from '../events/append-delivery.ts';
 import { createMetrics } from '../server/metrics/metrics.ts';
 import { streamLimit } from '../server/open-responses.ts';
@@ -26,8 +26,8 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   running.defer(() => exchange.stop());
   const rateLimit = {
     take: (caller: string) => rates.consume(caller),
-    issuerOf: (presented: Presented) => authenticator.provenIssuer(presented),
-    prove: (presented: Presented) => authenticator.prove(presented),
+    issuerOf: (credentials: RequestCredentials) => authenticator.provenIssuer(credentials),
+    prove: (credentials: RequestCredentials) => authenticator.prove(credentials),
     trustedProxies,
   };
   const isLimited = config.rateLimit > 0;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Presented, presentedBy } from '../access/presented.ts';
 import { type RateState, windowSeconds } from '../access/rate-limiter.ts';
+import { credentialsOf, type RequestCredentials } from '../access/request-credentials.ts';
 import { HttpError } from '../lib/http-error.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import { callerAddress } from './caller-address.ts';
@@ -10,9 +10,9 @@ import type { Hook } from './router.ts';
 export interface RateLimitOptions {
   take(caller: string): RateState;
   /** The issuer of credentials that were proven recently. Made-up credentials must not get a budget each. */
-  issuerOf(presented: Presented): string | undefined;
+  issuerOf(presented: RequestCredentials): string | undefined;
   /** The issuer of credentials that were not proven recently, where proving them is cheap. */
-  prove(presented: Presented): Promise<string | undefined>;
+  prove(presented: RequestCredentials): Promise<string | undefined>;
   trustedProxies: number;
 }
 
@@ -24,7 +24,7 @@ export interface RateLimitOptions {
 export function rateLimit(options: RateLimitOptions): Hook {
   return (req, res, { pathname }) => {
     if (pathname !== '/graphql' && !pathname.startsWith('/uploads/')) return;
-    return after(spend(req, presentedBy(req), options), (state) => {
+    return after(spend(req, credentialsOf(req), options), (state) => {
       if (!state) return;
       const { allowed, limit, remaining, resetsIn } = state;
       res.setHeader('ratelimit-policy', `"minute";q=${limit};w=${windowSeconds}`);
@@ -40,7 +40,7 @@ export function rateLimit(options: RateLimitOptions): Hook {
  */
 export const countOperation =
   (options: RateLimitOptions) =>
-  (req: IncomingMessage, presented: Presented): MaybePromise<string | undefined> =>
+  (req: IncomingMessage, presented: RequestCredentials): MaybePromise<string | undefined> =>
     after(spend(req, presented, options), (state) => (state && !state.allowed ? tooOften(state) : undefined));
 
 const tooOften = ({ limit, resetsIn }: RateState) =>
@@ -49,7 +49,7 @@ const tooOften = ({ limit, resetsIn }: RateState) =>
 /** Takes one request from the caller's budget; undefined when the caller is not counted. */
 function spend(
   req: IncomingMessage,
-  presented: Presented,
+  presented: RequestCredentials,
   options: RateLimitOptions,
 ): MaybePromise<RateState | undefined> {
   const address = callerAddress(req, options.trustedProxies);

@@ -2,7 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller, type IssuerCaller } from '../../access/caller.ts';
-import { type CallerHeaders, type Presented, presentedBy } from '../../access/presented.ts';
+import {
+  type CallerHeaders,
+  credentialsOf,
+  type RequestCredentials,
+} from '../../access/request-credentials.ts';
 import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
@@ -22,7 +26,7 @@ export interface ContextDeps {
 /** The headers and credentials that an operation comes with. */
 export interface Asked {
   headers: CallerHeaders;
-  presented: Presented;
+  presented: RequestCredentials;
 }
 
 /**
@@ -155,7 +159,7 @@ class LazyLoaders implements Loaders {
 /** The headers and credentials of an HTTP request. */
 export const askedBy = (req: IncomingMessage): Asked => ({
   headers: req.headers,
-  presented: presentedBy(req),
+  presented: credentialsOf(req),
 });
 
 /** Does what `AbortSignal.any` does, which takes ten times as long. */

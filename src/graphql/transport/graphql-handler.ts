@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
-import { presentedBy } from '../../access/presented.ts';
+import { credentialsOf } from '../../access/request-credentials.ts';
 import { acceptedCoding, type ContentCoding, compress, isCompressible } from '../../lib/content-coding.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { publish } from '../../observability/telemetry.ts';
@@ -47,7 +47,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
 
   /** The caller of valid credentials; undefined when the GraphQL server is to say what is wrong with them. */
   const callerOf = (req: IncomingMessage): Caller | Promise<Caller | undefined> => {
-    const presented = presentedBy(req);
+    const presented = credentialsOf(req);
     return presented.kind === 'nothing' ? anonymous : authenticator.caller(presented).catch(() => undefined);
   };
 

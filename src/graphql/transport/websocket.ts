@@ -5,7 +5,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type Presented, presentedIn } from '../../access/presented.ts';
+import { credentialsIn, type RequestCredentials } from '../../access/request-credentials.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Asked } from '../execution/context-factory.ts';
 import { limitExceeded } from '../execution/limits/limit-error.ts';
@@ -31,7 +31,7 @@ export interface WebSocketOptions {
   /** Counts a connection until `end` closes. Returns why it is refused, or undefined when it is counted. */
   hold(req: IncomingMessage, end: Duplex): string | undefined;
   /** Counts an operation. Returns why it is refused, or undefined when it may go on. */
-  tooOften(req: IncomingMessage, presented: Presented): MaybePromise<string | undefined>;
+  tooOften(req: IncomingMessage, presented: RequestCredentials): MaybePromise<string | undefined>;
 }
 
 /** Serves GraphQL over WebSocket (graphql-transport-ws) on the same path as HTTP. */
@@ -160,7 +160,7 @@ function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unkn
     said.map(([name, value]) => [name.toLowerCase(), typeof value === 'string' ? value : undefined]),
   );
   const headers = { ...upgrade.headers, ...named };
-  return { headers, presented: presentedIn(headers) };
+  return { headers, presented: credentialsIn(headers) };
 }
 
 const turns = new WeakMap<WebSocket, Promise<void>>();

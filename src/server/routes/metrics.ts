@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { digest } from '../../access/digest.ts';
-import { presentedBy } from '../../access/presented.ts';
+import { credentialsOf } from '../../access/request-credentials.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { sendText } from '../respond.ts';
@@ -44,7 +44,7 @@ function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
 }
 
 function bears(req: IncomingMessage, token: string): boolean {
-  const presented = presentedBy(req);
+  const presented = credentialsOf(req);
   const given = presented.kind === 'authorization' ? presented.token?.digest : undefined;
   return given !== undefined && timingSafeEqual(Buffer.from(given), Buffer.from(digest(token)));
 }

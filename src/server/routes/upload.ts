@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from '../../access/authenticate.ts';
 import type { IssuerCaller } from '../../access/caller.ts';
-import { presentedBy } from '../../access/presented.ts';
+import { credentialsOf } from '../../access/request-credentials.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { type FileKey, fileCategories } from '../../model/file.ts';
@@ -40,7 +40,7 @@ export function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploa
 }
 
 async function uploader(req: IncomingMessage, authenticator: Authenticator): Promise<IssuerCaller> {
-  const caller = await authenticator.caller(presentedBy(req));
+  const caller = await authenticator.caller(credentialsOf(req));
   if (caller.kind === 'anonymous')
     throw new GatewayError({
       code: 'UNAUTHENTICATED',

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
-import type { CallerHeaders } from '../../../access/presented.ts';
+import type { CallerHeaders } from '../../../access/request-credentials.ts';
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
 import type { QueryLimits } from '../../../config/config.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
