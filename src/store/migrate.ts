@@ -44,8 +44,21 @@ export async function migrate(db: Kysely<never>): Promise<void> {
     provider: { getMigrations: async () => migrations },
     migrationTableSchema: 'gateway',
   });
-  const { error, results } = await migrator.migrateToLatest();
-  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-  if (error)
+  for (let attempt = 1; ; attempt++) {
+    const { error, results } = await migrator.migrateToLatest();
+    if (!error) return;
+    // Kysely lists the tables of every schema first, which fails while another replica drops the former queue.
+    if (isSchemaGone(error) && attempt < maxAttempts) continue;
+    const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     throw new Error(`The store could not be migrated${failed ? ` (${failed})` : ''}`, { cause: error });
+  }
 }
+
+/** One schema is dropped, once: the second attempt does not meet it. */
+const maxAttempts = 2;
+
+/** A schema or a table that was listed is not there any more: how PostgreSQL says it depends on the moment. */
+const gone = new Set(['3F000', '42P01', 'XX000']);
+
+const isSchemaGone = (error: unknown) =>
+  error instanceof Error && 'code' in error && gone.has(String(error.code));
