@@ -31,6 +31,10 @@ const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${lea
 const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
 
+/** SQL: milliseconds until the row is due; null when it never is. */
+const untilDue = sql<number | null>`(extract(epoch from next_at - clock_timestamp()) * 1000)::float`;
+const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.max(0, Math.ceil(ms)));
+
 /**
  * Leases the next due row for `owner`; undefined when there is none. Two workers that ask at once get
  * different rows. The issuer with the fewest rows in `held` comes first, so that one with thousands of due
@@ -73,16 +77,30 @@ export async function claimDue<T extends DueTable>(
   return claimed[0];
 }
 
-/** Milliseconds until the next row becomes due; undefined when none is put off. */
-export async function untilNextDue(db: Db, table: DueTable): Promise<number | undefined> {
+/**
+ * Milliseconds until a row that nobody holds is due: 0 when one is due now, undefined when there is none. Rows
+ * of the issuers in `except` do not count.
+ */
+export async function untilNextDue(
+  db: Db,
+  table: DueTable,
+  except: readonly string[],
+): Promise<number | undefined> {
   const next = await db
     .selectFrom(any(table))
-    .select(sql<number>`(extract(epoch from next_at - clock_timestamp()) * 1000)::float`.as('ms'))
-    .where('next_at', '>', sql<Date>`statement_timestamp()`)
+    .select(untilDue.as('ms'))
+    .where('next_at', 'is not', null)
+    .where(sql<boolean>`issuer <> all(${[...except]}::text[])`)
+    .where((where) =>
+      where.or([
+        where('lease_until', 'is', null),
+        where('lease_until', '<', sql<Date>`statement_timestamp()`),
+      ]),
+    )
     .orderBy('next_at')
     .limit(1)
     .executeTakeFirst();
-  return next && Math.max(0, Math.ceil(next.ms));
+  return inMs(next?.ms);
 }
 
 /** Renews a lease. Returns whether it was still held. */
@@ -99,7 +117,8 @@ export async function renewLease(db: Db, table: DueTable, id: string, owner: str
 
 /**
  * Gives a lease back. The row is due again in `afterMs` (undefined: never), or at once where `hinted` holds:
- * what came during the step must not wait.
+ * what came during the step must not wait. Returns the milliseconds until then; undefined for never, and when
+ * the lease is no longer held.
  */
 export async function releaseLease(
   db: Db,
@@ -107,9 +126,9 @@ export async function releaseLease(
   { id, owner }: { id: string; owner: string },
   { afterMs, attempts = 0 }: { afterMs?: number | undefined; attempts?: number },
   hinted: RawBuilder<boolean> = sql`false`,
-): Promise<void> {
+): Promise<number | undefined> {
   const seconds = afterMs === undefined ? null : afterMs / 1000;
-  await db
+  const released = await db
     .updateTable(any(table))
     .set({
       lease_owner: null,
@@ -120,7 +139,9 @@ export async function releaseLease(
     })
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
-    .execute();
+    .returning(untilDue.as('ms'))
+    .executeTakeFirst();
+  return inMs(released?.ms);
 }
 
 /** Ends every lease, for a process that is alone on its database: they are a dead process's. */

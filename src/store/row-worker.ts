@@ -52,7 +52,7 @@ export interface RowWorkerOptions<T extends DueTable> {
 
 /**
  * The longest time until due work is found without a wake-up: that of a dead replica, or of a lost signal.
- * A look that finds nothing is two small queries.
+ * A look that finds nothing is one small query.
  */
 const sweepMs = 2_000;
 /** A database that was away for a moment is no reason to send callers to another replica. */
@@ -129,11 +129,12 @@ export class RowWorker<T extends DueTable> {
       this.#again = false;
       let pauseMs = sweepMs;
       try {
-        while (this.#running.size < places && !this.#stopped)
-          if (!(await this.#claim())) {
-            pauseMs = Math.min(sweepMs, (await untilNextDue(db, table)) ?? sweepMs);
-            break;
-          }
+        while (this.#running.size < places && !this.#stopped) {
+          // Cheaper than a claim that finds nothing, and most looks find nothing more.
+          const dueMs = await untilNextDue(db, table, this.#issuersAtLimit());
+          if (dueMs !== 0) pauseMs = Math.min(sweepMs, dueMs ?? sweepMs);
+          if (dueMs !== 0 || !(await this.#claim())) break;
+        }
         this.#lookedAt = Date.now();
       } catch (error) {
         log.warn({ err: error, table }, 'looking for due work failed');
@@ -143,36 +144,47 @@ export class RowWorker<T extends DueTable> {
     }
   }
 
+  /** How many rows of each issuer are under way. */
+  #held(): Record<string, number> {
+    const held: Record<string, number> = {};
+    for (const issuer of this.#running.values()) held[issuer] = (held[issuer] ?? 0) + 1;
+    return held;
+  }
+
+  #issuersAtLimit(): string[] {
+    const held = this.#held();
+    return Object.keys(held).filter((issuer) => (held[issuer] ?? 0) >= this.#options.perIssuer);
+  }
+
   /** Begins the next due row, one at a time: each counts for its issuer when the next is chosen. */
   async #claim(): Promise<boolean> {
-    const { db, log, table, perIssuer, context } = this.#options;
+    const { db, log, table, places, perIssuer, context } = this.#options;
     const owner = randomUUID();
-    const held = Object.fromEntries(
-      [...Map.groupBy(this.#running.values(), (issuer) => issuer)].map(([issuer, all]) => [
-        issuer,
-        all.length,
-      ]),
-    );
-    const row = await claimDue(db, table, owner, held, perIssuer);
+    const row = await claimDue(db, table, owner, this.#held(), perIssuer);
     if (!row) return false;
     const running = runWith(context(row), () => this.#carry(row, owner))
       .catch((err: unknown) => log.warn({ err }, 'work could not be carried on; it will be looked at again'))
-      .finally(() => {
+      .then((dueMs) => {
+        // Rows may have waited for this place. What is due later is found by the sweep.
+        const isAwaited = this.#running.size >= places || this.#issuersAtLimit().includes(row.issuer);
         this.#running.delete(running);
-        this.#wake();
+        if (isAwaited || (dueMs ?? sweepMs) < sweepMs) this.#wake();
       });
     this.#running.set(running, row.issuer);
     return true;
   }
 
-  async #carry(row: DueRow<T>, owner: string): Promise<void> {
+  /** Returns the milliseconds until the row is due again; undefined: never, or it is somebody else's now. */
+  async #carry(row: DueRow<T>, owner: string): Promise<number | undefined> {
     const { db, table, hinted, checkpoint } = this.#options;
     checkpoint('leased', row.id);
     const next = await this.#advance(row, owner);
-    if (next) await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted);
+    const dueMs =
+      next && (await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted));
     checkpoint('released', row.id);
     // Another replica takes over at once what a stop has cut short.
     if (this.#stopping.signal.aborted) await Signals.send(db, 'due', table);
+    return dueMs;
   }
 
   /** Takes the row from step to step, until it is final or has to wait; undefined when the lease is gone. */
