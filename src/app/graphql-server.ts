@@ -43,7 +43,7 @@ export function createGraphQLServer(
     contexts,
     limits: queryLimits,
     head: () => subgraph.head()?.hash,
-    snapshotKey: () => subgraph.moment(),
+    snapshotKey: () => subgraph.snapshotKey(),
     operationEnded,
   });
   const documents = config.trustedDocuments

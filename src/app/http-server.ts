@@ -51,7 +51,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
           appendDelivery(store.db, issuer, parsed, (...args) => issuances.judge(...args)).finally(() =>
-            clients.subgraph.doubtHead(),
+            clients.subgraph.invalidateHead(),
           ),
       }),
       uploadRoute(services),

@@ -58,11 +58,6 @@ export class CatalogRequest extends IndexLoaders {
     return this.pin.block;
   }
 
-  /** A key of the newest state: two requests with the same key may share one read. */
-  moment(): string {
-    return this.#deps.subgraph.moment();
-  }
-
   /** Whether all records could be read and all documents are VERIFIED: reading again gives the same then. */
   get settled(): boolean {
     return this.#settled;

@@ -49,7 +49,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     request: (signal) => new CatalogRequest(deps, signal),
     // These reads decide the outcome of an issuance, so they must see the newest block, not a cached one.
     mintedSince: (issuer, since, signal) => {
-      deps.subgraph.doubtHead();
+      deps.subgraph.invalidateHead();
       return mintedSince(new CatalogRequest(deps, signal), issuer, since);
     },
     licensedUsers: async (addresses, signal) => {
@@ -66,11 +66,11 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       );
     },
     deployedCollection: (search, signal) => {
-      deps.subgraph.doubtHead();
+      deps.subgraph.invalidateHead();
       return deployedCollection(deps.subgraph, search, signal);
     },
     mintedOf: async (keys, signal) => {
-      deps.subgraph.doubtHead();
+      deps.subgraph.invalidateHead();
       const request = new CatalogRequest(deps, signal);
       const parts = await Promise.all(keys.map((key) => request.chainPart(key)));
       const failed = parts.find((part) => part.error);

@@ -90,7 +90,7 @@ describe('an answer of the index', () => {
     index.tip = { number: 8, name: 'b' };
     expect(await read(index, { newest: true })).toBe(hashOf('b'));
     index.tip = { number: 9, name: 'c' };
-    index.subgraph.doubtHead();
+    index.subgraph.invalidateHead();
     expect(await read(index)).toBe(hashOf('c'));
   });
 
@@ -98,7 +98,7 @@ describe('an answer of the index', () => {
     const index = await indexAt(7);
     const { block } = await index.subgraph.srrs({ first: 1 });
     index.tip = { number: 8, name: 'b' };
-    index.subgraph.doubtHead();
+    index.subgraph.invalidateHead();
     await read(index);
     expect([await read(index, { block }), await read(index, { block })]).toEqual([hashOf('a'), hashOf('a')]);
     // The two newest states, and once more what went when the second came.
@@ -173,17 +173,17 @@ it('an answer without the fields that an older endpoint lacks is not kept for th
   expect(asked).toBe(2);
 });
 
-describe('a moment of the index', () => {
+describe('the snapshot key', () => {
   it('is its block, and while that is in doubt never the same as before the doubt', async () => {
     const { subgraph, ...index } = await indexAt(7);
-    const first = subgraph.moment();
+    const first = subgraph.snapshotKey();
     await read({ subgraph, ...index });
-    expect(subgraph.moment()).toBe(hashOf('a'));
-    const moments = [first];
+    expect(subgraph.snapshotKey()).toBe(hashOf('a'));
+    const keys = [first];
     for (let i = 0; i < 2; i++) {
-      subgraph.doubtHead();
-      moments.push(subgraph.moment());
+      subgraph.invalidateHead();
+      keys.push(subgraph.snapshotKey());
     }
-    expect(new Set([...moments, hashOf('a')]).size).toBe(4);
+    expect(new Set([...keys, hashOf('a')]).size).toBe(4);
   });
 });

@@ -9,7 +9,7 @@ export async function check(endpoints: readonly Endpoint[], signal?: AbortSignal
     try {
       const { block, hasIndexingErrors } = await read(endpoint, { signal }, metaQuestion);
       const notes = silent.map((host) => `${host} does not answer.`);
-      if (hasIndexingErrors) notes.push('The index skipped errors: its data may be incomplete.');
+      if (hasIndexingErrors) notes.push('The subgraph skipped indexing errors: its data may be incomplete.');
       return {
         health: notes.length > 0 ? 'DEGRADED' : 'OK',
         ...(notes.length > 0 && { message: notes.join(' ') }),

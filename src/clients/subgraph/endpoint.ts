@@ -55,18 +55,18 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     log,
     host,
     retries: 0,
-    counts: (error) => error instanceof SubgraphError && error.unwell,
+    counts: (error) => error instanceof SubgraphError && error.unhealthy,
   });
   /** Set after this endpoint has refused a query that only a newer schema accepts. */
   let schema: OlderSchema | undefined;
   let learnedAt = 0;
   const askAnyVersion = async <T>(question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>> => {
     if (schema && Date.now() - learnedAt > olderSchemaMs) schema = undefined;
-    const believed = schema;
+    const known = schema;
     try {
-      return { ...(await ask(options, question, signal, believed)), trimmed: believed !== undefined };
+      return { ...(await ask(options, question, signal, known)), trimmed: known !== undefined };
     } catch (error) {
-      if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || believed) throw error;
+      if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || known) throw error;
       // A concurrent query may have learned the schema meanwhile.
       schema ??= await learnSchema(options, signal);
       if (!schema) throw error;
@@ -88,7 +88,7 @@ async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Prom
     );
     log.warn(
       { upstream: 'SUBGRAPH', host: new URL(url).host },
-      'the index refused a query; from now on it is asked by its own schema',
+      'the subgraph has an older schema; from now on it is asked only for the fields that it has',
     );
     return new OlderSchema(introspection);
   } catch {

@@ -1,13 +1,7 @@
 import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../../model/errors.ts';
 import type { Ask, Asked, Endpoint } from './endpoint.ts';
-import { type Remedy, SubgraphError } from './failure.ts';
-
-/** How long a read may wait. */
-export interface Patience {
-  /** How long to wait for a block that no endpoint has yet, in milliseconds. */
-  blockMs: number;
-}
+import { type RetryPolicy, SubgraphError } from './failure.ts';
 
 // Three rounds, with the pauses between them, bridge the restart of a subgraph node.
 const rounds = 3;
@@ -18,13 +12,14 @@ const blockPollMs = 500;
 const repeats = 2;
 
 /**
- * Asks the endpoints in order, as often as the failures allow (see `Remedy`).
- * @throws the most telling failure; or the signal's reason.
+ * Asks the endpoints in order, as often as the failures allow (see `RetryPolicy`). Waits up to `blockWaitMs` for a
+ * block that no endpoint has yet.
+ * @throws the most specific failure; or the signal's reason.
  */
 export async function askAny<T>(
   endpoints: readonly Endpoint[],
   question: Ask<T>,
-  patience: Patience,
+  blockWaitMs: number,
   signal?: AbortSignal,
 ): Promise<Asked<T>> {
   const started = Date.now();
@@ -34,12 +29,12 @@ export async function askAny<T>(
       try {
         return await repeatedly(endpoint, question, signal);
       } catch (error) {
-        if (!(error instanceof UpstreamError) || remedyOf(error) === 'fail') throw error;
+        if (!(error instanceof UpstreamError) || retryPolicyOf(error) === 'none') throw error;
         failures.push(error);
       }
     }
-    const failure = mostTelling(failures);
-    const rest = remainingPause(failure, round, started, patience);
+    const failure = mostSpecific(failures);
+    const rest = remainingPause(failure, round, started, blockWaitMs);
     if (rest === undefined) throw failure;
     await sleep(rest, signal).catch(() => signal?.throwIfAborted());
   }
@@ -50,21 +45,23 @@ async function repeatedly<T>(endpoint: Endpoint, question: Ask<T>, signal?: Abor
     try {
       return await endpoint.ask(question, signal);
     } catch (error) {
-      if (!(error instanceof SubgraphError) || error.remedy !== 'again' || repeat === repeats) throw error;
+      if (!(error instanceof SubgraphError) || error.retryPolicy !== 'immediate' || repeat === repeats)
+        throw error;
     }
   }
 }
 
 /** An endpoint whose breaker is open counts as down. */
-const remedyOf = (error: UpstreamError): Remedy => (error instanceof SubgraphError ? error.remedy : 'last');
+const retryPolicyOf = (error: UpstreamError): RetryPolicy =>
+  error instanceof SubgraphError ? error.retryPolicy : 'failover-once';
 
 /** Prefers the failure of an endpoint that answered: it tells more than another endpoint's silence. */
-function mostTelling(failures: UpstreamError[]): UpstreamError {
-  const order: Remedy[] = ['wait', 'elsewhere', 'again', 'last'];
-  const answered = failures.filter((error) => error instanceof SubgraphError && !error.unwell);
+function mostSpecific(failures: UpstreamError[]): UpstreamError {
+  const order: RetryPolicy[] = ['wait-for-block', 'failover', 'immediate', 'failover-once'];
+  const answered = failures.filter((error) => error instanceof SubgraphError && !error.unhealthy);
   const candidates = answered.length > 0 ? answered : failures;
   return candidates.toSorted(
-    (a, b) => order.indexOf(remedyOf(a)) - order.indexOf(remedyOf(b)),
+    (a, b) => order.indexOf(retryPolicyOf(a)) - order.indexOf(retryPolicyOf(b)),
   )[0] as UpstreamError;
 }
 
@@ -72,11 +69,12 @@ function remainingPause(
   failure: UpstreamError,
   round: number,
   started: number,
-  { blockMs }: Patience,
+  blockWaitMs: number,
 ): number | undefined {
-  const remedy = remedyOf(failure);
-  if (remedy === 'wait') return Date.now() - started + blockPollMs <= blockMs ? blockPollMs : undefined;
-  if (remedy !== 'elsewhere' || round + 1 >= rounds) return undefined;
+  const policy = retryPolicyOf(failure);
+  if (policy === 'wait-for-block')
+    return Date.now() - started + blockPollMs <= blockWaitMs ? blockPollMs : undefined;
+  if (policy !== 'failover' || round + 1 >= rounds) return undefined;
   const asked = failure.retryAfterMs ?? 0;
   return asked > pause.maxMs ? undefined : Math.max(asked, backoff(round, pause));
 }

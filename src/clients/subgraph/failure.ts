@@ -21,109 +21,110 @@ export type SubgraphFailure =
   | 'UNKNOWN';
 
 /**
- * What to do next. `again`: repeat at once. `elsewhere`: try the next endpoint; when all failed, pause and
- * start over. `wait`: try the next endpoint; when all failed, wait for the block. `last`: try the next
- * endpoint, but start no second round. `fail`: give up, because every endpoint would answer the same.
+ * What to do after a failure. `immediate`: ask the same endpoint again at once. `failover`: ask the next endpoint;
+ * when all have failed, pause and start over. `wait-for-block`: ask the next endpoint; when all have failed, wait
+ * for the block. `failover-once`: ask the next endpoint, but start no second round. `none`: give up, because every
+ * endpoint would answer the same.
  */
-export type Remedy = 'again' | 'elsewhere' | 'wait' | 'last' | 'fail';
+export type RetryPolicy = 'immediate' | 'failover' | 'wait-for-block' | 'failover-once' | 'none';
 
 interface Meaning {
-  remedy: Remedy;
+  retryPolicy: RetryPolicy;
   code: ErrorCode;
   message: string;
   /** The endpoint itself is unhealthy: the failure counts towards opening its breaker. */
-  unwell?: true;
+  unhealthy?: true;
 }
 
 const down = 'The chain’s part of the record is missing until it is back; try again later.';
 
 const meanings: Record<SubgraphFailure, Meaning> = {
   UNREACHABLE: {
-    remedy: 'elsewhere',
+    retryPolicy: 'failover',
     code: 'UPSTREAM_UNAVAILABLE',
     message: `The subgraph cannot be reached. ${down}`,
-    unwell: true,
+    unhealthy: true,
   },
   TIMEOUT: {
-    remedy: 'elsewhere',
+    retryPolicy: 'failover',
     code: 'UPSTREAM_TIMEOUT',
     message: `The subgraph did not answer in time. ${down}`,
-    unwell: true,
+    unhealthy: true,
   },
   RATE_LIMITED: {
-    remedy: 'elsewhere',
+    retryPolicy: 'failover',
     code: 'RATE_LIMITED',
     message: 'The subgraph asks for fewer queries. Slow down and try again later.',
   },
   OVERLOADED: {
-    remedy: 'elsewhere',
+    retryPolicy: 'failover',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph is overloaded. Try again in a few minutes.',
   },
   QUERY_TIMEOUT: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_TIMEOUT',
     message: 'The subgraph gave this query up as too slow. Ask for less at once.',
   },
   REORGANISED: {
-    remedy: 'again',
+    retryPolicy: 'immediate',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The chain kept being reorganised during the query. Try again.',
   },
   BLOCK_NOT_YET: {
-    remedy: 'wait',
+    retryPolicy: 'wait-for-block',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph has not reached this block yet. Try again in a few seconds.',
   },
   BLOCK_PRUNED: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph no longer keeps this block. Start over from the first page.',
   },
   BLOCK_UNKNOWN: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph does not know this block; the chain may have been reorganised. Start over.',
   },
   INDEXING_ERROR: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph stopped at an indexing error. Its operator has to mend it.',
   },
   NO_INDEXER: {
-    remedy: 'elsewhere',
+    retryPolicy: 'failover',
     code: 'UPSTREAM_UNAVAILABLE',
     message: `Nobody answers for the subgraph at the moment. ${down}`,
   },
   NOT_DEPLOYED: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'There is no such subgraph at its address. Check SUBGRAPH_URL.',
   },
   UNAUTHORISED: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph refuses the gateway’s key. Check SUBGRAPH_API_KEY.',
   },
   OTHER_SCHEMA: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_BAD_RESPONSE',
     message:
       'The subgraph lacks fields that records cannot do without; its schema differs. Report it to the operator.',
   },
   BAD_QUERY: {
-    remedy: 'fail',
+    retryPolicy: 'none',
     code: 'UPSTREAM_BAD_RESPONSE',
     message: 'The subgraph refuses the query. Report it to the operator.',
   },
   BAD_ANSWER: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_BAD_RESPONSE',
     message: 'The subgraph answered in a form that is not understood. Report it to the operator.',
-    unwell: true,
+    unhealthy: true,
   },
   UNKNOWN: {
-    remedy: 'last',
+    retryPolicy: 'failover-once',
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The subgraph failed. See the upstream message for the reason.',
   },
@@ -177,12 +178,12 @@ export class SubgraphError extends UpstreamError {
     this.indexed = options.indexed;
   }
 
-  get remedy(): Remedy {
-    return meanings[this.kind].remedy;
+  get retryPolicy(): RetryPolicy {
+    return meanings[this.kind].retryPolicy;
   }
 
-  get unwell(): boolean {
-    return meanings[this.kind].unwell === true;
+  get unhealthy(): boolean {
+    return meanings[this.kind].unhealthy === true;
   }
 }
 

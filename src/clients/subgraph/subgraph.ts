@@ -1,5 +1,4 @@
 import type { Logger } from '@srr-gateway/common/log';
-import type { Dispatcher } from 'undici';
 import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { AnswerCache } from './answer-cache.ts';
@@ -27,10 +26,10 @@ export interface Subgraph extends EntityReads, TokenReads, ChildReads {
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
   head(): BlockRef | undefined;
-  /** A key of the newest state: two readers with the same key may share one read. See `Head.snapshotKey`. */
-  moment(): string;
+  /** A key of the newest state: readers with the same key may share one read. See `Head.snapshotKey`. */
+  snapshotKey(): string;
   /** Call it when something happened on chain: the next read asks for the newest block. */
-  doubtHead(): void;
+  invalidateHead(): void;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
@@ -48,8 +47,6 @@ export interface SubgraphOptions {
   blockWaitMs?: number;
   /** Whether to cache answers while the block does not move, and poll for the newest block. */
   cache?: boolean;
-  /** Not closed by this client. Absent: it makes a pool of its own. */
-  dispatcher?: Dispatcher;
 }
 
 // A page with its joined records is one request, so this many pages are read at the same time.
@@ -57,13 +54,12 @@ const connections = 64;
 
 /** Makes the subgraph client. Call `close` to end its polling and connections. */
 export function createSubgraph(options: SubgraphOptions): Subgraph {
-  const { apiKey, log, dispatcher } = options;
+  const { apiKey, log } = options;
   // A healthy subgraph answers in milliseconds; after ten seconds the next endpoint is tried.
   const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
-  const http = createHttpClient({ connections, ...(dispatcher && { dispatcher }) });
+  const http = createHttpClient({ connections });
   const endpoints = options.endpoints.map((url) => createEndpoint({ url, apiKey, http, log, timeoutMs }));
-  const ask: Reader['ask'] = (question, signal) =>
-    askAny(endpoints, question, { blockMs: blockWaitMs }, signal);
+  const ask: Reader['ask'] = (question, signal) => askAny(endpoints, question, blockWaitMs, signal);
   const meta = async (at: At = {}) => {
     const { block, hasIndexingErrors } = await read({ ask }, at, metaQuestion);
     return { block, hasIndexingErrors };
@@ -76,8 +72,8 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
     ...tokenReads(reads),
     meta,
     head: () => (options.cache ? head.current() : undefined),
-    moment: () => head.snapshotKey(),
-    doubtHead: () => head.invalidate(),
+    snapshotKey: () => head.snapshotKey(),
+    invalidateHead: () => head.invalidate(),
     check: (signal) => check(endpoints, signal),
     close: () => {
       head.close();

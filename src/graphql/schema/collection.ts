@@ -8,7 +8,7 @@ import { columnsOf, fromColumns, needs } from './columns.ts';
 import { comparable } from './comparable.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
-import { momentOf } from './times.ts';
+import { dateOf } from './times.ts';
 
 export { Collection } from './refs.ts';
 
@@ -102,13 +102,13 @@ builder.node(Collection, {
       type: 'DateTime',
       nullable: false,
       description: 'When the collection was deployed.',
-      ...collectionColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
+      ...collectionColumns(['createdAt'], ({ createdAt }) => dateOf(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'When the collection last changed.',
-      ...collectionColumns(['updatedAt'], ({ updatedAt }) => momentOf(updatedAt)),
+      ...collectionColumns(['updatedAt'], ({ updatedAt }) => dateOf(updatedAt)),
     }),
   }),
 });

@@ -4,7 +4,7 @@ import { after } from '../../lib/maybe-promise.ts';
 import { builder } from './builder.ts';
 import { fromColumns, needs, relation } from './columns.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
-import { momentOf } from './times.ts';
+import { dateOf } from './times.ts';
 
 const checksummed = (address: string): string => parseAddress(address) ?? address;
 
@@ -41,7 +41,7 @@ const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('Custo
       type: 'DateTime',
       nullable: false,
       description: 'When the history was recorded on chain.',
-      ...customHistoryColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
+      ...customHistoryColumns(['createdAt'], ({ createdAt }) => dateOf(createdAt)),
     }),
   }),
 });
@@ -65,7 +65,7 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
       type: 'DateTime',
       nullable: false,
       description: 'When the record changed hands: the time of the block. From the subgraph.',
-      ...provenanceColumns(['timestamp'], ({ timestamp }) => momentOf(timestamp)),
+      ...provenanceColumns(['timestamp'], ({ timestamp }) => dateOf(timestamp)),
     }),
     isIntermediary: t.boolean({
       description:
@@ -102,7 +102,7 @@ const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistor
       type: 'DateTime',
       nullable: false,
       description: 'When the record got this document.',
-      ...metadataHistoryColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
+      ...metadataHistoryColumns(['createdAt'], ({ createdAt }) => dateOf(createdAt)),
     }),
     metadata: t.field({
       type: SRRMetadata,

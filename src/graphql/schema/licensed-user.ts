@@ -7,7 +7,7 @@ import { collectionPage } from './collection-list.ts';
 import { columnsOf, fromColumns, needs } from './columns.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRROrder } from './srr-list.ts';
-import { momentOf } from './times.ts';
+import { dateOf } from './times.ts';
 
 export { LicensedUser } from './refs.ts';
 
@@ -113,13 +113,13 @@ builder.node(LicensedUser, {
       type: 'DateTime',
       nullable: false,
       description: 'When the user was registered.',
-      ...userColumns(['createdAt'], ({ createdAt }) => momentOf(createdAt)),
+      ...userColumns(['createdAt'], ({ createdAt }) => dateOf(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: false,
       description: 'When the user last changed.',
-      ...userColumns(['updatedAt'], ({ updatedAt }) => momentOf(updatedAt)),
+      ...userColumns(['updatedAt'], ({ updatedAt }) => dateOf(updatedAt)),
     }),
   }),
 });

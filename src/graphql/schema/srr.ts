@@ -13,7 +13,7 @@ import { forwardSize, type ListArgs } from './page.ts';
 import { type RecordSource, recordOfKey } from './record-source.ts';
 import { Collection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
-import { moment } from './times.ts';
+import { dateOrNull } from './times.ts';
 
 const IndexingEnum = builder.enumType('Indexing', {
   description: 'Whether the subgraph has a record.',
@@ -244,13 +244,13 @@ builder.node(SRR, {
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the record was minted. From the subgraph.',
-      ...srrColumns(['createdAt'], ({ createdAt }) => moment(createdAt)),
+      ...srrColumns(['createdAt'], ({ createdAt }) => dateOrNull(createdAt)),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description:
         'When the record last changed on chain. A change of its transfer lock does not count. From the subgraph.',
-      ...srrColumns(['updatedAt'], ({ updatedAt }) => moment(updatedAt)),
+      ...srrColumns(['updatedAt'], ({ updatedAt }) => dateOrNull(updatedAt)),
     }),
     issuance: t.field({
       type: IssuanceEntry,

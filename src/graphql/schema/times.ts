@@ -1,7 +1,7 @@
 /** The subgraph gives times as milliseconds in decimal text. */
-export function moment(milliseconds: string | null | undefined): Date | null {
+export function dateOrNull(milliseconds: string | null | undefined): Date | null {
   return milliseconds == null ? null : new Date(Number(milliseconds));
 }
 
 /** The same for times that are never null. */
-export const momentOf = (milliseconds: string): Date => new Date(Number(milliseconds));
+export const dateOf = (milliseconds: string): Date => new Date(Number(milliseconds));
