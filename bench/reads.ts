@@ -22,10 +22,10 @@ time on a processor of its own; the load and the sources have the other one. All
   --overhead      nothing but what limits and auth add
   --help          this text
 
-ratio       a contender's figure over that of the handler written by hand in the same round; the middle of
+ratio       a contender's figure over that of the handler written by hand in the same round; the median of
             the rounds (least–most). By processor time it stays true on a machine that does other things too.
 processor   of the contender's process, for one request.
-subgraph    requests to the source for one query, in the middle round; a watch of the head is not counted.
+subgraph    requests to the source for one query, in the median round; a watch of the head is not counted.
 IPFS        the same.
 first       requests to the subgraph + to IPFS of the first query of its kind.
 RSS         resident memory of the process after the last round; the gateway's is for the most part that of

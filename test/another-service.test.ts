@@ -156,7 +156,7 @@ describe('a collection', () => {
 });
 
 describe('a subscriber', () => {
-  it('of an issuance sees it to its end in the index, though the index lags', async () => {
+  it('of an issuance sees it to its end in the subgraph, though the subgraph lags', async () => {
     const { service, caller } = gateway;
     service.variants.index.lagMs = 2_000;
     const { id } = await issueOne();
@@ -223,7 +223,7 @@ describe('an answer in part', () => {
   });
 });
 
-it('a configured registry that is not the index’s is named in the health of the sources', async () => {
+it('a configured registry that is not the subgraph’s is named in the health of the sources', async () => {
   const wrong = await startOtherGateway({ env: { REGISTRY_ADDRESS: `0x${'9'.repeat(40)}` } });
   try {
     const entry = otherEntry(wrong.service, randomUUID(), await wrong.picture());

@@ -61,7 +61,7 @@ it('waits anew after a repeated request whose answer was lost with the process',
   expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
 });
 
-it('asks the index also while the service cannot be reached', async () => {
+it('asks the subgraph also while the service cannot be reached', async () => {
   const { world: one, service } = await world(1, ['lost after']);
   service.fates = ['lost after', ...Array<Fate>(50).fill('not reached')];
   await one.work();
@@ -72,7 +72,7 @@ it('asks the index also while the service cannot be reached', async () => {
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
-it('follows a request whose issuer left the configuration by what the index shows', async () => {
+it('follows a request whose issuer left the configuration by what the subgraph shows', async () => {
   const { world: one, service } = await world(2, ['lost after']);
   await one.work();
   one.key = false;

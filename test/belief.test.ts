@@ -119,7 +119,7 @@ async function tell(
   else await world.deliver({ type: 'something_new', ...ids, ...nonce });
 }
 
-/** No more faults, what can be minted is minted, and the index shows it: then the gateway comes to its end. */
+/** No more faults, what can be minted is minted, and the subgraph shows it: then the gateway comes to its end. */
 async function comeToRest(world: BeliefWorld, service: ModelService): Promise<void> {
   service.fates = [];
   for (let rounds = 0; rounds < 6; rounds++) {

@@ -48,7 +48,7 @@ describe('bench:flow', () => {
     expect([0.5, 0.99, 1].map((share) => percentile(values, share))).toEqual([50, 99, 100]);
   });
 
-  it('prints its figures for a few issuances', async () => {
+  it('prints its measurements for a few issuances', async () => {
     const { stdout } = await run('--issuances', '4', '--records', '2', '--clients', '2');
     expect(stdout).toMatch(/^4 issuances of 2 records by 2 clients/);
     expect(stdout).toMatch(/throughput: \d+\.\d issuances\/s, \d+\.\d records\/s/);

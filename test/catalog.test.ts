@@ -12,7 +12,7 @@ import {
   tokenId as tokenIdOf,
   transfer,
   useWorld,
-} from '@srr-gateway/sandbox/testing/index-world';
+} from '@srr-gateway/sandbox/testing/subgraph-world';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
 import { createIpfs, type Ipfs } from '../src/clients/ipfs/ipfs.ts';
@@ -77,7 +77,7 @@ beforeEach(() => {
 });
 
 describe('a record', () => {
-  it('comes with its people and its verified metadata, for one query of the index', async () => {
+  it('comes with its people and its verified metadata, for one query of the subgraph', async () => {
     const gateway = await serveBlocks(blocks);
     const content = createIpfs({ gateways: [gateway.url], log: silent });
     const reads = request(
@@ -118,7 +118,7 @@ describe('a record', () => {
     expect(queries).toBe(1);
   });
 
-  it('without an index still says so, and others of its parts answer', async () => {
+  it('without a subgraph still says so, and others of its parts answer', async () => {
     const part = await request(down).chainPart({ collection: null, tokenId: tokens[0] as string });
     expect(part).toMatchObject({ indexing: 'UNAVAILABLE', error: { code: 'UPSTREAM_UNAVAILABLE' } });
     expect(await request(down).metadata('')).toEqual({ status: 'PENDING' });
@@ -281,7 +281,7 @@ describe('a list of records', () => {
     expect(queries).toBe(0);
   });
 
-  it('fails by type when the index is down', async () => {
+  it('fails by type when the subgraph is down', async () => {
     await expect(request(down).srrs({ first: 1 }, newest, {})).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
     });
@@ -383,7 +383,7 @@ describe('one request', () => {
   });
 });
 
-describe('an index that forgets old blocks', () => {
+describe('a subgraph that forgets old blocks', () => {
   it('ends a walk with a typed error that says to start again, and a new walk begins', async () => {
     const { pageInfo, block } = await request().srrs({ first: 3 }, newest, {});
     await issueWorks(8_000, 1);

@@ -49,7 +49,7 @@ describe('a record that a reorganisation removes', () => {
 describe('looking again at a mined record', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    // Its own next look is a minute away: what the index says is scripted here.
+    // Its own next look is a minute away: what the subgraph says is scripted here.
     gateway = await startTestGateway();
   });
   afterAll(() => gateway.stop());
@@ -71,7 +71,7 @@ describe('looking again at a mined record', () => {
     for (const [block, shown] of [
       [10, false], // not indexed yet
       [11, true],
-      [10, false], // an index on its way through a reorganisation
+      [10, false], // a subgraph on its way through a reorganisation
       [11, false],
       [12, false],
       [13, true],

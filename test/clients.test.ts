@@ -75,7 +75,7 @@ describe('every source', () => {
 });
 
 describe('a record', () => {
-  it('goes from bytes to the index by the clients alone', async () => {
+  it('goes from bytes to the subgraph by the clients alone', async () => {
     const picture = randomBytes(700_000);
     const image = await store(picture, 'non_attachment_file');
     const certificate = await store(randomBytes(100), 'certificate');
@@ -254,7 +254,7 @@ describe('issuing', () => {
 });
 
 describe('a collection', () => {
-  it('has its address at once and is in the index soon', async () => {
+  it('has its address at once and is in the subgraph soon', async () => {
     const salt = `0x${randomBytes(32).toString('hex')}`;
     const made = await commerce.createCollection(credentials, { name: 'Works', symbol: 'W', salt });
     expect(made).toMatchObject({ name: 'Works', symbol: 'W', status: 'waiting_for_mining' });

@@ -258,7 +258,7 @@ describe('the creation of a collection', () => {
   });
 
   it.each([400, 500])(
-    'fails when every repetition is refused with %i and the index lacks it',
+    'fails when every repetition is refused with %i and the subgraph lacks it',
     async (status) => {
       service.answerInstead = ({ call }) => {
         if (call !== 'collection') return undefined;
@@ -300,7 +300,7 @@ describe('the creation of a collection', () => {
     await settled(caller, again.collection?.requestId ?? '', 'ISSUED');
   });
 
-  it('whose webhook is lost is found in the index, and subscribers hear of it', async () => {
+  it('whose webhook is lost is found in the subgraph, and subscribers hear of it', async () => {
     await arm({ kind: 'webhook', effect: 'drop', type: 'collection_created' });
     const leave = new AbortController();
     const heard: string[] = [];
@@ -439,7 +439,7 @@ describe('the creation of a collection', () => {
     await expect.poll(() => told(caller, address)).toHaveLength(1);
   });
 
-  it('of an issuer whose deliveries come nowhere is told by the index', async () => {
+  it('of an issuer whose deliveries come nowhere is told by the subgraph', async () => {
     const caller = passing();
     const { collection, userErrors } = await create(caller, {});
     expect(userErrors).toEqual([]);

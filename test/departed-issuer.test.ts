@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-it('what was accepted for an issuer that has left the configuration is followed to its end by the index', async () => {
+it('what was accepted for an issuer that has left the configuration is followed to its end by the subgraph', async () => {
   const { app, caller, info, issuers, sandbox } = gateway;
   // Nobody tells of the outcome, and none is there before the issuer has left.
   await control(sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 100 });

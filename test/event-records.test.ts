@@ -23,7 +23,7 @@ const events = `subscription {
   }
 }`;
 
-describe('records of events, with an index that lags 5 s', () => {
+describe('records of events, with a subgraph that lags 5 s', () => {
   it('are joined when an outcome is seen, and read anew when they are transferred', async () => {
     const { caller, info, issuer } = gateway;
     const seen: Data[] = [];

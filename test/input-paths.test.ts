@@ -158,7 +158,7 @@ describe('an error in a literal', () => {
   ])('says where it stands: %s', async (_what, query, place) => {
     const errors = await told(query);
     expect(errors.map(([, found]) => found)).toEqual([place]);
-    // The same document again, whose parts are kept.
+    // The same document again, whose parts are cached.
     expect(await told(query)).toEqual(errors);
   });
 });

@@ -39,7 +39,7 @@ describe('a large batch', () => {
     return Object.fromEntries([...groups].map(([said, those]) => [said, those.length]));
   }
 
-  it('whose every webhook is lost is issued all the same, as the index shows', {
+  it('whose every webhook is lost is issued all the same, as the subgraph shows', {
     timeout: 120_000,
   }, async () => {
     await control(gateway.sandbox.sandbox, 'faults', { kind: 'webhook', effect: 'drop', times: 1_000 });

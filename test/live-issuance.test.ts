@@ -44,7 +44,7 @@ async function shown(id: string, args = '', caller = gateway.caller): Promise<Da
 const recordOf = ({ data }: Data) => data.issuance.entries.edges[0].node.srr;
 
 describe('an issuance that is followed', () => {
-  it('ends when the index has its records, with owner and royalty', async () => {
+  it('ends when the subgraph has its records, with owner and royalty', async () => {
     await lag(1_500);
     const all = await shown(await issueOne('until-indexed'));
     expect(all.at(-1).errors).toBeUndefined();
@@ -90,7 +90,7 @@ describe('an issuance that is followed', () => {
     expect(all).toMatchObject([{ errors: [{ extensions: { code: 'NOT_FOUND', inputPath: ['id'] } }] }]);
   });
 
-  it('does not wait for an index that is far behind beyond INDEX_WAIT', async () => {
+  it('does not wait for a subgraph that is far behind beyond INDEX_WAIT', async () => {
     await lag(3_600_000);
     const startedAt = Date.now();
     const all = await shown(await issueOne('far-behind'));

@@ -120,7 +120,7 @@ describe('the gateway in front of a live service', () => {
       );
       return issuance.entries.edges[0].node;
     };
-    // The index trails the chain.
+    // The subgraph trails the chain.
     await expect.poll(async () => (await result()).srr.indexing, { timeout: 20_000 }).toBe('INDEXED');
     const node = await result();
     expect(node).toMatchObject({
@@ -141,7 +141,7 @@ describe('the gateway in front of a live service', () => {
     ).toBe(true);
     expect(did('foreign-module')).toEqual([]);
     expect(did('child')).toEqual([]);
-    // Nobody asked for traces. The figures' library has the interface, which does nothing by itself.
+    // Nobody asked for traces. The metrics library has the interface, which does nothing by itself.
     expect(did('module').filter((url) => /@opentelemetry\/(?!api\/)/.test(url))).toEqual([]);
     expect(existsSync(join(gateway.dataDir, 'sandbox'))).toBe(false);
   });

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createCatalog, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
 import { createIpfs } from '../src/clients/ipfs/ipfs.ts';
 import { createSubgraph } from '../src/clients/subgraph/subgraph.ts';
-import { GrowingIndex } from './_util/growing-index.ts';
+import { GrowingSubgraph } from './_util/growing-subgraph.ts';
 import { closedPort } from './_util/http-server.ts';
 
 const records = 100_000;
@@ -21,7 +21,7 @@ const record = (i: number) => ({
 });
 
 async function fill() {
-  const index = new GrowingIndex();
+  const index = new GrowingSubgraph();
   index.mint(Array.from({ length: records }, (_, i) => record(i)));
   const server = await index.serve();
   const subgraph = createSubgraph({ endpoints: [server.url], log: silent, cache: true });

@@ -28,7 +28,7 @@ import {
 import { addFile, type Blocks, serveBlocks } from './_util/trustless-gateway.ts';
 
 // IPFS gateways that are down, slow, broken or lie. Whatever one of them does to a document: its record
-// says so by type, the rest of the answer stands and comes in time, and nothing false is kept.
+// says so by type, the rest of the answer stands and comes in time, and nothing false is cached.
 
 const world = useSeededWorld();
 
@@ -98,8 +98,8 @@ it('documents that their source spoils, each in another way, are typed; the rest
   expect(seen.slice(0, all.length).every(({ metadata }) => metadata === null)).toBe(true);
   expect(seen.slice(all.length)).toEqual(rows.slice(all.length));
   expect(inside.received).toEqual([]);
-  const kept = cids.slice(all.length).map((cid) => `${cid}.content`);
-  await expect.poll(async () => (await readdir(directory)).sort()).toEqual(kept.sort());
+  const cached = cids.slice(all.length).map((cid) => `${cid}.content`);
+  await expect.poll(async () => (await readdir(directory)).sort()).toEqual(cached.sort());
 
   liar.heal();
   await expect

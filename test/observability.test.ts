@@ -16,50 +16,50 @@ afterAll(() => gateway?.stop());
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../docs/operate', name), 'utf8');
 const scrape = async (headers: Record<string, string> = {}) =>
   fetch(`${gateway.app.url}/metrics`, { headers });
-const figures = async () => (await scrape()).text();
+const metrics = async () => (await scrape()).text();
 
 /** Those that are older names of a metric of the process are for dashboards of the last release. */
 const isOurs = (family: string) =>
   family.startsWith('srr_') && !['srr_memory_resident_bytes', 'srr_cpu_seconds_total'].includes(family);
 
 /** The value of a line of the exposition; 0 when it is not there. */
-async function figure(line: string | RegExp): Promise<number> {
-  const found = (await figures())
+async function metric(line: string | RegExp): Promise<number> {
+  const found = (await metrics())
     .split('\n')
     .find((one) => (typeof line === 'string' ? one.startsWith(line) : line.test(one)));
   return Number(found?.split(' ').at(-1) ?? 0);
 }
 
-describe('figures', () => {
+describe('metrics', () => {
   it('tell of operations, upstream calls, caches and answers', async () => {
-    const before = await figure('srr_operation_duration_seconds_count{kind="query",outcome="ok"}');
+    const before = await metric('srr_operation_duration_seconds_count{kind="query",outcome="ok"}');
     await gateway.caller.data(
       '{ viewer { issuer } srrs(first: 2) { edges { node { tokenId metadata { name } } } } }',
     );
     await gateway.anonymous.ask('{ issuances { edges { cursor } } }');
-    expect(await figure('srr_operation_duration_seconds_count{kind="query",outcome="ok"}')).toBeGreaterThan(
+    expect(await metric('srr_operation_duration_seconds_count{kind="query",outcome="ok"}')).toBeGreaterThan(
       before,
     );
     expect(
-      await figure('srr_operation_duration_seconds_count{kind="query",outcome="errors"}'),
+      await metric('srr_operation_duration_seconds_count{kind="query",outcome="errors"}'),
     ).toBeGreaterThan(0);
     expect(
-      await figure(
+      await metric(
         /^srr_upstream_call_duration_seconds_count\{upstream="SUBGRAPH",host="[^"]+",outcome="ok"\}/,
       ),
     ).toBeGreaterThan(0);
-    expect(await figure('srr_http_requests_total{route="/graphql",status="200"}')).toBeGreaterThan(0);
+    expect(await metric('srr_http_requests_total{route="/graphql",status="200"}')).toBeGreaterThan(0);
     const question = '{ srrs(first: 1) { edges { cursor } } }';
     for (let n = 0; n < 3; n++) await gateway.anonymous.data(question);
-    expect(await figure('srr_cache_lookups_total{cache="answers",result="hit"}')).toBeGreaterThan(0);
+    expect(await metric('srr_cache_lookups_total{cache="answers",result="hit"}')).toBeGreaterThan(0);
   });
 
   it('tell of the process: memory, processor, event loop and garbage collection', async () => {
-    expect(await figure('process_resident_memory_bytes')).toBeGreaterThan(10e6);
-    expect(await figure('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(await metric('process_resident_memory_bytes')).toBeGreaterThan(10e6);
+    expect(await metric('process_cpu_seconds_total')).toBeGreaterThan(0);
     // Each scrape starts the next stretch of the event loop's delays: two in a row may find none.
-    await expect.poll(() => figure('nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0);
-    expect(await figures()).toContain('# TYPE nodejs_gc_duration_seconds histogram');
+    await expect.poll(() => metric('nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0);
+    expect(await metrics()).toContain('# TYPE nodejs_gc_duration_seconds histogram');
   });
 
   it('tell of streams while they are open', async () => {
@@ -71,16 +71,16 @@ describe('figures', () => {
       signal: leaving.signal,
     });
     expect(stream.status).toBe(200);
-    expect(await figure('srr_sse_connections')).toBe(1);
+    expect(await metric('srr_sse_connections')).toBe(1);
     leaving.abort();
-    await expect.poll(() => figure('srr_sse_connections')).toBe(0);
+    await expect.poll(() => metric('srr_sse_connections')).toBe(0);
   });
 
   it('have no label that a stranger could fill', async () => {
     const marker = crypto.randomUUID();
     await fetch(`${gateway.app.url}/${marker}?${marker}`, { headers: { 'user-agent': marker } });
     await gateway.anonymous.ask(`query Q${marker.replaceAll('-', '')} { ${marker.replaceAll('-', '_')} }`);
-    const text = await figures();
+    const text = await metrics();
     expect(text).not.toContain(marker.slice(0, 8));
     expect(text).toContain('route="other"');
   });
@@ -109,7 +109,7 @@ describe('figures', () => {
   );
 
   it('are told while the store is away, but for the store’s own', async () => {
-    expect(await figures()).toMatch(/^srr_store_up 1$/m);
+    expect(await metrics()).toMatch(/^srr_store_up 1$/m);
     const tables = tablesOf(gateway.database);
     await sql`alter table gateway.issuance rename to issuance_away`.execute(tables);
     try {
@@ -122,13 +122,13 @@ describe('figures', () => {
     } finally {
       await sql`alter table gateway.issuance_away rename to issuance`.execute(tables);
     }
-    expect(await figures()).toMatch(/^srr_store_up 1$/m);
+    expect(await metrics()).toMatch(/^srr_store_up 1$/m);
   });
 
   it.each(['dashboard.json', 'alerts.yml'])(
     'that %s asks for are there, and none of ours is left out of the dashboard',
     async (name) => {
-      const text = await figures();
+      const text = await metrics();
       const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, family = '', type]) => ({
         family,
         type,
@@ -138,15 +138,13 @@ describe('figures', () => {
           type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => family + end) : [family],
         ),
       );
-      const asked = new Set(
-        [...read(name).matchAll(/\b(?:srr|process|nodejs)_\w+/g)].map(([metric]) => metric),
-      );
-      expect([...asked].filter((metric) => !series.has(metric))).toEqual([]);
+      const asked = new Set([...read(name).matchAll(/\b(?:srr|process|nodejs)_\w+/g)].map(([name]) => name));
+      expect([...asked].filter((name) => !series.has(name))).toEqual([]);
       expect(asked.size).toBeGreaterThan(4);
       if (name === 'dashboard.json')
         for (const { family } of families.filter(({ family }) => isOurs(family)))
           expect(
-            [...asked].some((metric) => metric.startsWith(family)),
+            [...asked].some((name) => name.startsWith(family)),
             family,
           ).toBe(true);
     },

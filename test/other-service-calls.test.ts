@@ -34,7 +34,7 @@ describe('ids', () => {
   it.each([
     ['20398948250', '0x7722fed27cd514bc7a1899d245da7d84975bccfb021a43273cabe7e19dfc0835'],
     ['820869899430', '0xcd645bb3aec38991b92dc8221126bdb7e87b6bbc4d06b97f7f91fd37c71bbf2f'],
-  ])('of records in the index follow from contract and token %s', (tokenId, id) => {
+  ])('of records in the subgraph follow from contract and token %s', (tokenId, id) => {
     expect(srrIdOf('0x5979b6061f1cac61f70a06cd968a6f67fe0b8284', tokenId)).toBe(id);
   });
 });

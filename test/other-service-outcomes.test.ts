@@ -184,7 +184,7 @@ describe('mining', () => {
   });
 });
 
-describe('the index', () => {
+describe('the subgraph', () => {
   const record = `query ($id: ID!, $block: Block_height) {
     srr: srrs(where: { id_in: [$id] }, first: 1, block: $block) {
       id tokenId collection { id } artist { userType } ownerAddress metadataDigest royaltyBasisPoints

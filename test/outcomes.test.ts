@@ -207,7 +207,7 @@ describe('a negative end yields to proof on chain', () => {
 });
 
 describe('a delivery', () => {
-  it('that contradicts itself is shown as UNRECOGNIZED, and the index decides', async () => {
+  it('that contradicts itself is shown as UNRECOGNIZED, and the subgraph decides', async () => {
     const { service, caller } = gateway;
     Object.assign(service.variants.deliveries, { failedAs: 'STATUS', tells: 'FAILURE_FIRST' });
     service.variants.deliveries.way = 'HOLD';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keptLog } from './_util/kept-log.ts';
+import { capturedLog } from './_util/captured-log.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 import { startTraceCollector, type TraceCollector } from './_util/trace-collector.ts';
 
@@ -27,7 +27,7 @@ const words = ['operation_name', 'alias', 'argument', 'filename', 'payload', 'ad
 let service: Server;
 let gateway: LoneGateway;
 let collector: TraceCollector;
-const { log, text: logged } = keptLog();
+const { log, text: logged } = capturedLog();
 const shown: string[] = [];
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ const json = { 'content-type': 'application/json' };
 const graphql = (headers: Record<string, string>, query: string) =>
   show('/graphql', { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify({ query }) });
 
-it('secrets are nowhere in logs, errors, headers, figures or traces, whatever fails', async () => {
+it('secrets are nowhere in logs, errors, headers, metrics or traces, whatever fails', async () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const everything = `{
     viewer { issuer licensedUser { address } }
@@ -151,7 +151,7 @@ it('secrets are nowhere in logs, errors, headers, figures or traces, whatever fa
 });
 
 it('an object that is logged by mistake shows none of its secrets', () => {
-  const { log, text } = keptLog();
+  const { log, text } = capturedLog();
   const names = [
     'authorization',
     'cookie',

@@ -189,7 +189,7 @@ const attacks: Attack[] = [
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bare HTTP: what the client does with the answer must not be in the figures. */
+/** Bare HTTP: what the client does with the answer must not be in the measurement. */
 async function post(body: unknown) {
   const text = JSON.stringify(body);
   const startedAt = performance.now();
@@ -250,7 +250,7 @@ describe('a query that asks for too much', () => {
     const small = attacks.filter(({ body }) => JSON.stringify(body).length < 100_000);
     const flood = async (rounds: number) => {
       for (let n = 0; n < rounds; n++)
-        // Another text each time: what is kept by its text must not pile up either.
+        // Another text each time: what is cached by its text must not pile up either.
         for (const { body } of small)
           await post(
             Array.isArray(body)
@@ -262,14 +262,14 @@ describe('a query that asks for too much', () => {
     };
     const before = await flood(20);
     const after = await flood(40);
-    // In megabytes; what is kept by its text is full by then.
+    // In megabytes; the caches by text are full by then.
     expect(after - before).toBeLessThan(25);
   });
 
   it.each([
     ['GraphiQL reads the schema', getIntrospectionQuery()],
     [
-      'a whole page of the index',
+      'a whole page of the subgraph',
       '{ srrs(first: 999) { edges { node { tokenId owner metadata { title { text } } } } } }',
     ],
     ['a whole page of documents', '{ srrs(first: 999) { edges { node { tokenId metadata { raw } } } } }'],

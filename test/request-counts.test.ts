@@ -42,7 +42,7 @@ afterAll(() => gateway?.stop());
 const people = 'issuer { englishName } artist { englishName } collection { name }';
 const picture = 'metadataStatus metadata { name title { text } image { url } }';
 
-/** Each with what it may ask the index; documents are counted for all of them. */
+/** Each with what it may ask the subgraph; documents are counted for all of them. */
 const queries: [name: string, query: string, subgraph: Record<string, number>][] = [
   ['nothing of a source', '{ __typename }', {}],
   ['a document', 'query ($cid: CID!) { metadata(cid: $cid) { status metadata { name } } }', {}],

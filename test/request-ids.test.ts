@@ -4,8 +4,8 @@ import { createClient } from 'graphql-ws';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { capturedLog } from './_util/captured-log.ts';
 import { issue } from './_util/issuances.ts';
-import { keptLog } from './_util/kept-log.ts';
 import {
   type LoneGateway,
   loneIssuer,
@@ -15,7 +15,7 @@ import {
 } from './_util/lone-gateway.ts';
 import { tablesOf } from './_util/tables.ts';
 
-const { log, lines } = keptLog();
+const { log, lines } = capturedLog();
 
 /** Behind the gateway everything answers in a form that nobody understands, which the log says. */
 let nonsense: Server;

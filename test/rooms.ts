@@ -36,13 +36,13 @@ export const rooms: Record<string, Room> = {
   catalog: {
     folders: ['src/catalog'],
     quick: ['catalog', 'cached-reads', 'metadata-documents', 'request-counts', 'shared-reads', 'source-down'],
-    wider: ['long-walk', 'lying-content', 'lying-index'],
+    wider: ['long-walk', 'lying-content', 'lying-subgraph'],
   },
   clients: {
     folders: ['src/clients'],
     quick: [
       'schema-fetch',
-      'ask-index-at-once',
+      'ask-subgraph-at-once',
       'other-service',
       'other-service-calls',
       'other-service-outcomes',
@@ -78,7 +78,7 @@ export const rooms: Record<string, Room> = {
       'graphql-over-http',
       'client-queries',
       'input-paths',
-      'kept-answers',
+      'response-cache',
       'partial-answers',
       'prepared-equality',
       'prepared-isolation',

@@ -78,7 +78,7 @@ describe('an anonymous read', () => {
     ]);
   });
 
-  it('that lacks metadata is not kept: it is whole as soon as the gateway of content delivers', async () => {
+  it('that lacks metadata is not cached: it is whole as soon as the gateway of content delivers', async () => {
     await control(gateway.sandbox.sandbox, 'faults', { kind: 'content', effect: 'gone', times: 20 });
     await mint('third');
     await expect

@@ -61,8 +61,8 @@ interface Refusal {
 
 /** How many queries there were, as somebody else is told meanwhile. */
 async function executed(): Promise<number> {
-  const figures = await (await fetch(new URL('/metrics', gateway.address))).text();
-  const found = /_operation[a-z_]*_count\{kind="query",outcome="ok"\} (\d+)/.exec(figures);
+  const metrics = await (await fetch(new URL('/metrics', gateway.address))).text();
+  const found = /_operation[a-z_]*_count\{kind="query",outcome="ok"\} (\d+)/.exec(metrics);
   return Number(found?.[1] ?? 0);
 }
 
@@ -153,7 +153,7 @@ describe('an operation over a socket', () => {
 });
 
 describe('a subscriber', () => {
-  it('who leaves while its event waits for the index is no failure in the log', async () => {
+  it('who leaves while its event waits for the subgraph is no failure in the log', async () => {
     const tokenId = '8'.repeat(30);
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { srrId } from '../src/clients/subgraph/subgraph.ts';
 import { startTestGateway } from './_util/gateway.ts';
 import { serveVersion, withLess, withMore } from './_util/subgraph-version.ts';
 
-// Indexes older and newer than the one the gateway was written for, at the end of which stands a client.
+// Subgraphs older and newer than the one the gateway was written for, at the end of which stands a client.
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 const times = { createdAt: '1700000000000', createdAtStr: '', updatedAt: '1700000000000', updatedAtStr: '' };
@@ -113,7 +113,7 @@ const whole = (tokenId: string, more = {}) => ({
   ...more,
 });
 
-it('an index with more fields and types is read as it is, and never asked for its schema', async () => {
+it('a subgraph with more fields and types is read as it is, and never asked for its schema', async () => {
   const schema = withMore(`
     extend type SRR { rarity: Int! appraisals: [Appraisal!]! }
     extend type _Meta_ { network: String! }
@@ -131,7 +131,7 @@ it('an index with more fields and types is read as it is, and never asked for it
   expect(server.received.some(({ body }) => body.includes('__schema'))).toBe(false);
 });
 
-it('an index without optional fields is asked for the others, and those are null', async () => {
+it('a subgraph without optional fields is asked for the others, and those are null', async () => {
   const schema = withLess({
     fields: {
       Collection: ['creatorAddress', 'salt'],
@@ -149,7 +149,7 @@ it('an index without optional fields is asked for the others, and those are null
   expect(server.received.filter(({ body }) => body.includes('__schema')).length).toBeGreaterThan(0);
 });
 
-it('an index from before there were collections, whose record ids are token ids, is read by those', async () => {
+it('a subgraph from before there were collections, whose record ids are token ids, is read by those', async () => {
   const schema = withLess({
     types: ['Collection'],
     fields: { SRR: ['collection'], Query: ['collection', 'collections'] },
@@ -164,7 +164,7 @@ it('an index from before there were collections, whose record ids are token ids,
   expect(tokens(data.licensedUser.issuedSRRs)).toEqual(['11', '14']);
 });
 
-it('an index without what records cannot do without is a typed error', async () => {
+it('a subgraph without what records cannot do without is a typed error', async () => {
   const server = await serveVersion(withLess({ fields: { SRR: ['tokenId'] } }), () => ({ srrs: [] }));
   const gateway = await startTestGateway({ upstreams: { subgraphUrls: [server.url] } });
   try {

@@ -29,7 +29,7 @@ describe('mining outcomes', () => {
   let picture: { upload: string };
 
   beforeAll(async () => {
-    // The index trails the chain, so that an outcome is always earlier than its record.
+    // The subgraph trails the chain, so that an outcome is always earlier than its record.
     gateway = await startTestGateway({ sandbox: { indexLagMs: 1_000 } });
     picture = { upload: await gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
   });

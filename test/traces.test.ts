@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { capturedLog } from './_util/captured-log.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { gatewayProcess } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { closedPort, serve } from './_util/http-server.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
-import { keptLog } from './_util/kept-log.ts';
 import { startLoneGateway } from './_util/lone-gateway.ts';
 import { type ReceivedSpan, startTraceCollector, type TraceCollector } from './_util/trace-collector.ts';
 
@@ -232,7 +232,7 @@ describe('the collector', () => {
     ['takes nothing', (res) => res.writeHead(403).end('a-word-of-the-collector')],
   ])('that %s slows no request and no stop, and is one line of the log', async (_what, answer) => {
     const { url, received } = await serve((_req, res) => answer(res));
-    const { log, lines, text } = keptLog();
+    const { log, lines, text } = capturedLog();
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=sown-secret',

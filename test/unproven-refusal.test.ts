@@ -57,8 +57,8 @@ describe('a refusal after a lost answer that proves nothing', () => {
     ['used', 400, refusedEntry('later-used', 'DUPLICATE_EXTERNAL_ID')],
     ['quota', 500, { statusCode: 500, message: 'Quota limit exceeded!' }],
     ['undocumented', 400, { statusCode: 400, message: 'no more of this today' }],
-  ])('is not believed before the index could have shown the record: %s', async (name, status, body) => {
-    // The index knows of it only when RECONCILE_AFTER has passed twice.
+  ])('is not believed before the subgraph could have shown the record: %s', async (name, status, body) => {
+    // The subgraph knows of it only when RECONCILE_AFTER has passed twice.
     await set({ webhooksPaused: true, indexLagMs: 3_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });
     service.answerInstead = ({ call }) =>

@@ -51,11 +51,11 @@ async function report(
 }
 const places = (found: Shown[]) => found.map(({ code, path }) => [code, path.join('.')]);
 
-/** Queries of the index that ask for this list. */
+/** Queries of the subgraph that ask for this list. */
 const askedFor = (list: string) =>
   index.calls.filter(({ body }) => JSON.stringify(body ?? {}).includes(list));
 
-/** A new collection, once the index has it. */
+/** A new collection, once the subgraph has it. */
 async function collectionOf(owner: GraphQLCaller): Promise<string> {
   const { createCollection } = await owner.data(
     'mutation { createCollection(input: { name: "Works", symbol: "W" }) { collection { address } userErrors { message } } }',
@@ -189,9 +189,9 @@ describe('a dry run', () => {
     );
   });
 
-  // Last: after failures the index is given a few seconds.
-  it('says what it could not check when the index is down', async () => {
-    // Answers are kept while the block does not move.
+  // Last: after failures the subgraph is given a few seconds.
+  it('says what it could not check when the subgraph is down', async () => {
+    // Answers are cached while the block does not move.
     const unasked = `0x${'12'.repeat(20)}`;
     index.answerInstead = () => ({ status: 503, text: 'down' });
     const found = await report(typed({ artistAddress: unasked, collectionAddress: unasked }));

@@ -7,7 +7,7 @@ import { serve } from './_util/http-server.ts';
 import { issue, outcomeOf } from './_util/issuances.ts';
 import { startLoneGateway } from './_util/lone-gateway.ts';
 
-/** Issues what the others, whose names are configured, find in the index. */
+/** Issues what the others, whose names are configured, find in the subgraph. */
 let world: TestGateway;
 const waiting = { timeout: 40_000, interval: 100 };
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function configured(env: Record<string, string>) {
 }
 
 describe('the configured names', () => {
-  it('are held against the index, and nothing is said of right ones', async () => {
+  it('are held against the subgraph, and nothing is said of right ones', async () => {
     const { sources, warnings } = await configured({});
     expect(await sources()).toMatchObject({
       COMMERCE: { health: 'OK', message: null },
@@ -85,7 +85,7 @@ describe('the configured names', () => {
     expect(warnings).toEqual([told[kind]?.message]);
   });
 
-  it('name gateways that do not have the content of the index', async () => {
+  it('name gateways that do not have the content of the subgraph', async () => {
     // It is well in itself: its own health says nothing.
     const elsewhere = await serve((request, response) =>
       response.writeHead(request.url.includes('/bafkqaaa') ? 200 : 404).end(),
@@ -98,7 +98,7 @@ describe('the configured names', () => {
     expect(warnings).toEqual([expect.stringContaining('IPFS_GATEWAYS')]);
   });
 
-  it('are not judged by an index of bare token ids', async () => {
+  it('are not judged by a subgraph of bare token ids', async () => {
     const older = await serve(async (request, response) => {
       const answer = await fetch(world.info.subgraphUrl, {
         method: 'POST',
@@ -116,7 +116,7 @@ describe('the configured names', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are checked when the index comes up later', async () => {
+  it('are checked when the subgraph comes up later', async () => {
     let up = false;
     const late = await serve(async (request, response) => {
       if (!up) return response.writeHead(503).end();

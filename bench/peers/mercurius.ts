@@ -10,7 +10,7 @@ import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 /**
  * The same joins as a person would write them with Mercurius: resolvers and loaders over the schema of the
  * bench's queries, compiled by its JIT; one question to the subgraph for a page, one for all their children,
- * documents verified and kept.
+ * documents verified and cached.
  */
 
 const { SUBGRAPH_URL = '', IPFS_URL = '', REGISTRY_ADDRESS = '', PORT } = process.env;

@@ -6,7 +6,7 @@ import { srrId } from '../../src/clients/subgraph/srr-id.ts';
 /** The registry of the stand-in, where records without a collection live. */
 export const registryAddress = addressOf('registry');
 
-/** As many records as one page of the index can hold. */
+/** As many records as one page of the subgraph can hold. */
 export const recordCount = 1_000;
 
 /** What the stand-ins serve, the same in every run. */

@@ -11,7 +11,7 @@ import { queries } from './queries.ts';
  * The limit: what the joins cost when they are written out by hand for the bench's queries and for nothing
  * else. It reads the request and writes the answer as GraphQL does, asks the subgraph for exactly the fields
  * that it shows, verifies documents against their CIDs and keeps what it made of them. No schema, no
- * validation, no errors as data, no limits, no deadlines, and no answer kept while the block stands still.
+ * validation, no errors as data, no limits, no deadlines, and no answer cached while the block stands still.
  */
 
 const { SUBGRAPH_URL = '', IPFS_URL = '', REGISTRY_ADDRESS = '', PORT } = process.env;

@@ -58,7 +58,7 @@ export async function measureOverhead(
   sources: Server,
   { query, smallest }: { query: Query; smallest: Query },
   { rounds, roundMs }: Timing,
-  /** Two processes of the same program differ by some per cent: the middle is taken over the rounds of several. */
+  /** Two processes of the same program differ by some per cent: the median is taken over the rounds of several. */
   starts: number,
 ): Promise<Overheads> {
   const all: Overheads = { moves: [], stands: [], smallest: [] };

@@ -1,7 +1,7 @@
 import type { Measured, Round } from './measure.ts';
 import type { Overhead } from './overhead.ts';
 
-/** Least, middle and most of a figure over the rounds. */
+/** Least, median and most of a value over the rounds. */
 function spread(values: number[]): [number, number, number] {
   const sorted = values.toSorted((a, b) => a - b);
   return [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(Number) as [
@@ -11,7 +11,7 @@ function spread(values: number[]): [number, number, number] {
   ];
 }
 
-export const middle = (values: number[]): number => spread(values)[1];
+export const median = (values: number[]): number => spread(values)[1];
 
 const figure = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(2));
 const range = (values: number[]) => {
@@ -58,11 +58,11 @@ export function table(measured: Measured[]): string {
       range(ratios(one, limit, ({ perSecond }) => perSecond)),
       cpu.length > 0 ? range(ratios(one, limit, ({ cpuMs }) => 1 / (cpuMs ?? 1))) : '-',
       range(one.rounds.map(({ perSecond }) => perSecond)),
-      cpu.length > 0 ? figure(middle(cpu)) : '-',
+      cpu.length > 0 ? figure(median(cpu)) : '-',
       percentile(latencies, 0.5).toFixed(1),
       percentile(latencies, 0.99).toFixed(1),
-      middle(one.rounds.map(({ subgraph }) => subgraph)).toFixed(2),
-      middle(one.rounds.map(({ ipfs }) => ipfs)).toFixed(2),
+      median(one.rounds.map(({ subgraph }) => subgraph)).toFixed(2),
+      median(one.rounds.map(({ ipfs }) => ipfs)).toFixed(2),
       `${one.first.subgraph}+${one.first.ipfs}`,
       one.rss === undefined ? '-' : (one.rss / 2 ** 20).toFixed(0),
     ];
@@ -75,7 +75,7 @@ export function growthTable(sizes: number[], bySize: Measured[][]): string {
   const names = bySize[0]?.map(({ contender }) => contender.name) ?? [];
   const perRecord = (one: Measured | undefined, size: number) => {
     const costs = one?.rounds.map(cost) ?? [];
-    return `${figure(middle(costs))} ms, ${((middle(costs) * 1000) / size).toFixed(0)} µs a record`;
+    return `${figure(median(costs))} ms, ${((median(costs) * 1000) / size).toFixed(0)} µs a record`;
   };
   return aligned([
     ['', ...sizes.map((size) => `${size} records`)],
@@ -83,7 +83,7 @@ export function growthTable(sizes: number[], bySize: Measured[][]): string {
   ]);
 }
 
-/** How much more one contender costs than another: the middle of all rounds, and how far single starts are from it. */
+/** How much more one contender costs than another: the median of all rounds, and how far single starts are from it. */
 export function overheadLine(title: string, starts: Overhead[]): string {
   return compared(title, starts, ratios, (ratio) => `${((ratio - 1) * 100).toFixed(1)} %`);
 }
@@ -100,12 +100,12 @@ function compared(
   shown: (value: number) => string,
 ): string {
   const ofStarts = starts.map(({ bare, guarded }) => by(guarded, bare, cost));
-  const [least, , most] = spread(ofStarts.map(middle)).map(shown);
+  const [least, , most] = spread(ofStarts.map(median)).map(shown);
   const ms = (one: keyof Overhead) =>
-    `${figure(middle(starts.flatMap((start) => start[one].rounds.map(cost))))} ms`;
+    `${figure(median(starts.flatMap((start) => start[one].rounds.map(cost))))} ms`;
   const rounds = ofStarts.flat();
   return (
-    `${title}: ${shown(middle(rounds))} (single starts ${least} to ${most}), ` +
+    `${title}: ${shown(median(rounds))} (single starts ${least} to ${most}), ` +
     `${ms('guarded')} beside ${ms('bare')}, in ${rounds.length} rounds of ${starts.length} starts`
   );
 }

@@ -13,7 +13,7 @@ export function compare(
   const owner = work.to ?? issuer;
   const last = srr?.provenance?.edges.map(({ node }) => node).find(({ to }) => same(to, owner));
   const checks: [string, boolean][] = [
-    ['not in the index', srr?.indexing === 'INDEXED'],
+    ['not in the subgraph', srr?.indexing === 'INDEXED'],
     [`owner is ${srr?.owner}, not ${owner}`, same(srr?.owner, owner)],
     [`issuer is ${srr?.issuer?.address}, not ${issuer}`, same(srr?.issuer?.address, issuer)],
     [`artist is ${srr?.artist?.address}, not ${work.artist}`, same(srr?.artist?.address, work.artist)],

@@ -7,7 +7,7 @@ const createCollection = `mutation ($input: CreateCollectionInput!) {
   createCollection(input: $input) { collection { address status } userErrors { code message path } }
 }`;
 
-/** Creates a collection and waits until the index knows it, so that records can be minted into it. */
+/** Creates a collection and waits until the subgraph knows it, so that records can be minted into it. */
 export async function openCollection(gateway: Gateway, run: string): Promise<string> {
   const input = {
     name: `Demo ${run}`,
@@ -23,7 +23,7 @@ export async function openCollection(gateway: Gateway, run: string): Promise<str
     if (!payload.collection) throw new DemoError('The gateway returned no collection.');
     return payload.collection.address;
   });
-  // A block and the index take seconds; a minute also covers a restart in between.
+  // A block and the subgraph take seconds; a minute also covers a restart in between.
   for (const giveUpAt = Date.now() + 60_000; Date.now() < giveUpAt; await sleep(300)) {
     const { collection } = await patiently('looking for the collection', () =>
       gateway.request<{ collection: { name: string } | null }>(
@@ -33,7 +33,7 @@ export async function openCollection(gateway: Gateway, run: string): Promise<str
     );
     if (collection) return address;
   }
-  throw new DemoError(`The collection ${address} did not appear in the index within a minute.`);
+  throw new DemoError(`The collection ${address} did not appear in the subgraph within a minute.`);
 }
 
 /** Uploads the work's files and returns its entry for `issueSRRs`. */

@@ -1,4 +1,4 @@
-/** One request joins the issuance, the chain's index and the metadata on IPFS. */
+/** One request joins the issuance, the subgraph and the metadata on IPFS. */
 export const joined = `query ($id: ID!) {
   issuance(id: $id) {
     entries {

@@ -13,7 +13,7 @@ export async function show(
 ): Promise<void> {
   let faults: string[] = [];
   let records: { work: Work; srr: Srr | null }[] = [];
-  // The index follows the chain with a delay, and IPFS the index; half a minute is ample for both.
+  // The subgraph follows the chain with a delay, and IPFS the subgraph; half a minute is ample for both.
   for (const giveUpAt = Date.now() + 30_000; ; await sleep(500)) {
     const { issuance } = await patiently('reading the records', () =>
       gateway.request<Joined>(joined, { id: order.id }),

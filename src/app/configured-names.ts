@@ -107,13 +107,13 @@ export class ConfiguredNames {
     const found = read.filter((document) => !(document instanceof IpfsFailure));
     if (read.length > 0 && found.length === 0)
       return {
-        IPFS: `IPFS_GATEWAYS: none of them delivers the metadata of the newest records of this index, such as ${cids[0]}.`,
+        IPFS: `IPFS_GATEWAYS: none of them delivers the metadata of the newest records of this subgraph, such as ${cids[0]}.`,
       };
     const other = found.flatMap(prefixesIn).find((prefix) => prefix !== vendorPrefix);
     return other === undefined
       ? {}
       : {
-          COMMERCE: `VENDOR_PREFIX is "${vendorPrefix}", and documents of this index have the field ${other}${alias}: it should be "${other}". See that VENDOR_PATH is right too.`,
+          COMMERCE: `VENDOR_PREFIX is "${vendorPrefix}", and documents of this subgraph have the field ${other}${alias}: it should be "${other}". See that VENDOR_PATH is right too.`,
         };
   }
 }
@@ -128,7 +128,7 @@ function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[
     ({ id, tokenId }) => srrId(registryAddress, tokenId as string) === id.toLowerCase(),
   );
   if (fits) return undefined;
-  return `REGISTRY_ADDRESS does not give the id of any registry record of this index: ${registryAddress} is not its registry, or SUBGRAPH_URL is of another chain.`;
+  return `REGISTRY_ADDRESS does not give the id of any registry record of this subgraph: ${registryAddress} is not its registry, or SUBGRAPH_URL is of another chain.`;
 }
 
 /**

@@ -17,12 +17,12 @@ import {
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
-import { allColumns, IndexLoaders, type Wanted } from './index-loaders.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
 import type { BlockPin } from './pin.ts';
-import { indexFilter, type RecordFilter } from './srr-filter.ts';
+import { type RecordFilter, subgraphFilter } from './srr-filter.ts';
+import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 
 /** What the catalog reads from. */
 export interface CatalogDeps {
@@ -40,7 +40,7 @@ export interface CatalogDeps {
 const waitPollMs = 250;
 
 /** Everything that one request reads from the three sources: batched, at one block, and nothing twice. */
-export class CatalogRequest extends IndexLoaders {
+export class CatalogRequest extends SubgraphLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
   #settled = true;
@@ -127,7 +127,7 @@ export class CatalogRequest extends IndexLoaders {
     filter: RecordFilter,
     columns?: PageColumns,
   ): Promise<KeysetPage<SrrRecord>> {
-    const where = indexFilter(filter, this.#deps.registryAddress);
+    const where = subgraphFilter(filter, this.#deps.registryAddress);
     return keysetPage(this.srrLists, args, order, where, columns);
   }
 

@@ -26,7 +26,7 @@ const answering = (answer: (response: ServerResponse, request: Received) => unkn
   serve((request, response) => answer(response, request));
 
 describe('a document from before 2023', () => {
-  it('is read by its token, proven by its digest, and kept for good', async () => {
+  it('is read by its token, proven by its digest, and cached for good', async () => {
     const service = await answering((response) => response.end(text));
     const documents = documentsAt(service.url);
     const all = await Promise.all([1, 2, 3].map(() => documents.read(digest, record)));
@@ -50,7 +50,7 @@ describe('a document from before 2023', () => {
     expect(documents.urlOf(record)).toBe(`${service.url}/gallery/api/v1/srr/metadata/42.json`);
   });
 
-  it('that its digest does not prove is shown as such, and not kept for good', async () => {
+  it('that its digest does not prove is shown as such, and not cached for good', async () => {
     let answer = '{"name":"Another"}';
     const service = await answering((response) => response.end(answer));
     const documents = documentsAt(service.url);

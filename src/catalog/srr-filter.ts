@@ -21,7 +21,7 @@ export interface RecordFilter {
  * Translates a filter for the subgraph. Conditions are joined by `and`, because the subgraph refuses a column
  * beside `or`. There, addresses are in lower case and times are milliseconds as text.
  */
-export function indexFilter(filter: RecordFilter, registry: Address | undefined): IndexFilter {
+export function subgraphFilter(filter: RecordFilter, registry: Address | undefined): IndexFilter {
   const parts: IndexFilter[] = [];
   const { tokenIds, owner, issuer, artist, collection, inRegistry, metadataCIDs, or } = filter;
   if (tokenIds) parts.push({ tokenId_in: tokenIds });
@@ -38,7 +38,7 @@ export function indexFilter(filter: RecordFilter, registry: Address | undefined)
   if (metadataCIDs) parts.push({ metadataDigest_in: metadataCIDs });
   if (filter.createdAfter) parts.push({ createdAt_gt: String(filter.createdAfter.getTime()) });
   if (filter.createdBefore) parts.push({ createdAt_lt: String(filter.createdBefore.getTime()) });
-  const branches = (or ?? []).map((one) => indexFilter(one, registry));
+  const branches = (or ?? []).map((one) => subgraphFilter(one, registry));
   // A branch without conditions is always true, and so is the whole `or`: leave it out.
   if (branches.length > 0 && branches.every((one) => Object.keys(one).length > 0))
     parts.push({ or: branches });

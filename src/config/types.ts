@@ -93,7 +93,7 @@ export interface Config {
     keepDetails: number;
     keepEvents: number;
   };
-  /** Verified content, in bytes. `directory` absent: kept in memory only. */
+  /** Verified content, in bytes. `directory` absent: cached in memory only. */
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
   limits: {
     webhookBytes: number;

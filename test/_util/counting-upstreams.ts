@@ -15,9 +15,9 @@ export interface CountedGateway extends TestGateway {
   costOf(act: () => Promise<unknown>): Promise<Cost>;
   /** How often the head was asked for since the last `costOf` began. */
   headAsked(): number;
-  /** Mines a block and waits until the gateway reads it: nothing that was kept of the index counts any more. */
+  /** Mines a block and waits until the gateway reads it: no cached answer of the subgraph is valid any more. */
   moveBlock(): Promise<void>;
-  /** From now on the index answers nothing but what its head is. */
+  /** From now on the subgraph answers nothing but what its head is. */
   holdReads(): void;
 }
 

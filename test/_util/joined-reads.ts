@@ -15,7 +15,7 @@ import { type Data, GraphQLCaller } from './graphql-caller.ts';
 
 /** The longest that one document may take, over all its attempts. */
 export const ipfsSeconds = 4;
-/** The longest that one question to the index may take; it is asked up to three times, with pauses. */
+/** The longest that one question to the subgraph may take; it is asked up to three times, with pauses. */
 export const subgraphSeconds = 10;
 /** What a machine that is busy with other tests may add. */
 export const slackMs = 8_000;
@@ -58,7 +58,7 @@ export function useSeededWorld(): SeededWorld {
   beforeAll(async () => {
     test = await testDatabase();
     sandbox = await startTestSandbox({ database: test.database, settings: { fixtures: true } });
-    // The sandbox takes requests while its index still reads the blocks of the seeded world.
+    // The sandbox takes requests while its subgraph still reads the blocks of the seeded world.
     const { head } = await readWorldFile();
     const indexed = async () =>
       (await query(sandbox.sandbox.info, '{ _meta { block { number } } }')).data._meta.block.number;

@@ -97,7 +97,7 @@ export class OtherServiceClient {
     return this.post('srrs', { requestId, payload: entries });
   }
 
-  /** A query of the index. */
+  /** A query of the subgraph. */
   async query(query: string, variables: object = {}): Promise<Said['body']> {
     const response = await fetch(this.service.subgraphUrl, {
       method: 'POST',

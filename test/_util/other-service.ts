@@ -3,9 +3,9 @@ import { Chain } from './other-service/chain.ts';
 import { ContentGateway } from './other-service/content-gateway.ts';
 import { Deliveries } from './other-service/deliveries.ts';
 import { Files } from './other-service/files.ts';
-import { IndexServer } from './other-service/index-server.ts';
 import { subjectOf, timesOf, updated } from './other-service/mint.ts';
 import { routes, surfaceOf } from './other-service/routes.ts';
+import { SubgraphServer } from './other-service/subgraph-server.ts';
 import { plainVariants, type Surface, type Variants } from './other-service/variants.ts';
 import { type SeenRequest, Web } from './other-service/web.ts';
 import type { Account, World } from './other-service/world.ts';
@@ -36,7 +36,7 @@ export interface OtherService {
   chain: Chain;
   deliveries: Deliveries;
   files: Files;
-  index: IndexServer;
+  index: SubgraphServer;
   /** Whole requests in the order of their arrival, of all surfaces or of one. */
   requests(surface?: Surface): SeenRequest[];
   /** Tells an outcome, true or not, in the shape that the variants have; of the first account unless known. */
@@ -81,7 +81,7 @@ export async function startOtherService({ blockMs = 20, accounts = 2 } = {}): Pr
     accepted: new Map(),
   };
   for (const wallet of world.wallets) putWallet(chain, wallet, wallet === artist);
-  const index = new IndexServer(world);
+  const index = new SubgraphServer(world);
   const web = await Web.listen(routes(world, index, content));
   chain.advanceEvery(blockMs);
   return {

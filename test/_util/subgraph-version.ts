@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { reply, serve, type TestServer } from './http-server.ts';
 
-// An index of another version: the same dialect over a schema with more or with fewer fields.
+// A subgraph of another version: the same dialect over a schema with more or with fewer fields.
 
 const sdl = readFileSync(new URL('../../schema/subgraph.graphql', import.meta.url), 'utf8');
 

@@ -37,7 +37,7 @@ const told = (externalId: string) =>
 const meta = '{ _meta { hasIndexingErrors block { number } } }';
 const head = async () => (await query(test.sandbox.info, meta)).data._meta.block.number as number;
 
-describe('the index', () => {
+describe('the subgraph', () => {
   it('lags in blocks and in time', async () => {
     await turnSandbox(test.sandbox, { indexLagBlocks: 3 });
     await told((await accept()).externalId);
@@ -106,7 +106,7 @@ describe('a reorganisation', () => {
   it.each([
     ['again', 1],
     ['lost', 0],
-  ])('rewinds the index, and has the record mined %s', async (records, left) => {
+  ])('rewinds the subgraph, and has the record mined %s', async (records, left) => {
     const { tokenId, externalId } = await accept();
     await told(externalId);
     await expect.poll(() => found(tokenId)).toBe(1);
@@ -127,7 +127,7 @@ describe('a reorganisation', () => {
     await told((await accept()).externalId);
   });
 
-  /** As the index has it. */
+  /** As the subgraph has it. */
   async function hashOf(block: number): Promise<string | undefined> {
     const { data } = await query(
       test.sandbox.info,

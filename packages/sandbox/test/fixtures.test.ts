@@ -41,7 +41,7 @@ afterAll(() => test?.stop());
 const records = () => world.requests.flatMap((request) => request.records);
 
 describe('the seeded world', () => {
-  it('has its records in the index, in the tables and on the chain, with one owner', async () => {
+  it('has its records in the subgraph, in the tables and on the chain, with one owner', async () => {
     const { registryAddress } = test.sandbox.info;
     const { srrs } = await ask(
       '{ srrs(first: 1000) { tokenId ownerAddress metadataDigest royaltyBasisPoints collection { id } issuer { id } artist { id } } }',
@@ -198,7 +198,7 @@ it('an interrupted load is done again from its beginning', async () => {
   }
 });
 
-it('its chain goes on at the present time, so that the index is not years behind', async () => {
+it('its chain goes on at the present time, so that the subgraph is not years behind', async () => {
   // Under the address that it was made for; under another that is written to the chain, which makes a block.
   const test = await startTestSandbox({ settings: { fixtures: true, publicUrl: 'http://127.0.0.1:4001' } });
   try {

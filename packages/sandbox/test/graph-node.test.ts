@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestIssuer } from '../testing/issuer.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
 
-// The index as stock clients of a live one meet it: graphql-request, and curl.
+// The subgraph as stock clients of a live one meet it: graphql-request, and curl.
 
 const count = 1_005;
 
@@ -39,7 +39,7 @@ interface Row {
   createdAt: string;
 }
 
-/** What graphql-request says of a query that is refused: the index's own text, with HTTP 200. */
+/** What graphql-request says of a query that is refused: the subgraph's own text, with HTTP 200. */
 async function refusal(query: string, variables: object = {}): Promise<string> {
   const error = await client.request(query, variables).then(
     () => expect.unreachable('it was answered'),
@@ -146,7 +146,7 @@ describe('an order with ties', () => {
   });
 });
 
-/** The block up to which the index has read. */
+/** The block up to which the subgraph has read. */
 async function head(): Promise<{ number: number; hash: string }> {
   const { _meta } = await client.request<{ _meta: { block: { number: number; hash: string } } }>(
     '{ _meta { block { number hash } } }',
@@ -154,7 +154,7 @@ async function head(): Promise<{ number: number; hash: string }> {
   return _meta.block;
 }
 
-/** What the index says of a block that is not there yet. */
+/** What the subgraph says of a block that is not there yet. */
 function notYet(block: number, latest: number, argument = 'number'): string {
   return `Failed to decode \`block.${argument}\` value: \`subgraph ${deployment} has only indexed up to block number ${latest} and data for block number ${block} is therefore not yet available\``;
 }
@@ -216,7 +216,7 @@ describe.skipIf(!hasCurl && !process.env.CI)('curl', () => {
     });
   });
 
-  it('gets a page, the freshness of the index in a header, and GraphQL’s own form', async () => {
+  it('gets a page, the freshness of the subgraph in a header, and GraphQL’s own form', async () => {
     const answer = await curl('{ srrs(first: 1000) { id } }', '--include');
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 200/);

@@ -29,7 +29,7 @@ function outcomeOf(externalId: unknown, type = 'issue_complete') {
     .then(() => receiver.entries(type).find((entry) => entry.externalId === externalId));
 }
 
-/** The first record that a query finds, once the index has it. */
+/** The first record that a query finds, once the subgraph has it. */
 function indexed(query: string): Promise<unknown> {
   return vi.waitUntil(
     async () => {

@@ -101,7 +101,7 @@ describe('collections of a licensed user', () => {
 describe('owned records', () => {
   const owned = (query: string) => get(`/port/api/v1/ownerAddress/${buyer}/ownedSrrs${query}`);
 
-  it('page by page are all that the index has, each once', async () => {
+  it('page by page are all that the subgraph has, each once', async () => {
     const { srrs } = await ask(
       `{ srrs(first: 1000, where: { ownerAddress: "${buyer.toLowerCase()}" }) { tokenId } }`,
     );
@@ -177,7 +177,7 @@ describe('owned records', () => {
     });
   });
 
-  it('answer far beyond the skip that the index allows', async () => {
+  it('answer far beyond the skip that the subgraph allows', async () => {
     expect(await owned('?limit=1000&page=900000')).toMatchObject({ status: 200, body: [] });
   });
 });
@@ -264,7 +264,7 @@ it('reads are open to pages of any origin, and need no key', async () => {
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-it('a record that is issued now is read by its owner as soon as the index has it', async () => {
+it('a record that is issued now is read by its owner as soon as the subgraph has it', async () => {
   const issuer = new TestIssuer(test.sandbox.info);
   const image = await issuer.uploadReady('fresh.png', 'non_attachment_file', 'fresh picture');
   const { body } = await issuer.post('srrs', { payload: [issuer.entry(image.finalUrl)] });
@@ -279,7 +279,7 @@ it('a record that is issued now is read by its owner as soon as the index has it
   expect(await rpc(test.sandbox.info, 'eth_chainId', [])).toBe('0x7a69');
 });
 
-it('trouble with the index is 502 in the documented words', async () => {
+it('trouble with the subgraph is 502 in the documented words', async () => {
   await turnSandbox(test.sandbox, { indexingErrors: true });
   try {
     expect(await get('/port/api/v1/srr/1')).toMatchObject({

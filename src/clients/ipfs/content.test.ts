@@ -14,7 +14,7 @@ describe('content of one block', () => {
   it.each([
     ['raw', 0x55],
     ['json', 0x0200],
-  ])('(%s) is asked for as a raw block, checked, and kept', async (_name, codec) => {
+  ])('(%s) is asked for as a raw block, checked, and cached', async (_name, codec) => {
     const blocks: Blocks = new Map();
     const cid = await addBlock(blocks, utf8('{"title":"Untitled"}'), codec);
     const server = await serveBlocks(blocks);

@@ -43,7 +43,7 @@ export function createDiskCache({ directory, maxBytes, log }: DiskCacheOptions):
     if (!warned)
       log.warn(
         { directory, reason: reasonOf(error) },
-        'the directory of the IPFS cache cannot be used: content is kept in memory only',
+        'the directory of the IPFS cache cannot be used: content is cached in memory only',
       );
     warned = true;
   };

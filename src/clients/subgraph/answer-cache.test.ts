@@ -18,7 +18,7 @@ interface Index {
   subgraph: Subgraph;
 }
 
-/** An index with one record, whose id tells the block it was read at. */
+/** A subgraph with one record, whose id tells the block it was read at. */
 async function indexAt(number: number): Promise<Index> {
   const index = { tip: { number, name: 'a' }, down: false, asked: 0 } as Index;
   const server = await serve((request, response) => {
@@ -48,8 +48,8 @@ async function indexAt(number: number): Promise<Index> {
 
 const read = async ({ subgraph }: Index, at = {}) => (await subgraph.srrs({ first: 1 }, at)).srrs[0]?.id;
 
-describe('an answer of the index', () => {
-  it('is kept as long as the block does not move, and for its question only', async () => {
+describe('an answer of the subgraph', () => {
+  it('is cached as long as the block does not move, and for its question only', async () => {
     const index = await indexAt(7);
     expect([await read(index), await read(index), await read(index)]).toEqual(Array(3).fill(hashOf('a')));
     expect(index.asked).toBe(1);
@@ -105,7 +105,7 @@ describe('an answer of the index', () => {
     expect(index.asked).toBe(3);
   });
 
-  it('is not given for new when the index does not answer any more', async () => {
+  it('is not given for new when the subgraph does not answer any more', async () => {
     const index = await indexAt(7);
     await read(index);
     index.down = true;
@@ -159,7 +159,7 @@ describe('the newest block', () => {
   });
 });
 
-it('an answer without the fields that an older endpoint lacks is not kept for the others', async () => {
+it('an answer without the fields that an older endpoint lacks is not cached for the others', async () => {
   const head = new Head(async () => ({ number: 7, hash: hashOf('a') }));
   onTestFinished(() => head.close());
   const cache = new AnswerCache(head);

@@ -54,7 +54,7 @@ let windows: unknown[] = [];
 
 type Operation = { query: string; variables: Record<string, unknown> };
 
-/** Answers the operation with the real schema, as an index at this block would. */
+/** Answers the operation with the real schema, as a subgraph at this block would. */
 async function answer(request: Received, response: ServerResponse, { block = 7, known = /./ } = {}) {
   const { query, variables } = request.json<Operation>();
   const result = await graphql({
@@ -91,7 +91,7 @@ function clientOf(endpoints: string[], options: { timeoutMs?: number; blockWaitM
 const says = (message: string) => (_: Received, response: ServerResponse) =>
   reply(response, 200, { data: null, errors: [{ message }] });
 
-describe('reading the index', () => {
+describe('reading the subgraph', () => {
   it('finds records by id in one request, with their people and the block', async () => {
     const server = await serve((request, response) => answer(request, response, { known: /^0xa/ }));
     const result = await clientOf([server.url]).srrsByIds(['0xa1', '0xA2', '0xa1', '0xbb']);
@@ -298,7 +298,7 @@ describe('a failing index', () => {
   });
 });
 
-describe('the health of the index', () => {
+describe('the health of the subgraph', () => {
   it('tells block and lag', async () => {
     const server = await serve((request, response) => answer(request, response));
     const health = await clientOf([server.url]).check();
@@ -314,7 +314,7 @@ describe('the health of the index', () => {
   });
 });
 
-it('an index that was upgraded is asked for all columns again, ten minutes later at the latest', async () => {
+it('a subgraph that was upgraded is asked for all columns again, ten minutes later at the latest', async () => {
   let older = true;
   const asked: string[] = [];
   const server = await serve((request, response) => {

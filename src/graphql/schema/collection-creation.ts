@@ -50,7 +50,7 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
         throw new GatewayError({
           code: 'NOT_FOUND',
           message:
-            'This collection was created before the gateway kept salts. Its contract in the index has it.',
+            'This collection was created before the gateway kept salts. Its contract in the subgraph has it.',
         });
       },
     }),

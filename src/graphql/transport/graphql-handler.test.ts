@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { createGraphQLHandler, type HandlerDeps } from './graphql-handler.ts';
 
-// Behind the handler stands a server of its own: what the real one answers is tested in test/kept-answers.test.ts.
+// Behind the handler stands a server of its own: what the real one answers is tested in test/response-cache.test.ts.
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;

@@ -52,7 +52,7 @@ const limits = { max: 100, maxSize: 4 * 1024 * 1024 };
 /** More connections than the service has versions are of no use. */
 const connections = 4;
 
-interface Kept extends FetchedSchema {
+interface CachedSchema extends FetchedSchema {
   at: number;
 }
 
@@ -62,9 +62,12 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
   const base = new URL(baseUrl);
   const http = createHttpClient({ connections });
   const { once } = createResilience({ upstream: 'COMMERCE', log, host: base.host, retries: 0 });
-  const kept = new LRUCache<string, Kept>({ ...limits, sizeCalculation: ({ text }) => text.length + 1_000 });
+  const cache = new LRUCache<string, CachedSchema>({
+    ...limits,
+    sizeCalculation: ({ text }) => text.length + 1_000,
+  });
   const failed = new LRUCache<string, true>({ max: 1_000, ttl: failureMs });
-  const shared = createSingleFlight<Kept>();
+  const shared = createSingleFlight<CachedSchema>();
 
   const get = async (url: string, signal: AbortSignal): Promise<Uint8Array> => {
     // A redirect is not followed: like any answer but a 200 it is a failure.
@@ -82,7 +85,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
     return answer.body;
   };
 
-  const load = async (place: Place, signal: AbortSignal): Promise<Kept> => {
+  const load = async (place: Place, signal: AbortSignal): Promise<CachedSchema> => {
     const live = AbortSignal.any([signal, AbortSignal.timeout(tryMs)]);
     const bytes =
       'cid' in place ? await ipfs.cat(place.cid, { maxBytes, signal: live }) : await get(place.url, live);
@@ -94,13 +97,13 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
       const place = placeOf(schema, base);
       if (!place) return undefined;
       const key = 'cid' in place ? place.cid : place.url;
-      const known = kept.get(key);
+      const known = cache.get(key);
       if (known && ('cid' in place || Date.now() - known.at < maxAgeMs)) return known;
       // A copy that was fresh this morning is better than nothing.
       if (failed.has(key)) return known;
       try {
         const loaded = await shared.join(key, (live) => load(place, live), signal);
-        kept.set(key, loaded);
+        cache.set(key, loaded);
         return loaded;
       } catch (error) {
         signal?.throwIfAborted();

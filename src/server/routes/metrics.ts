@@ -21,7 +21,7 @@ export function metricsRoute(
           code: 'UNAUTHENTICATED',
           message: token
             ? 'Send "Authorization: Bearer <METRICS_TOKEN>".'
-            : 'Without METRICS_TOKEN the figures are shown to this machine only.',
+            : 'Without METRICS_TOKEN the metrics are shown to this machine only.',
         });
       const text = await registry.metrics();
       res.setHeader('cache-control', 'no-store');

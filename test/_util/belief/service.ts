@@ -40,7 +40,7 @@ export class ModelService {
   accepted = false;
   /** Whether a request reached it: before that it has nothing to tell. */
   reached = false;
-  /** What the index shows is the chain as it was when it last caught up. */
+  /** What the subgraph shows is the chain as it was when it last caught up. */
   indexed = new Set<string>();
   indexIsCurrent = false;
   /** Whether a gateway delivers what the records are. */
@@ -96,7 +96,7 @@ export class ModelService {
     if (this.accepted && entry?.mintable) entry.minted = true;
   }
 
-  /** The chain and the index get to where nothing more happens. */
+  /** The chain and the subgraph get to where nothing more happens. */
   catchUp(): void {
     this.indexed = new Set(this.entries.filter(({ minted }) => minted).map(({ tokenId }) => tokenId));
     this.indexIsCurrent = true;

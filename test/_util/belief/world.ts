@@ -187,7 +187,7 @@ function depsOf(db: Db, service: ModelService): FlowDeps {
       minted: tokens.filter(({ tokenId }) => service.indexed.has(tokenId)),
     }),
     mintedSince: async () => ({
-      // An index that lags knows nothing of the time since the loss.
+      // A subgraph that lags knows nothing of the time since the loss.
       indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
       minted: shown().map(({ externalId, tokenId }) => ({
         tokenId,

@@ -34,7 +34,7 @@ export interface Patience {
   errorsToo?: boolean;
 }
 
-/** The lease of the dead, the index's patience and a full round of work, on a busy machine. */
+/** The lease of the dead, the subgraph's patience and a full round of work, on a busy machine. */
 const patienceMs = 240_000;
 const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'];
 const passing = /^(UPSTREAM_|RATE_LIMITED)/;

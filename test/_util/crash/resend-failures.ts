@@ -4,7 +4,7 @@ import type { ListedDelivery } from '@srr-gateway/sandbox/testing/control';
 
 /**
  * Has the service send again what it gave up on, as its operator would. Only the webhook tells that mining
- * failed: the index shows what is there, not what never will be.
+ * failed: the subgraph shows what is there, not what never will be.
  */
 export async function resendFailures({ commerceUrl }: SandboxInfo, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

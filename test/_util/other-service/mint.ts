@@ -118,7 +118,7 @@ function mint(world: World, accepted: Accepted, block: Block): void {
   chain.records.push(record);
 }
 
-/** Block times are whole seconds; the index has them in milliseconds, as text. */
+/** Block times are whole seconds; the subgraph has them in milliseconds, as text. */
 export function timesOf({ timestamp }: Block) {
   const ms = timestamp * 1000;
   return { createdAt: String(ms), createdAtStr: new Date(ms).toUTCString() };

@@ -1,12 +1,12 @@
 import { createCollection } from './collection.ts';
 import type { ContentGateway } from './content-gateway.ts';
 import { fileMetadata, signedUrls } from './file-calls.ts';
-import type { IndexServer } from './index-server.ts';
 import { issueSrrs, notAccepted } from './issue.ts';
 import { IssueLog } from './issue-log.ts';
 import { schemaAt } from './metadata-rules.ts';
 import { chipAlias } from './request-checks.ts';
 import { Storage } from './storage.ts';
+import type { SubgraphServer } from './subgraph-server.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import type { Surface } from './variants.ts';
 import { type Handler, type Reply, type SeenRequest, withTrouble } from './web.ts';
@@ -26,7 +26,7 @@ export function surfaceOf({ method, path }: SeenRequest): Surface | undefined {
 /** Leads each request to its surface, by way of the trouble that surface is in. */
 export function routes(
   world: World,
-  index: IndexServer,
+  index: SubgraphServer,
   content: ContentGateway,
 ): (request: SeenRequest) => ReturnType<Handler> | undefined {
   const { variants } = world;

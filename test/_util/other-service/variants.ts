@@ -73,7 +73,7 @@ export interface Variants {
     /** How many blocks, and how many milliseconds, it is behind the chain. */
     lagBlocks: number;
     lagMs: number;
-    /** Of records that are minted from now on: by hash, or the bare token id of older indexes. */
+    /** Of records that are minted from now on: by hash, or the bare token id of older subgraphs. */
     srrIds: 'KECCAK' | 'TOKEN_ID';
     /** Whether `_meta` tells a block's hash and time. */
     blockDetails: boolean;

@@ -12,7 +12,7 @@ const runtimeSettings = z.strictObject({
   indexLagBlocks: z.int().min(0).max(1_000_000),
   indexingErrors: z
     .boolean()
-    .describe('The index says that it skipped errors: queries need `subgraphError: allow`.'),
+    .describe('The subgraph says that it skipped errors: queries need `subgraphError: allow`.'),
   indexEarliestBlock: z.int().min(1).max(2_000_000_000).describe('Data of earlier blocks counts as pruned.'),
   miningAttempts: z
     .int()

@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { refusals } from '../http/refusals.ts';
 import { cannotGet } from '../http/service-error.ts';
 import type { Documents } from './documents.ts';
-import type { IndexReader } from './index-reader.ts';
 import { addressParameter, method, tokenFile } from './parameters.ts';
+import type { SubgraphReader } from './subgraph-reader.ts';
 
 interface MetadataRoutes {
-  index: IndexReader;
+  index: SubgraphReader;
   documents: Documents;
   registryAddress: Address;
   vendorPath: string;

@@ -7,12 +7,12 @@ import { cannotGet, ServiceError } from '../http/service-error.ts';
 import type { Directory } from '../licensing/directory.ts';
 import { collection, ownedRecord, record } from './definitions.ts';
 import type { Documents } from './documents.ts';
-import type { IndexReader } from './index-reader.ts';
 import { addressParameter, method, ownedQuery, tokenIdParameter } from './parameters.ts';
 import { collectionShape, ownedShape, recordShape } from './shapes.ts';
+import type { SubgraphReader } from './subgraph-reader.ts';
 
 interface RecordRoutes {
-  index: IndexReader;
+  index: SubgraphReader;
   documents: Documents;
   directory: Directory;
   registryAddress: Address;
@@ -21,7 +21,7 @@ interface RecordRoutes {
 
 const tags = ['Public reads'];
 const oneRecord = {
-  200: record.describe('The record as the index has it.'),
+  200: record.describe('The record as the subgraph has it.'),
   400: refusals[400],
   404: refusals[404],
   502: refusals[502],
@@ -66,7 +66,7 @@ export function recordRoutes(server: FastifyInstance, options: RecordRoutes): vo
       tags,
       summary: 'Records of an owner, with their metadata',
       description:
-        'Issued records only, in the order of their ids in the index, so that pages hold still. `offset` is not honoured. An owner without records gets an empty list (a choice).',
+        'Issued records only, in the order of their ids in the subgraph, so that pages hold still. `offset` is not honoured. An owner without records gets an empty list (a choice).',
       params: z.object({ ownerAddress: addressParameter('ownerAddress') }),
       querystring: ownedQuery,
       response: {

@@ -7,9 +7,9 @@ import type { Directory } from '../licensing/directory.ts';
 import type { Db } from '../store/tables.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
 import { Documents } from './documents.ts';
-import { IndexReader } from './index-reader.ts';
 import { metadataRoutes } from './metadata-routes.ts';
 import { recordRoutes } from './record-routes.ts';
+import { SubgraphReader } from './subgraph-reader.ts';
 
 interface ReadRoutes {
   db: Db;
@@ -31,7 +31,7 @@ export async function readRoutes(server: FastifyInstance, options: ReadRoutes): 
   server.setSchemaErrorFormatter(
     (issues) => new ServiceError(400, [...new Set(issues.map(({ message = '' }) => message))]),
   );
-  const index = new IndexReader(options.subgraph);
+  const index = new SubgraphReader(options.subgraph);
   const documents = new Documents(options.db, options.content);
   recordRoutes(server, { ...options, index, documents });
   metadataRoutes(server, { ...options, index, documents });

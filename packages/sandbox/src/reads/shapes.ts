@@ -109,7 +109,7 @@ function checksummedOrNull(text: string | null): Address | null {
 
 function checksummed(text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) throw new Error(`the index has ${text} in the place of an address`);
+  if (address === undefined) throw new Error(`the subgraph has ${text} in the place of an address`);
   return address;
 }
 

@@ -1,7 +1,7 @@
 import { silent as log } from '@srr-gateway/common/testing/database';
 import { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { chain, database, subgraph, useWorld } from '../../testing/index-world.ts';
+import { chain, database, subgraph, useWorld } from '../../testing/subgraph-world.ts';
 import { nodeRpc } from '../chain/node-client.ts';
 import { Indexer } from './indexer.ts';
 import { registryEntities } from './schema/entity-model.ts';

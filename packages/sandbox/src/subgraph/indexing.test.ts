@@ -17,14 +17,14 @@ import {
   subgraph,
   transfer,
   useWorld,
-} from '../../testing/index-world.ts';
+} from '../../testing/subgraph-world.ts';
 import { customHistoriesAbi, registryAbi } from '../chain/artifacts/abis.ts';
 import { tokenId } from '../chain/token-id.ts';
 import { provenanceId } from './mapping/ids.ts';
 
 useWorld();
 
-describe('the index', () => {
+describe('the subgraph', () => {
   it('gives a record with all that belongs to it, in the value formats of a live one', async () => {
     const token = tokenId(cid('b'), artist);
     const { srr } = await ask(
@@ -247,7 +247,7 @@ describe('a restart', () => {
     expect(rewinds).not.toHaveBeenCalled();
   });
 
-  it('goes on where the index stopped', async () => {
+  it('goes on where the subgraph stopped', async () => {
     const { head, deployment } = { head: subgraph.head(), deployment: subgraph.deployment };
     const late = {
       issuer,

@@ -16,7 +16,7 @@ import {
   subgraph,
   transfer,
   useWorld,
-} from '../../testing/index-world.ts';
+} from '../../testing/subgraph-world.ts';
 import { registryAbi } from '../chain/artifacts/abis.ts';
 import { tokenId } from '../chain/token-id.ts';
 
@@ -185,7 +185,7 @@ describe('queries are refused in the words of a live index', () => {
   });
 });
 
-describe('the state of the index', () => {
+describe('the state of the subgraph', () => {
   it('is told by _meta, without the hash when it was asked for by number', async () => {
     const head = await chain.client.getBlock();
     const block = 'block { number hash timestamp parentHash }';

@@ -7,7 +7,7 @@ import { subgraphRoutes } from './routes.ts';
 import type { Subgraph } from './subgraph.ts';
 
 const asked: QueryRequest[] = [];
-/** An index that answers each query with a fixed error: the route must pass on whatever it says. */
+/** A subgraph that answers each query with a fixed error: the route must pass on whatever it says. */
 const subgraph: Subgraph = {
   deployment: 'QmTest',
   schema: buildSchema('type Query { a: Int }'),
@@ -37,7 +37,7 @@ const post = (body: string, contentType = 'application/json') =>
   fetch(`${url}/subgraph`, { method: 'POST', body, headers: { 'content-type': contentType } });
 
 describe('POST /subgraph', () => {
-  it('answers 200 to a query that fails, and says how far the index is', async () => {
+  it('answers 200 to a query that fails, and says how far the subgraph is', async () => {
     const response = await post('{"query":"{ a }","variables":{"x":1},"operationName":"Q"}');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);

@@ -40,14 +40,14 @@ export async function subgraphRoutes(
   const schema = {
     operationId: 'querySubgraph',
     tags: ['Subgraph'],
-    summary: 'Query the index',
+    summary: 'Query the subgraph',
     description: 'GraphQL in the dialect of graph-node. Answers 200 to every query, also to one that fails.',
     body: queryRequest,
     response: {
       200: queryAnswer,
       400: z.object({ error: z.literal(noQuery) }).describe('No query.'),
       502: {
-        description: 'The proxy in front of the index failed.',
+        description: 'The proxy in front of the subgraph failed.',
         content: { 'text/html': { schema: z.string() } },
       },
     },
@@ -76,7 +76,7 @@ export async function subgraphRoutes(
 /** Shown to somebody who opens the address in a browser. */
 const howToAsk = (
   address: string,
-) => `This is an index: send it GraphQL by POST, in the dialect of graph-node.
+) => `This is a subgraph: send it GraphQL by POST, in the dialect of graph-node.
 
   curl ${address} -H 'content-type: application/json' \\
     -d '{"query":"{ srrs(first: 3) { id tokenId owner } _meta { block { number } } }"}'

@@ -73,7 +73,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
     log,
   });
   await indexer.start();
-  const outage = new OutageLog(log, 'the index could not read on; it tries again');
+  const outage = new OutageLog(log, 'the subgraph could not read on; it tries again');
   const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, outage);
   loop.start();
   const unsubscribe = chain.onBlock(() => loop.wake());

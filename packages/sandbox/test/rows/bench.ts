@@ -148,7 +148,7 @@ export class Bench {
     return vi.waitUntil(find, { timeout: 15_000 });
   }
 
-  /** Fields of a record as the index has it. */
+  /** Fields of a record as the subgraph has it. */
   indexed(tokenId: string, fields: string): Promise<Fields> {
     return vi.waitUntil(
       async () => {

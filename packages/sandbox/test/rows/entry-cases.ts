@@ -5,7 +5,7 @@ import type { Cases } from './cases.ts';
 
 const unlicensed = '0x00000000000000000000000000000000000000aa';
 
-/** A field that must be a boolean, and that the index shows as it was given. */
+/** A field that must be a boolean, and that the subgraph shows as it was given. */
 function flag(field: 'isPrimaryIssuer' | 'lockExternalTransfer') {
   return async (at: Bench): Promise<void> => {
     const rule = [`payload.0.${field} must be a boolean value`];

@@ -52,7 +52,7 @@ function parseArguments(sdl: string): readonly InputValueDefinitionNode[] {
 
 const block = '"The block to answer at; the latest one when absent." block: Block_height';
 const errors =
-  '"`allow` gives data even when the index skipped errors." subgraphError: _SubgraphErrorPolicy_! = deny';
+  '"`allow` gives data even when the subgraph skipped errors." subgraphError: _SubgraphErrorPolicy_! = deny';
 
 /** SDL of the arguments of every list of an entity, at the root and in other entities. */
 function listArguments(entity: string): string {
@@ -68,7 +68,7 @@ function queryType(model: EntityModel): string {
   });
   return `type Query {
 ${fields.join('\n')}
-  "Which block the index has reached, and how it fares."
+  "Which block the subgraph has reached, and how it fares."
   _meta(block: Block_height): _Meta_
 }`;
 }

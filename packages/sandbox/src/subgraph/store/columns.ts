@@ -29,7 +29,7 @@ export function storedFields(entity: Entity): EntityField[] {
 /** The SQL type of a field's column. Throws for a scalar that has none. */
 export function columnType(field: EntityField): string {
   const type = field.kind === 'scalar' ? scalarTypes[field.type] : text;
-  if (!type) throw new Error(`the index cannot store fields of type ${field.type}`);
+  if (!type) throw new Error(`the subgraph cannot store fields of type ${field.type}`);
   // In an array type the collation comes after the brackets.
   return field.list ? `${type.replace(/^\w+/, '$&[]')}` : type;
 }

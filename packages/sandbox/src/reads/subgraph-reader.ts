@@ -27,7 +27,7 @@ const interrupted = queryErrors.reorganised().message;
 const maxSkip = 5_000;
 
 /** Reads the subgraph as any client does. Throws the document's 502 when it answers with an error. */
-export class IndexReader {
+export class SubgraphReader {
   readonly #subgraph: Pick<Subgraph, 'query'>;
 
   constructor(subgraph: Pick<Subgraph, 'query'>) {

@@ -1,6 +1,6 @@
 import { reply, serve, type TestServer } from './http-server.ts';
 
-// An index of many records that is quick to fill: it knows lists by sort value and id at a block, and
+// A subgraph of many records that is quick to fill: it knows lists by sort value and id at a block, and
 // nothing else of the dialect. Whether the true dialect takes the same questions is for other tests.
 
 interface Version {
@@ -30,7 +30,7 @@ interface Query {
 
 const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}`;
 
-export class GrowingIndex {
+export class GrowingSubgraph {
   head = 1;
   /** The same versions in each order: to sort again what is nearly sorted takes next to no time. */
   readonly #sorted: Record<Field, Version[]> = { createdAt: [], updatedAt: [], tokenId: [] };
@@ -83,7 +83,7 @@ export class GrowingIndex {
   }
 }
 
-/** Times are numbers, and all else is text, as in the index. */
+/** Times are numbers, and all else is text, as in the subgraph. */
 const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function condition(where: Where): (version: Version) => boolean {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { queryErrors } from '../subgraph/query/errors.ts';
-import { IndexReader } from './index-reader.ts';
+import { SubgraphReader } from './subgraph-reader.ts';
 
-/** An index that is reorganised during its first answers: a moment that no test can hit. */
+/** A subgraph that is reorganised during its first answers: a moment that no test can hit. */
 function reorganised(times: number) {
   const asked = { times: 0 };
-  const reader = new IndexReader({
+  const reader = new SubgraphReader({
     query: async () =>
       asked.times++ < times
         ? { errors: [{ message: queryErrors.reorganised().message }] }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execute, type GraphQLFieldResolver, parse, validate } from 'graphql';
 import type { Block } from './chain.ts';
-import { entities, fieldOf, isEntity, roots } from './index-entities.ts';
-import { compare, type Filter, fits, QueryError, type View } from './index-filter.ts';
-import { indexSchema } from './index-schema.ts';
 import type { Entity, Row } from './ledger.ts';
+import { entities, fieldOf, isEntity, roots } from './subgraph-entities.ts';
+import { compare, type Filter, fits, QueryError, type View } from './subgraph-filter.ts';
+import { subgraphSchema } from './subgraph-schema.ts';
 import type { Reply, SeenRequest } from './web.ts';
 import type { World } from './world.ts';
 
@@ -18,9 +18,9 @@ interface ListArguments {
 }
 
 /** Queries of the chain as it is indexed, at the newest or at an older block. */
-export class IndexServer {
+export class SubgraphServer {
   readonly #world: World;
-  readonly #schema = indexSchema();
+  readonly #schema = subgraphSchema();
 
   constructor(world: World) {
     this.#world = world;
@@ -45,7 +45,7 @@ export class IndexServer {
       const document = parse(String(query));
       const faults = validate(this.#schema, document);
       if (faults.length > 0) return errors(faults);
-      // One height for all lists of a request, as the index takes it once.
+      // One height for all lists of a request, as the subgraph takes it once.
       const contextValue = { head: this.head };
       const result = await execute({
         schema: this.#schema,

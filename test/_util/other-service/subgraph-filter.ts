@@ -1,5 +1,5 @@
-import { entities, fieldOf, isEntity } from './index-entities.ts';
 import type { Entity, Ledger, Row } from './ledger.ts';
+import { entities, fieldOf, isEntity } from './subgraph-entities.ts';
 
 /** One entity's rows at one block. */
 export interface View {
@@ -9,7 +9,7 @@ export interface View {
 
 export type Filter = Record<string, unknown>;
 
-/** The index's own words. */
+/** The subgraph's own words. */
 export class QueryError extends Error {}
 
 /** Whether a row fits a filter. @throws QueryError */
@@ -93,7 +93,7 @@ const same = (own: unknown, value: unknown): boolean =>
     ? own === (value ?? null)
     : JSON.stringify(own) === JSON.stringify(value) || String(own) === String(value);
 
-/** Nulls come last, as in the index's database. */
+/** Nulls come last, as in the subgraph's database. */
 export function compare(a: unknown, b: unknown, isNumber: boolean): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const [left, right] = isNumber ? [BigInt(String(a)), BigInt(String(b))] : [String(a), String(b)];

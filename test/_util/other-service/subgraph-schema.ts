@@ -1,5 +1,5 @@
 import { buildSchema, type GraphQLSchema } from 'graphql';
-import { entities, fieldOf, isEntity, roots } from './index-entities.ts';
+import { entities, fieldOf, isEntity, roots } from './subgraph-entities.ts';
 
 const comparisons = ['_not', '_gt', '_lt', '_gte', '_lte'];
 const sets = ['_in', '_not_in'];
@@ -17,8 +17,8 @@ const texts = [
 const list = (entity: string) =>
   `(skip: Int = 0, first: Int = 100, orderBy: ${entity}_orderBy, orderDirection: OrderDirection, where: ${entity}_filter`;
 
-/** The dialect of the index: every entity with its filters, orders and lists. */
-export function indexSchema(): GraphQLSchema {
+/** The dialect of the subgraph: every entity with its filters, orders and lists. */
+export function subgraphSchema(): GraphQLSchema {
   const types = Object.entries(entities).map(([entity, fields]) => {
     const output = Object.entries(fields).map(([name, text]) => {
       const { type, by } = fieldOf(text);

@@ -137,7 +137,7 @@ describe('a hundred equal readers', () => {
   it.each([
     ['of what nobody asked before', `{ srrs(first: 41) { edges { node { tokenId owner } } } }`],
     ['of what they asked before', page],
-  ])('%s cost one question to the index at a new block', async (_, query) => {
+  ])('%s cost one question to the subgraph at a new block', async (_, query) => {
     if (query === page) await gateway.anonymous.data(query);
     await gateway.moveBlock();
     const cost = await gateway.costOf(async () => {

@@ -13,8 +13,8 @@ import {
 import { closedPort, serve } from './_util/http-server.ts';
 import { joinedRead, measured, slackMs, subgraphSeconds, useSeededWorld } from './_util/joined-reads.ts';
 
-// An index that is down, slow, broken or no index at all: the lists of records are typed as missing, what
-// others know stands and comes in time, and the truth is told as soon as the index tells it.
+// A subgraph that is down, slow, broken or no subgraph at all: the lists of records are typed as missing, what
+// others know stands and comes in time, and the truth is told as soon as the subgraph tells it.
 
 const world = useSeededWorld();
 const inside = () => serve((_, response) => response.end('{}'));
@@ -41,7 +41,7 @@ const lies: [what: string, code: string, lie: MakeLie, seconds?: number][] = [
 ];
 
 it.each(lies)(
-  'an index that %s: its part is %s, the rest stands, in time, and it heals',
+  'a subgraph that %s: its part is %s, the rest stands, in time, and it heals',
   async (_what, code, lie, seconds = subgraphSeconds) => {
     const { data: honest, cids } = await world.truth();
     let sent = 0;
@@ -77,7 +77,7 @@ it.each(lies)(
   },
 );
 
-it('an index that is down: its part is typed, the rest stands', async () => {
+it('a subgraph that is down: its part is typed, the rest stands', async () => {
   const { data: honest, cids } = await world.truth();
   const caller = await world.gatewayBefore({ subgraphUrls: [await closedPort()] });
   const { data, errors } = await caller.ask(joinedRead, { cid: cids[0] });

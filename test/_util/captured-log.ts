@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { createLogger, type Logger } from '@srr-gateway/common/log';
 
 /** A log whose lines are read by the test, as an operator's tools read them. */
-export function keptLog(): { log: Logger; lines(): Record<string, unknown>[]; text(): string } {
+export function capturedLog(): { log: Logger; lines(): Record<string, unknown>[]; text(): string } {
   let written = '';
   const destination = new Writable({
     write(line, _encoding, done) {

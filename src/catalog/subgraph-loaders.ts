@@ -20,7 +20,7 @@ import { BlockPin } from './pin.ts';
  * Loads what one request reads from the subgraph by key, batched and at one block. Each loader is made on
  * first use, because a request uses only one or two of them.
  */
-export class IndexLoaders {
+export class SubgraphLoaders {
   protected readonly pin: BlockPin;
   readonly #subgraph: Subgraph;
   #srrLists: ListReader<SrrRecord> | undefined;

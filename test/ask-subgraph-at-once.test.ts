@@ -5,7 +5,7 @@ import { finalOutcome, issue } from './_util/issuances.ts';
 import { type OtherGateway, otherEntry, startOtherGateway } from './_util/other-gateway.ts';
 import { tablesOf } from './_util/tables.ts';
 
-/** Longer than the test: whoever waits for it has not asked the index at once. */
+/** Longer than the test: whoever waits for it has not asked the subgraph at once. */
 const reconcileAfter = '600';
 
 let gateway: OtherGateway;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-it('a delivery that is not understood has the index asked at once, not after RECONCILE_AFTER', async () => {
+it('a delivery that is not understood has the subgraph asked at once, not after RECONCILE_AFTER', async () => {
   const { service, caller } = gateway;
   service.variants.deliveries.way = 'LOSE';
   const externalId = randomUUID();
