@@ -84,7 +84,7 @@ describe('a record', () => {
       createCatalog({ subgraph, ipfs: content, registryAddress: undefined, indexWaitMs: 0 }),
     );
     const [tokenId] = tokens as [string];
-    const { row, indexing, at } = await reads.chainPart({ collection: null, tokenId });
+    const { row, indexing, at } = await reads.indexedRecord({ collection: null, tokenId });
     expect({ indexing, block: at?.number }).toEqual({ indexing: 'INDEXED', block: index.head()?.number });
     expect(row).toMatchObject({
       tokenId,
@@ -106,9 +106,9 @@ describe('a record', () => {
     const reads = request();
     const keys = tokens.map((tokenId) => ({ collection: null, tokenId }));
     const parts = await Promise.all([
-      ...keys.map((key) => reads.chainPart(key)),
-      reads.chainPart({ collection: null, tokenId: '7' }),
-      reads.chainPart({ collection: checksummed(collection), tokenId: tokens[0] as string }),
+      ...keys.map((key) => reads.indexedRecord(key)),
+      reads.indexedRecord({ collection: null, tokenId: '7' }),
+      reads.indexedRecord({ collection: checksummed(collection), tokenId: tokens[0] as string }),
     ]);
     expect(parts.slice(0, works).map(({ row }) => row?.tokenId)).toEqual(tokens.slice(0, works));
     expect(parts.slice(works).map(({ indexing }) => indexing)).toEqual([
@@ -119,7 +119,7 @@ describe('a record', () => {
   });
 
   it('without a subgraph still says so, and others of its parts answer', async () => {
-    const part = await request(down).chainPart({ collection: null, tokenId: tokens[0] as string });
+    const part = await request(down).indexedRecord({ collection: null, tokenId: tokens[0] as string });
     expect(part).toMatchObject({ indexing: 'UNAVAILABLE', error: { code: 'UPSTREAM_UNAVAILABLE' } });
     expect(await request(down).metadata('')).toEqual({ status: 'PENDING' });
     expect(
@@ -133,8 +133,8 @@ describe('a record', () => {
     const cid = await addBlock(blocks, new TextEncoder().encode('{"name":"Fresh"}'));
     const key = { collection: null, tokenId: tokenIdOf(cid.toString(), artist) };
     const reads = request();
-    expect((await reads.chainPart(key)).indexing).toBe('NOT_YET_INDEXED');
-    const waiting = reads.chainPartOfMinted(key);
+    expect((await reads.indexedRecord(key)).indexing).toBe('NOT_YET_INDEXED');
+    const waiting = reads.indexedRecordOfMinted(key);
     await chain.issue({
       issuer,
       artist,
@@ -151,7 +151,7 @@ describe('a record', () => {
   it('has its transfers, a page at a time', async () => {
     const sold = tokens.find((_, i) => i % 3 === 0) as string;
     const key = { collection: null, tokenId: sold };
-    const { row } = await request().chainPart(key);
+    const { row } = await request().indexedRecord(key);
     const from = buyers.findIndex((buyer) => buyer.toLowerCase() === row?.ownerAddress);
     await transfer(from, buyers[1] as Address, sold);
     await transfer(1, buyers[2] as Address, sold);
@@ -372,7 +372,7 @@ describe('one request', () => {
     const [records, collections, record] = await Promise.all([
       reads.srrs({ first: 1 }, newest, {}),
       reads.collectionPage({ first: 1 }, {}),
-      reads.chainPart({ collection: null, tokenId: tokens[0] as string }),
+      reads.indexedRecord({ collection: null, tokenId: tokens[0] as string }),
     ]);
     await issueWorks(5_000, 1);
     const later = await reads.srrs({ first: 2 }, newest, {});

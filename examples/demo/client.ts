@@ -122,7 +122,7 @@ export function refuse(what: string, userErrors: Fault[]): void {
  * Makes a call until it gets an answer. Every call of the demo may be repeated, so a gateway that is
  * stopped and started in the middle costs only time; two minutes are enough for a person to do that.
  */
-export async function patiently<T>(
+export async function retrying<T>(
   doing: string,
   call: () => Promise<T>,
   { patienceMs = 120_000, hint = '' } = {},

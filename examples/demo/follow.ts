@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DemoError, type Gateway, patiently } from './client.ts';
+import { DemoError, type Gateway, retrying } from './client.ts';
 
 interface Issuance {
   status: string;
@@ -43,7 +43,7 @@ export async function follow(gateway: Gateway, id: string): Promise<void> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silenceMs).unref();
   while (!last || !final.has(last.status)) {
-    await patiently('following the issuance', async () => {
+    await retrying('following the issuance', async () => {
       const changes = gateway.subscribe<{ issuance: Issuance }>(watch, { id }, silence.signal);
       for await (const { issuance } of changes) {
         last = issuance;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DemoError, type Gateway, patiently, refuse } from './client.ts';
+import { DemoError, type Gateway, refuse, retrying } from './client.ts';
 import { attachments, type Work } from './records.ts';
 import { type Category, upload } from './uploads.ts';
 
@@ -15,7 +15,7 @@ export async function openCollection(gateway: Gateway, run: string): Promise<str
     // The address follows from the salt, so a repeated call means the same contract.
     salt: `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`,
   };
-  const address = await patiently('creating the collection', async () => {
+  const address = await retrying('creating the collection', async () => {
     const { createCollection: payload } = await gateway.request<{
       createCollection: { collection: { address: string } | null; userErrors: [] };
     }>(createCollection, { input });
@@ -25,7 +25,7 @@ export async function openCollection(gateway: Gateway, run: string): Promise<str
   });
   // A block and the subgraph take seconds; a minute also covers a restart in between.
   for (const giveUpAt = Date.now() + 60_000; Date.now() < giveUpAt; await sleep(300)) {
-    const { collection } = await patiently('looking for the collection', () =>
+    const { collection } = await retrying('looking for the collection', () =>
       gateway.request<{ collection: { name: string } | null }>(
         'query ($address: Address!) { collection(address: $address) { name } }',
         { address },
@@ -75,7 +75,7 @@ const issueSRRs = `mutation ($input: IssueSRRsInput!) {
 
 /** Hands the records over. The same requestId is the same issuance, however often it is sent. */
 export async function issue(gateway: Gateway, requestId: string, entries: object[]): Promise<string> {
-  return await patiently('handing over the records', async () => {
+  return await retrying('handing over the records', async () => {
     const { issueSRRs: payload } = await gateway.request<{
       issueSRRs: { issuance: { id: string } | null; userErrors: [] };
     }>(issueSRRs, { input: { requestId, entries } });

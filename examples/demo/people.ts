@@ -1,4 +1,4 @@
-import { DemoError, type Gateway, patiently } from './client.ts';
+import { DemoError, type Gateway, retrying } from './client.ts';
 
 /** The wallets that take part: who issues, who made the works, who buys one. */
 export interface People {
@@ -15,7 +15,7 @@ export async function findPeople(
   gateway: Gateway,
   options: { url: string; sandbox: string; artist?: string | undefined; buyer?: string | undefined },
 ): Promise<People> {
-  const { viewer } = await patiently(
+  const { viewer } = await retrying(
     'reaching the gateway',
     () => gateway.request<{ viewer: { issuer: string } | null }>('{ viewer { issuer } }'),
     {

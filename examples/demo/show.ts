@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DemoError, type Gateway, patiently } from './client.ts';
+import { DemoError, type Gateway, retrying } from './client.ts';
 import { checkPicture, compare } from './compare.ts';
 import { type Joined, joined, type Srr } from './joined.ts';
 import type { People } from './people.ts';
@@ -15,7 +15,7 @@ export async function show(
   let records: { work: Work; srr: Srr | null }[] = [];
   // The subgraph follows the chain with a delay, and IPFS the subgraph; half a minute is ample for both.
   for (const giveUpAt = Date.now() + 30_000; ; await sleep(500)) {
-    const { issuance } = await patiently('reading the records', () =>
+    const { issuance } = await retrying('reading the records', () =>
       gateway.request<Joined>(joined, { id: order.id }),
     );
     const nodes = new Map(issuance?.entries.edges.map(({ node }) => [node.externalId, node]));

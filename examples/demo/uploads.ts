@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { DemoError, type Gateway, patiently, refuse } from './client.ts';
+import { DemoError, type Gateway, refuse, retrying } from './client.ts';
 
 export type Category =
   | 'NON_ATTACHMENT_FILE'
@@ -41,7 +41,7 @@ export async function upload(
   const { name, ext } = parse(file);
   const key = { filename: `${name}-${category.toLowerCase().replaceAll('_', '-')}-${run}${ext}`, category };
 
-  return await patiently(`uploading ${key.filename}`, async () => {
+  return await retrying(`uploading ${key.filename}`, async () => {
     // Asking for a place again is harmless, and tells whether an attempt that was cut off had arrived.
     const { uploads, userErrors } = (
       await gateway.request<{ createUploads: { uploads: Upload[]; userErrors: [] } }>(createUploads, {

@@ -16,11 +16,11 @@ import {
 } from '../clients/subgraph/subgraph.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
-import { type ChainPart, notYetIndexed, unavailable } from './chain-part.ts';
+import type { BlockPin } from './block-pin.ts';
+import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
-import type { BlockPin } from './pin.ts';
 import { type RecordFilter, subgraphFilter } from './srr-filter.ts';
 import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 
@@ -45,7 +45,7 @@ export class CatalogRequest extends SubgraphLoaders {
   readonly #signal: AbortSignal;
   #settled = true;
   readonly #metadata = new Map<string, MaybePromise<MetadataResult>>();
-  #records: DataLoader<Wanted<RecordKey>, ChainPart, string> | undefined;
+  #records: DataLoader<Wanted<RecordKey>, IndexedRecord, string> | undefined;
 
   constructor(deps: CatalogDeps, signal: AbortSignal) {
     super(deps.subgraph, signal);
@@ -67,23 +67,23 @@ export class CatalogRequest extends SubgraphLoaders {
    * A record as the subgraph has it, with these columns, or all when `columns` is absent. When the subgraph is
    * down it does not throw: `indexing` is UNAVAILABLE.
    */
-  chainPart(key: RecordKey, columns?: string): Promise<ChainPart> {
+  indexedRecord(key: RecordKey, columns?: string): Promise<IndexedRecord> {
     return this.#recordLoader.load({ key, columns });
   }
 
-  /** Like `chainPart`, for a record known to be minted: waits up to `indexWaitMs` for it. */
-  chainPartOfMinted(key: RecordKey): Promise<ChainPart> {
+  /** Like `indexedRecord`, for a record known to be minted: waits up to `indexWaitMs` for it. */
+  indexedRecordOfMinted(key: RecordKey): Promise<IndexedRecord> {
     const giveUpAt = Date.now() + this.#deps.indexWaitMs;
-    return this.#awaitPart(key, giveUpAt, ({ indexing }) => indexing === 'INDEXED');
+    return this.#awaitRecord(key, giveUpAt, ({ indexing }) => indexing === 'INDEXED');
   }
 
   /**
-   * Like `chainPart`, for a record known to have left `from` at `told`: waits until `indexWaitMs` after that
+   * Like `indexedRecord`, for a record known to have left `from` at `told`: waits until `indexWaitMs` after that
    * for another owner. It may have come back to `from` meanwhile, so the wait can end without one.
    */
-  chainPartOfTransferred(key: RecordKey, from: Address, told: Date): Promise<ChainPart> {
+  indexedRecordOfTransferred(key: RecordKey, from: Address, told: Date): Promise<IndexedRecord> {
     const giveUpAt = told.getTime() + this.#deps.indexWaitMs;
-    return this.#awaitPart(
+    return this.#awaitRecord(
       key,
       giveUpAt,
       ({ row }) => row !== undefined && row.ownerAddress !== from.toLowerCase(),
@@ -91,11 +91,11 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /** Reads until the subgraph shows what is expected, or until `giveUpAt`; then returns what there is. */
-  async #awaitPart(
+  async #awaitRecord(
     key: RecordKey,
     giveUpAt: number,
-    expected: (part: ChainPart) => boolean,
-  ): Promise<ChainPart> {
+    expected: (part: IndexedRecord) => boolean,
+  ): Promise<IndexedRecord> {
     for (;;) {
       const [part] = await this.#readRecords([{ key }], (ask) => this.pin.readNewest(ask));
       if (part && expected(part)) {
@@ -209,7 +209,7 @@ export class CatalogRequest extends SubgraphLoaders {
   async #readRecords(
     wanted: readonly Wanted<RecordKey>[],
     read: BlockPin['readNewest'],
-  ): Promise<ChainPart[]> {
+  ): Promise<IndexedRecord[]> {
     const { subgraph } = this.#deps;
     const keys = wanted.map(({ key }) => key);
     const columns = allColumns(wanted);

@@ -8,9 +8,9 @@ import { mintedSince } from './minted-since.ts';
 export type { BlockRef } from '../clients/subgraph/subgraph.ts';
 export type * from './catalog-request.ts';
 export { CatalogRequest, keyOfRow } from './catalog-request.ts';
-export type { ChainPart, Indexing } from './chain-part.ts';
 export type { ChildPages } from './child-pages.ts';
 export type { Edge } from './edge.ts';
+export type { IndexedRecord, Indexing } from './indexed-record.ts';
 export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 export type { RecordFilter } from './srr-filter.ts';
@@ -72,7 +72,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     mintedOf: async (keys, signal) => {
       deps.subgraph.invalidateHead();
       const request = new CatalogRequest(deps, signal);
-      const parts = await Promise.all(keys.map((key) => request.chainPart(key)));
+      const parts = await Promise.all(keys.map((key) => request.indexedRecord(key)));
       const failed = parts.find((part) => part.error);
       if (failed?.error) throw failed.error;
       return {

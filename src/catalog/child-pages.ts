@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, Key, Window } from '../clients/subgraph/subgraph.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { BlockPin } from './block-pin.ts';
 import { Edge, PageInfo } from './edge.ts';
 import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
-import type { BlockPin } from './pin.ts';
 
 /**
  * Reads a page of what belongs to one record, oldest first. `known` are the children of its first page, one

@@ -7,7 +7,7 @@ import { readJson } from '../lib/json-document.ts';
 import { createSingleFlight } from '../lib/single-flight.ts';
 import { UpstreamError } from '../model/errors.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
-import { documentView } from './document-view.ts';
+import { objectOrNull } from './metadata-accessors.ts';
 import type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 
 /** Reads documents of records from before 2023, as those on IPFS: verified where possible, and cached. */
@@ -64,7 +64,7 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
  */
 function judged(digest: string, bytes: Uint8Array): MetadataResult {
   try {
-    const document = documentView(readJson(bytes));
+    const document = objectOrNull(readJson(bytes));
     if (!document) return { status: 'INVALID_JSON' };
     const proven = `0x${bytesToHex(keccak_256(bytes))}` === digest;
     return { status: proven ? 'VERIFIED' : 'UNVERIFIED', document };

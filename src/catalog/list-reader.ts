@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, OrderDirection } from '../clients/subgraph/subgraph.ts';
-import type { BlockPin } from './pin.ts';
+import type { BlockPin } from './block-pin.ts';
 
 /** A window of a list, as arguments of the subgraph. */
 export interface ListWindow {

@@ -1,6 +1,6 @@
 import { type Ipfs, IpfsFailure } from '../clients/ipfs/ipfs.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { documentView } from './document-view.ts';
+import { objectOrNull } from './metadata-accessors.ts';
 
 export type MetadataStatus =
   | 'VERIFIED'
@@ -35,6 +35,6 @@ export function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): M
 }
 
 function resultOf(json: unknown): MetadataResult {
-  const document = documentView(json);
+  const document = objectOrNull(json);
   return document ? { status: 'VERIFIED', document } : { status: 'INVALID_JSON' };
 }

@@ -12,9 +12,9 @@ import type {
   SrrRecord,
   Subgraph,
 } from '../clients/subgraph/subgraph.ts';
+import { BlockPin } from './block-pin.ts';
 import { type ChildPages, childPages } from './child-pages.ts';
 import { type ListReader, listReader } from './list-reader.ts';
-import { BlockPin } from './pin.ts';
 
 /**
  * Loads what one request reads from the subgraph by key, batched and at one block. Each loader is made on

@@ -60,7 +60,7 @@ async function main(): Promise<void> {
  */
 const maxDays = 36_500;
 
-interface Asked {
+interface CommandInput {
   issuer?: string;
   scopes?: string;
   note?: string;
@@ -70,7 +70,7 @@ interface Asked {
 }
 
 /** Each command checks its arguments before the database is opened. */
-const commands: Record<string, (asked: Asked) => (db: Db) => Promise<string>> = {
+const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<string>> = {
   make(asked) {
     const faults: string[] = [];
     const { note } = asked;

@@ -14,10 +14,10 @@ type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
 export type Send = <T>(body: string) => Reply<T>;
 
 /** One query, by a generated function or as text. */
-export type Ask<T> = (sdk: Sdk, send: Send) => Reply<T>;
+export type Query<T> = (sdk: Sdk, send: Send) => Reply<T>;
 
 /** The answer of an endpoint. */
-export interface Asked<T> {
+export interface QueryResult<T> {
   data: T;
   /** Length of the answer as it was sent. */
   bytes: number;
@@ -29,7 +29,7 @@ export interface Asked<T> {
 export interface Endpoint {
   host: string;
   /** Asks once. @throws SubgraphError; UpstreamError while the breaker is open; or the signal's reason. */
-  ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>>;
+  ask<T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>>;
 }
 
 // 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
@@ -50,7 +50,7 @@ export interface EndpointOptions {
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { url, log } = options;
   const { host } = new URL(url);
-  const guard: Resilience = createResilience({
+  const resilience: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,
     host,
@@ -60,7 +60,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   /** Set after this endpoint has refused a query that only a newer schema accepts. */
   let schema: OlderSchema | undefined;
   let learnedAt = 0;
-  const askAnyVersion = async <T>(question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>> => {
+  const askAnyVersion = async <T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>> => {
     if (schema && Date.now() - learnedAt > olderSchemaMs) schema = undefined;
     const known = schema;
     try {
@@ -74,7 +74,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return { ...(await ask(options, question, signal, schema)), trimmed: true };
     }
   };
-  return { host, ask: (question, signal) => guard.once((live) => askAnyVersion(question, live), signal) };
+  return {
+    host,
+    ask: (question, signal) => resilience.once((live) => askAnyVersion(question, live), signal),
+  };
 }
 
 /** Asks the subgraph for its schema; undefined when it does not answer that. */
@@ -98,7 +101,7 @@ async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Prom
 
 async function ask<T>(
   options: EndpointOptions,
-  question: Ask<T>,
+  question: Query<T>,
   signal?: AbortSignal,
   schema?: OlderSchema,
 ): Promise<{ data: T; bytes: number }> {

@@ -1,6 +1,6 @@
 import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../../model/errors.ts';
-import type { Ask, Asked, Endpoint } from './endpoint.ts';
+import type { Endpoint, Query, QueryResult } from './endpoint.ts';
 import { type RetryPolicy, SubgraphError } from './failure.ts';
 
 // Three rounds, with the pauses between them, bridge the restart of a subgraph node.
@@ -18,10 +18,10 @@ const repeats = 2;
  */
 export async function askAny<T>(
   endpoints: readonly Endpoint[],
-  question: Ask<T>,
+  question: Query<T>,
   blockWaitMs: number,
   signal?: AbortSignal,
-): Promise<Asked<T>> {
+): Promise<QueryResult<T>> {
   const started = Date.now();
   for (let round = 0; ; round++) {
     const failures: UpstreamError[] = [];
@@ -40,7 +40,11 @@ export async function askAny<T>(
   }
 }
 
-async function repeatedly<T>(endpoint: Endpoint, question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>> {
+async function repeatedly<T>(
+  endpoint: Endpoint,
+  question: Query<T>,
+  signal?: AbortSignal,
+): Promise<QueryResult<T>> {
   for (let repeat = 0; ; repeat++) {
     try {
       return await endpoint.ask(question, signal);

@@ -15,7 +15,7 @@ const idleMs = 15_000;
 export class Head {
   readonly #ask: () => Promise<BlockRef>;
   #block: BlockRef | undefined;
-  #heardAt = 0;
+  #observedAt = 0;
   #usedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -29,7 +29,7 @@ export class Head {
   current(): BlockRef | undefined {
     this.#usedAt = Date.now();
     if (!this.#timer && !this.#closed) this.#schedule();
-    return this.#usedAt - this.#heardAt <= staleMs ? this.#block : undefined;
+    return this.#usedAt - this.#observedAt <= staleMs ? this.#block : undefined;
   }
 
   /**
@@ -51,14 +51,14 @@ export class Head {
    */
   observe(block: BlockRef, generation: number): void {
     if (generation !== this.#generation) return;
-    const known = Date.now() - this.#heardAt <= staleMs ? this.#block : undefined;
+    const known = Date.now() - this.#observedAt <= staleMs ? this.#block : undefined;
     if (known && known.number > block.number) return;
     this.#set(block);
   }
 
   /** Call it when something happened on chain: the next read asks for the newest block. */
   invalidate(): void {
-    this.#heardAt = 0;
+    this.#observedAt = 0;
     this.#generation++;
   }
 
@@ -69,7 +69,7 @@ export class Head {
 
   #set(block: BlockRef): void {
     this.#block = block;
-    this.#heardAt = Date.now();
+    this.#observedAt = Date.now();
   }
 
   #schedule(): void {

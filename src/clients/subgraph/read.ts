@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnswerCache } from './answer-cache.ts';
-import type { Ask, Asked, Send } from './endpoint.ts';
+import type { Query, QueryResult, Send } from './endpoint.ts';
 import { SubgraphError } from './failure.ts';
 import type { MetaFragment, Sdk } from './generated.ts';
 import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
@@ -8,7 +8,7 @@ import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
 /** What reads are made with. */
 export interface Reader {
   /** Asks the first endpoint that gives an answer. */
-  ask<T>(question: Ask<T>, signal?: AbortSignal): Promise<Asked<T>>;
+  ask<T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>>;
   /** Absent: every read asks the subgraph. */
   cache?: AnswerCache | undefined;
 }

@@ -1,16 +1,16 @@
 import type { MetadataResult } from '../../catalog/catalog.ts';
 import {
   chipUIDs,
-  type DocumentView,
   digitalComponents,
-  documentView,
   hashedFiles,
   integerOf,
+  type JsonObject,
   languageMap,
   linkOf,
   numberOf,
+  objectOrNull,
   textOf,
-} from '../../catalog/document-view.ts';
+} from '../../catalog/metadata-accessors.ts';
 import { builder } from './builder.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
 import { pickLanguage } from './pick-language.ts';
@@ -77,7 +77,7 @@ const HashedFile = builder.objectRef<{ hash: string; category: string }>('Hashed
   }),
 });
 
-const SRRSize = builder.objectRef<DocumentView>('SRRSize').implement({
+const SRRSize = builder.objectRef<JsonObject>('SRRSize').implement({
   description: 'The size of the work.',
   fields: (t) => ({
     width: t.float({
@@ -104,7 +104,7 @@ const SRRSize = builder.objectRef<DocumentView>('SRRSize').implement({
   }),
 });
 
-const SRREdition = builder.objectRef<DocumentView>('SRREdition').implement({
+const SRREdition = builder.objectRef<JsonObject>('SRREdition').implement({
   description: 'The edition of the work: which copy of how many.',
   fields: (t) => ({
     uniqueness: t.string({
@@ -131,7 +131,7 @@ const SRREdition = builder.objectRef<DocumentView>('SRREdition').implement({
   }),
 });
 
-const SRRContractTerms = builder.objectRef<DocumentView>('SRRContractTerms').implement({
+const SRRContractTerms = builder.objectRef<JsonObject>('SRRContractTerms').implement({
   description: 'The terms of the contract that comes with the record.',
   fields: (t) => ({
     royaltyRate: t.float({
@@ -146,7 +146,7 @@ const SRRContractTerms = builder.objectRef<DocumentView>('SRRContractTerms').imp
   }),
 });
 
-export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implement({
+export const SRRMetadata = builder.objectRef<JsonObject>('SRRMetadata').implement({
   description:
     'The metadata document of a record, from IPFS, or from the issuance service for records from before 2023. A field that is missing or has another type is null; raw has everything.',
   fields: (t) => ({
@@ -200,17 +200,17 @@ export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implem
     size: t.field({
       type: SRRSize,
       description: 'The size of the work.',
-      resolve: (doc) => documentView(doc.size),
+      resolve: (doc) => objectOrNull(doc.size),
     }),
     edition: t.field({
       type: SRREdition,
       description: 'The edition of the work: which copy of how many.',
-      resolve: (doc) => documentView(doc.edition),
+      resolve: (doc) => objectOrNull(doc.edition),
     }),
     contractTerms: t.field({
       type: SRRContractTerms,
       description: 'The royalty and the terms of the contract that comes with the record.',
-      resolve: (doc) => documentView(doc.contractTerms),
+      resolve: (doc) => objectOrNull(doc.contractTerms),
     }),
     isDigital: t.boolean({
       description: 'Whether the work is digital.',
@@ -245,7 +245,7 @@ export const SRRMetadata = builder.objectRef<DocumentView>('SRRMetadata').implem
 });
 
 /** The document of a metadata read; null when there is none to show. */
-export const metadataOf = ({ document }: MetadataResult): DocumentView | null => document ?? null;
+export const metadataOf = ({ document }: MetadataResult): JsonObject | null => document ?? null;
 
 const MetadataDocument = builder.objectRef<MetadataResult & { cid: string }>('MetadataDocument').implement({
   description: 'A metadata document, looked up by its CID on IPFS, whether or not a record uses it.',

@@ -1,5 +1,5 @@
 import { parseAddress } from '@srr-gateway/common/address';
-import type { BlockRef, CatalogRequest, ChainPart, SrrRecord } from '../../catalog/catalog.ts';
+import type { BlockRef, CatalogRequest, IndexedRecord, SrrRecord } from '../../catalog/catalog.ts';
 import { keyOfRow } from '../../catalog/catalog.ts';
 import type { EntryRow } from '../../issuance/flow.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
@@ -13,8 +13,8 @@ export class RecordSource {
   /** What the issuance service answered, for the time before the record is on chain. */
   readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
   #key: RecordKey | undefined;
-  readonly #load: (() => MaybePromise<ChainPart>) | undefined;
-  #part: MaybePromise<ChainPart> | undefined;
+  readonly #load: (() => MaybePromise<IndexedRecord>) | undefined;
+  #part: MaybePromise<IndexedRecord> | undefined;
   /** The row and its block, once they are known: a page has a thousand fields that read them. */
   #row: SrrRecord | undefined;
   #at: BlockRef | undefined;
@@ -22,7 +22,7 @@ export class RecordSource {
 
   constructor(
     key: RecordKey | undefined,
-    load: (() => MaybePromise<ChainPart>) | undefined,
+    load: (() => MaybePromise<IndexedRecord>) | undefined,
     issued?: RecordSource['issued'],
   ) {
     this.#key = key;
@@ -50,7 +50,7 @@ export class RecordSource {
   }
 
   /** What the subgraph has of the record. Loaded once, and only when a field needs it. */
-  chain(): MaybePromise<ChainPart> {
+  chain(): MaybePromise<IndexedRecord> {
     if (this.#part !== undefined) return this.#part;
     const part = this.#load ? this.#load() : this.#indexed();
     this.#part = part;
@@ -67,7 +67,7 @@ export class RecordSource {
     return part;
   }
 
-  #indexed(): ChainPart {
+  #indexed(): IndexedRecord {
     return { indexing: 'INDEXED', ...(this.#row && { row: this.#row }), ...(this.#at && { at: this.#at }) };
   }
 
@@ -103,7 +103,7 @@ export class RecordSource {
 
 /** A record that is loaded from the subgraph by its key. */
 export function recordOfKey(key: RecordKey, reads: CatalogRequest, columns?: string): RecordSource {
-  return new RecordSource(key, () => reads.chainPart(key, columns));
+  return new RecordSource(key, () => reads.indexedRecord(key, columns));
 }
 
 /** The record of an entry; null until the issuance service has accepted the entry and given it a token id. */
@@ -136,9 +136,9 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
   };
   const from = event.type === 'TRANSFER_COMPLETED' && parseAddress(String(event.raw.from));
   const load = () => {
-    if (event.type === 'SRR_ISSUED') return reads.chainPartOfMinted(key);
-    if (from) return reads.chainPartOfTransferred(key, from, event.received_at);
-    return reads.chainPart(key);
+    if (event.type === 'SRR_ISSUED') return reads.indexedRecordOfMinted(key);
+    if (from) return reads.indexedRecordOfTransferred(key, from, event.received_at);
+    return reads.indexedRecord(key);
   };
   return new RecordSource(
     key,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkOf } from './document-view.ts';
+import { linkOf } from './metadata-accessors.ts';
 
 const cid = 'bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type At, type BlockRef, SubgraphError } from '../clients/subgraph/subgraph.ts';
-import { BlockPin } from './pin.ts';
+import { BlockPin } from './block-pin.ts';
 
 const at = (number: number): BlockRef => ({ number, hash: `0x${number}` });
 const answer = (block: BlockRef) => ({ block, hasIndexingErrors: false });

@@ -1,12 +1,10 @@
 import { parseIpfsReference } from '../clients/ipfs/reference.ts';
 /** A JSON object of a metadata document. Anybody may have written it, so any field may have any type. */
-export type DocumentView = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** The value if it is a JSON object, else null. */
-export function documentView(value: unknown): DocumentView | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as DocumentView)
-    : null;
+export function objectOrNull(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
 /**
@@ -33,7 +31,7 @@ export const integerOf = (value: unknown): number | null =>
 /** Text by language tag; null when there is none. Plain text counts as an unknown language (`und`). */
 export function languageMap(value: unknown): Record<string, string> | null {
   if (typeof value === 'string') return { und: value };
-  const map = documentView(value) ?? {};
+  const map = objectOrNull(value) ?? {};
   const tags = Object.keys(map);
   const texts = tags.filter((tag) => typeof map[tag] === 'string');
   if (texts.length === 0) return null;
@@ -46,13 +44,13 @@ const texts = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
 
 /** UIDs of NFC tags; null when not listed. Version 2.0 has them as `<vendor prefix>CertICTagUIDs` only. */
-export function chipUIDs(document: DocumentView): string[] | null {
+export function chipUIDs(document: JsonObject): string[] | null {
   const alias = Object.keys(document).find((name) => name.endsWith('CertICTagUIDs'));
   return texts(document.chipUIDs) ?? texts(alias && document[alias]);
 }
 
 /** The files of a digital work; null when not listed. Version 2.0 may have one file as a bare hash. */
-export function digitalComponents(document: DocumentView): HashedFile[] | null {
+export function digitalComponents(document: JsonObject): HashedFile[] | null {
   const listed = hashedFiles(document.digitalComponents);
   const hash = textOf(document.digitalDataHash);
   if (hash === null || listed?.some((file) => file.hash === hash)) return listed;
@@ -69,7 +67,7 @@ export interface HashedFile {
 export function hashedFiles(value: unknown): HashedFile[] | null {
   if (!Array.isArray(value)) return null;
   return value.flatMap((item) => {
-    const { hash, category } = documentView(item) ?? {};
+    const { hash, category } = objectOrNull(item) ?? {};
     return typeof hash === 'string' ? [{ hash, category: textOf(category) ?? '' }] : [];
   });
 }
