@@ -26,7 +26,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   running.defer(() => exchange.stop());
   const rateLimit = {
     take: (caller: string) => rates.consume(caller),
-    issuerOf: (credentials: RequestCredentials) => authenticator.provenIssuer(credentials),
+    provenIssuer: (credentials: RequestCredentials) => authenticator.provenIssuer(credentials),
     prove: (credentials: RequestCredentials) => authenticator.prove(credentials),
     trustedProxies,
   };

@@ -43,7 +43,7 @@ const waitPollMs = 250;
 export class CatalogRequest extends SubgraphLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
-  #settled = true;
+  #complete = true;
   readonly #metadata = new Map<string, MaybePromise<MetadataResult>>();
   #records: DataLoader<Wanted<RecordKey>, IndexedRecord, string> | undefined;
 
@@ -59,8 +59,8 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /** Whether all records could be read and all documents are VERIFIED: reading again gives the same then. */
-  get settled(): boolean {
-    return this.#settled;
+  get complete(): boolean {
+    return this.#complete;
   }
 
   /**
@@ -162,7 +162,7 @@ export class CatalogRequest extends SubgraphLoaders {
     const result = this.#readMetadata(digest, key);
     const keep = (result: MetadataResult) => {
       this.#metadata.set(name, result);
-      if (result.status !== 'VERIFIED') this.#settled = false;
+      if (result.status !== 'VERIFIED') this.#complete = false;
     };
     this.#metadata.set(name, result);
     if (result instanceof Promise) result.then(keep, () => {});
@@ -246,7 +246,7 @@ export class CatalogRequest extends SubgraphLoaders {
         return row ? { indexing: 'INDEXED', row, ...(at && { at }) } : notYetIndexed;
       });
     } catch (error) {
-      this.#settled = false;
+      this.#complete = false;
       return keys.map(() => unavailable(error));
     }
   }

@@ -10,7 +10,7 @@ import type { Hook } from './router.ts';
 export interface RateLimitOptions {
   take(caller: string): RateState;
   /** The issuer of credentials that were proven recently. Made-up credentials must not get a budget each. */
-  issuerOf(presented: RequestCredentials): string | undefined;
+  provenIssuer(presented: RequestCredentials): string | undefined;
   /** The issuer of credentials that were not proven recently, where proving them is cheap. */
   prove(presented: RequestCredentials): Promise<string | undefined>;
   trustedProxies: number;
@@ -54,7 +54,7 @@ function spend(
 ): MaybePromise<RateState | undefined> {
   const address = callerAddress(req, options.trustedProxies);
   if (address === undefined) return undefined;
-  const issuer = options.issuerOf(presented);
+  const issuer = options.provenIssuer(presented);
   const state = options.take(issuer ?? address);
   if (state.allowed || issuer !== undefined) return state;
   // Others behind the same address may have used up its budget, so see whether the caller has one of its own.

@@ -133,8 +133,8 @@ class LazyLoaders implements Loaders {
     this.#reads = reads;
   }
 
-  get settled(): boolean {
-    return this.#reads?.settled ?? true;
+  get complete(): boolean {
+    return this.#reads?.complete ?? true;
   }
 
   get reads(): CatalogRequest {

@@ -43,14 +43,14 @@ export interface Loaders {
   /** Set once a resolver has looked at something of the caller's own. */
   personal: boolean;
   /** Whether everything that was read is complete: reading again at the same block gives the same. */
-  readonly settled: boolean;
+  readonly complete: boolean;
 }
 
 /**
  * The caller of a field that needs a scope, which is always an issuer.
  * @throws GatewayError UNAUTHENTICATED for an anonymous caller.
  */
-export function issuerOf(context: Context): IssuerCaller {
+export function requireIssuer(context: Context): IssuerCaller {
   if (context.caller.kind === 'issuer') return context.caller;
   throw issuerRequired();
 }

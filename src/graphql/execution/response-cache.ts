@@ -9,7 +9,7 @@ export interface Answer {
   /** Whether an issuer may get a different answer. */
   personal: boolean;
   /** Whether a later read at the same block would give the same. */
-  settled: boolean;
+  complete: boolean;
   /** Its compressed forms, each made once when somebody first accepts it. */
   compressed?: Partial<Record<ContentCoding, Promise<Buffer>>>;
 }
@@ -64,7 +64,7 @@ export class ResponseCache {
 
   /** Keeps an answer that cannot get better at its block, unless that is no longer the newest. */
   keep(key: string, validFor: ValidFor, answer: Answer): void {
-    if (!answer.settled) return;
+    if (!answer.complete) return;
     if (validFor === 'ever') this.#lasting.set(key, answer);
     else if (validFor.block === this.#head()) {
       if (this.#block !== validFor.block) this.#ofBlock.clear();

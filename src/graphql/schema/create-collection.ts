@@ -1,7 +1,7 @@
 import type { CollectionCreationRow } from '../../issuance/collections/creation.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { issuerOf } from '../execution/context.ts';
+import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { CollectionCreation, whyNoAddress } from './collection-creation.ts';
 import { comparable } from './comparable.ts';
@@ -73,7 +73,7 @@ builder.mutationField('createCollection', (t) =>
         async () =>
           shown(
             await context.issuances.collections.create(
-              issuerOf(context).credentials,
+              requireIssuer(context).credentials,
               {
                 requestId: input.requestId ?? undefined,
                 name: input.name,
@@ -99,7 +99,7 @@ builder.queryField('collectionCreation', (t) =>
       requestId: t.arg.string({ description: 'The idempotency key that createCollection was called with.' }),
     },
     resolve: async (_root, { id, requestId: key }, context) => {
-      const { issuer } = issuerOf(context);
+      const { issuer } = requireIssuer(context);
       const requestId = comparable(key, ['requestId']);
       const { reads } = context.issuances.collections;
       if (id != null && requestId === undefined) {

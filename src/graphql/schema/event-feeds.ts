@@ -2,7 +2,7 @@ import { beginning, decodeCursor, encodeCursor } from '../../events/cursor.ts';
 import type { EventFilter as LogFilter } from '../../events/event-log.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { EventRow } from '../../store/tables.ts';
-import { type Context, issuerOf } from '../execution/context.ts';
+import { type Context, requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { comparable } from './comparable.ts';
 import { EventInterface, EventTypeEnum, MiningOutcome } from './event.ts';
@@ -79,7 +79,7 @@ interface FeedArgs {
 }
 
 function subscribe(args: FeedArgs, context: Context, only?: readonly EventRow['type'][]) {
-  const { issuer } = issuerOf(context);
+  const { issuer } = requireIssuer(context);
   const filter = logFilter(args.where);
   if (only) filter.types = (filter.types ?? [...only]).filter((type) => only.includes(type));
   // An EventSource reconnects with its first URL, so this header is newer than its `after`.
@@ -158,7 +158,7 @@ builder.queryField('events', (t) =>
       },
       resolve: async (_root, { where, ...list }, context) => {
         const { after } = list;
-        const { issuer } = issuerOf(context);
+        const { issuer } = requireIssuer(context);
         const position = after == null ? beginning : decodeCursor(issuer, after);
         const size = forwardSize(list);
         // Read before the page: an event that arrives in between is after this cursor, and may be on the page

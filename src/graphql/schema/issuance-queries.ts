@@ -1,7 +1,7 @@
 import type { IssuanceRow } from '../../issuance/flow.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { issuerOf } from '../execution/context.ts';
+import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { comparable } from './comparable.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
@@ -44,7 +44,7 @@ builder.queryFields((t) => ({
       requestId: t.arg.string({ description: 'The idempotency key that issueSRRs was called with.' }),
     },
     resolve: async (_root, { id, requestId: key }, context) => {
-      const { issuer } = issuerOf(context);
+      const { issuer } = requireIssuer(context);
       const requestId = comparable(key, ['requestId']);
       if (id != null && requestId === undefined) return issuanceById(idOf('Issuance', id, ['id']), context);
       if (requestId !== undefined && id == null)
@@ -80,7 +80,7 @@ builder.queryFields((t) => ({
       },
       resolve: async (_root, { where, ...list }, context) => {
         const { after } = list;
-        const { issuer } = issuerOf(context);
+        const { issuer } = requireIssuer(context);
         const page = await context.issuances.reads.list(
           issuer,
           {
@@ -117,7 +117,7 @@ builder.subscriptionField('issuance', (t) =>
       }),
     },
     subscribe: async (_root, { id, untilIndexed }, context) => {
-      const { issuer } = issuerOf(context);
+      const { issuer } = requireIssuer(context);
       const rowId = idOf('Issuance', id, ['id']);
       // Without this error a wrong id would look like an issuance that is done.
       if (!(await issuanceById(rowId, context)))

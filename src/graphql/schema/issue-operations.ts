@@ -1,6 +1,6 @@
 import type { IssuanceRow } from '../../issuance/flow.ts';
 import type { Fault } from '../../model/errors.ts';
-import { issuerOf } from '../execution/context.ts';
+import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { Issuance } from './issuance.ts';
 import { issueEntries } from './issue-entries.ts';
@@ -74,7 +74,7 @@ builder.mutationField('issueSRRs', (t) =>
     resolve: (_root, { input }, context) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
         async () => {
-          const { issuer, credentials } = issuerOf(context);
+          const { issuer, credentials } = requireIssuer(context);
           const issuance = await context.issuances.create(
             credentials,
             {
@@ -110,7 +110,7 @@ builder.mutationField('cancelIssuance', (t) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
         async () => {
           const id = idOf('Issuance', input.id, ['input', 'id']);
-          return { issuance: await context.issuances.cancel(issuerOf(context).issuer, id) };
+          return { issuance: await context.issuances.cancel(requireIssuer(context).issuer, id) };
         },
         { issuance: null },
       ),
@@ -159,7 +159,7 @@ builder.queryField('validateSRRs', (t) =>
       entries: t.arg({ type: [IssueEntryInput], required: true, description: 'The records to check.' }),
     },
     resolve: async (_root, { entries }, context) => {
-      const { issuer, credentials } = issuerOf(context);
+      const { issuer, credentials } = requireIssuer(context);
       const { faults, warnings } = await context.issuances.validate(
         credentials,
         issueEntries(issuer, entries),

@@ -3,7 +3,7 @@ import type { Fault } from '../../model/errors.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { FileCategory } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
-import { issuerOf } from '../execution/context.ts';
+import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 import { FileKeyInput } from './file-ref.ts';
@@ -84,7 +84,7 @@ builder.mutationField('createUploads', (t) =>
             size: file.size == null ? undefined : Number(file.size),
           }));
           return {
-            uploads: await context.uploads.create(issuerOf(context).credentials, specs, context.signal),
+            uploads: await context.uploads.create(requireIssuer(context).credentials, specs, context.signal),
           };
         },
         { uploads: [] },
@@ -141,7 +141,7 @@ builder.mutationField('uploadFile', (t) =>
     resolve: (_root, { input }, context) =>
       orUserErrors<{ upload: UploadRef | null }, { upload: null }>(
         async () => {
-          const { credentials } = issuerOf(context);
+          const { credentials } = requireIssuer(context);
           const key = {
             filename: input.filename ?? input.file.name,
             category: input.category as FileCategory,

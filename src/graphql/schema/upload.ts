@@ -6,7 +6,7 @@ import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
 import { signedUrlMs } from '../../uploads/uploads.ts';
-import { type Context, issuerOf } from '../execution/context.ts';
+import { type Context, requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
@@ -42,7 +42,7 @@ export const uploadId = (issuer: string, file: { category: string; filename: str
 const UploadInterface = builder.objectRef<UploadRef>('Upload');
 
 const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
-  issuerOf(context);
+  requireIssuer(context);
   return context.loaders.uploads!.states.load(file);
 };
 
@@ -58,14 +58,15 @@ function secretUrl({ url }: SignedFile, { req }: Context & { req?: object }): st
 export const Upload = builder.node(UploadInterface, {
   id: {
     description: 'The global id of this file, for use in FileRefInput.upload.',
-    resolve: ({ file }, _args, context) => `${issuerOf(context).issuer}/${file.category}/${file.filename}`,
+    resolve: ({ file }, _args, context) =>
+      `${requireIssuer(context).issuer}/${file.category}/${file.filename}`,
   },
   authScopes: { read: true, upload: true },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'file' in value,
   description:
     'A file of the issuer at the issuance service. It exists from the moment it is signed for, before its bytes are stored.',
   loadOne: async (id, context) => {
-    const { issuer } = issuerOf(context);
+    const { issuer } = requireIssuer(context);
     const [owner, category, ...name] = id.split('/');
     const known = fileCategories.find((one) => one === category);
     const filename = name.join('/');

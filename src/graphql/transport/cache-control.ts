@@ -25,7 +25,7 @@ export function cacheControl(): Plugin<Context> {
       return {
         onExecuteDone({ result }) {
           // A document that is missing now may be there at the next request.
-          const whole = !(Symbol.asyncIterator in result) && !result.errors && loaders.settled;
+          const whole = !(Symbol.asyncIterator in result) && !result.errors && loaders.complete;
           if (whole) cacheable.add(request);
         },
       };

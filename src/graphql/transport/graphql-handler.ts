@@ -140,7 +140,7 @@ function send(
   contentType: string,
   caller: Caller,
 ): undefined {
-  const isPublic = req.method === 'GET' && caller.kind === 'anonymous' && answer.settled;
+  const isPublic = req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
   const write = (body: string | Buffer, bytes: number, encoding?: string) => {
     if (res.destroyed) return;
     if (encoding) res.setHeader('content-encoding', encoding);

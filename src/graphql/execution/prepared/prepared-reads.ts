@@ -124,10 +124,10 @@ export class PreparedReads {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { personal, settled } = context.loaders;
+        const { personal, complete } = context.loaders;
         const block = read.readsSources ? context.loaders.reads.block?.hash : undefined;
         validFor = read.readsSources ? (block === undefined ? undefined : { block }) : 'ever';
-        answer = { ...bodyOf(JSON.stringify({ data })), personal, settled };
+        answer = { ...bodyOf(JSON.stringify({ data })), personal, complete };
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
       } catch {
