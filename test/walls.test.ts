@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cruise, type IConfiguration, type ICruiseResult } from 'dependency-cruiser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import walls from '../.dependency-cruiser.mjs';
+import type { Tables } from '../src/store/tables.ts';
 import { project } from './_util/gateway-process.ts';
 
 /** A miniature house: each file imports one other, and names the wall that must be in its way, if any. */
@@ -166,5 +167,38 @@ describe('the walls between rooms', () => {
 
   it.each(house)('$what: $wall', ({ file, wall }) => {
     expect(reported.filter((one) => one.file === file)).toEqual(wall ? [{ file, wall }] : []);
+  });
+});
+
+/** The rooms with SQL of a table. `store` has what two rooms need that cannot import each other. */
+const owners: Record<keyof Tables, string[]> = {
+  issuance: ['issuance'],
+  issuance_batch: ['issuance'],
+  issuance_entry: ['issuance'],
+  issuance_file: ['issuance'],
+  issuance_history: ['issuance'],
+  collection_creation: ['issuance'],
+  event: ['events', 'store'],
+  event_head: ['events', 'store'],
+  upload: ['uploads'],
+  access_token: ['access'],
+  rate_window: ['access'],
+  chore: ['store'],
+};
+
+describe('the tables', () => {
+  const named = /(?:selectFrom|insertInto|updateTable|deleteFrom|Join)\('(\w+)|\bgateway\.(\w+)/g;
+  const used = globSync('src/**/*.ts', { cwd: project })
+    .filter((file) => !/\.test\.ts$|^src\/store\/migrations\//.test(file))
+    .flatMap((file) =>
+      [...readFileSync(join(project, file), 'utf8').matchAll(named)]
+        .map(([, built, written]) => built ?? written)
+        .filter((table): table is keyof Tables => table !== undefined && table in owners)
+        .map((table) => ({ file, room: file.split('/')[1] as string, table })),
+    );
+
+  it('are each read and written by the room that has them', () => {
+    expect(used.filter(({ room, table }) => !owners[table].includes(room))).toEqual([]);
+    expect(new Set(used.map(({ table }) => table))).toEqual(new Set(Object.keys(owners)));
   });
 });

@@ -3,6 +3,7 @@ import { Issuers } from '../access/issuers.ts';
 import { localSealingKey, SecretBox } from '../access/secret-box.ts';
 import { UpstreamCredentials } from '../access/upstream-credentials.ts';
 import { EventLog } from '../events/event-log.ts';
+import { eventsAbout, isAboutIssuance } from '../issuance/events-about.ts';
 import { Issuances } from '../issuance/issuances.ts';
 import type { Store } from '../store/store.ts';
 import { findFiles, recordContent } from '../uploads/known-files.ts';
@@ -53,6 +54,7 @@ export function createServices(
     db: store.db,
     signals: store.signals,
     log,
+    about: { isAboutIssuance, eventsAbout },
     maxLag: config.limits.subscriberLag,
   });
   return { issuers, authenticator, issuances, uploads, events };

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { EventType } from '../model/event-type.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
@@ -14,6 +14,19 @@ export interface EventFilter {
   issuance?: string | undefined;
 }
 
+/** Which events are about an issuance: `issuance/` knows, which has the table of entries. */
+export interface AboutIssuance {
+  /** The condition on a row of `event`. */
+  isAboutIssuance(issuer: Address, issuance: string): RawBuilder<boolean>;
+  /** For each of these issuances, the cursors of those of these events that are about its entries. */
+  eventsAbout(
+    db: Db,
+    issuer: Address,
+    events: readonly EventRow[],
+    issuances: readonly string[],
+  ): Promise<Map<string, Set<string>>>;
+}
+
 /** Reads an issuer's visible events after a position that match a filter, oldest first. */
 export function selectEvents(
   db: Db,
@@ -21,6 +34,7 @@ export function selectEvents(
   after: string,
   limit: number,
   filter: EventFilter,
+  about: AboutIssuance,
 ): Promise<EventRow[]> {
   let query = db
     .selectFrom('event')
@@ -36,22 +50,7 @@ export function selectEvents(
   if (externalIds) query = query.where('external_id', '=', sql<string>`any(${externalIds}::text[])`);
   if (tokenIds) query = query.where('token_id', '=', sql<string>`any(${tokenIds}::text[])`);
   if (collection) query = query.where('collection_address', '=', collection);
-  if (issuance !== undefined)
-    query = query.where((where) =>
-      where.exists(
-        where
-          .selectFrom('issuance_entry as entry')
-          .select('entry.index')
-          .where('entry.issuance_id', '=', issuance)
-          .where('entry.issuer', '=', issuer)
-          .where((inner) =>
-            inner.or([
-              inner('entry.external_id', '=', inner.ref('event.external_id')),
-              inner('entry.token_id', '=', inner.ref('event.token_id')),
-            ]),
-          ),
-      ),
-    );
+  if (issuance !== undefined) query = query.where(about.isAboutIssuance(issuer, issuance));
   return query.execute();
 }
 
@@ -70,24 +69,4 @@ export function matches(filter: EventFilter, row: EventRow, about: AboutIssuance
     (!collection || row.collection_address === collection) &&
     (issuance === undefined || about.get(issuance)?.has(row.cursor) === true)
   );
-}
-
-/** Finds out which of the issuer's rows are about entries of which of these issuances, in one query. */
-export async function aboutIssuances(
-  db: Db,
-  issuer: Address,
-  rows: readonly EventRow[],
-  issuances: readonly string[],
-): Promise<Map<string, Set<string>>> {
-  const about = new Map(issuances.map((id) => [id, new Set<string>()]));
-  if (rows.length === 0 || issuances.length === 0) return about;
-  const { rows: pairs } = await sql<{ cursor: string; issuance: string }>`
-    select event.cursor, entry.issuance_id as issuance
-    from gateway.event join gateway.issuance_entry as entry on entry.issuer = event.issuer
-      and (entry.external_id = event.external_id or entry.token_id = event.token_id)
-    where event.issuer = ${issuer}
-      and event.cursor = any(${rows.map(({ cursor }) => cursor)}::bigint[])
-      and entry.issuance_id = any(${issuances}::uuid[])`.execute(db);
-  for (const { cursor, issuance } of pairs) about.get(issuance)?.add(cursor);
-  return about;
 }

@@ -35,7 +35,8 @@ export class EventLog {
 
   /** Events after position `after`, oldest first. */
   read(issuer: Address, after: string, limit: number, filter: EventFilter): Promise<EventRow[]> {
-    return selectEvents(this.#options.db, issuer, after, limit, filter);
+    const { db, about } = this.#options;
+    return selectEvents(db, issuer, after, limit, filter, about);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
-import { aboutIssuances, type EventFilter, selectEvents } from './event-filter.ts';
+import { type AboutIssuance, type EventFilter, selectEvents } from './event-filter.ts';
 import { retryUntilAvailable } from './retry-until-available.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
 
@@ -14,6 +14,7 @@ export interface TailDeps {
   db: Db;
   signals: Signals;
   log: Logger;
+  about: AboutIssuance;
 }
 
 /** A subscriber's queue, and the position after which it brings every matching event. */
@@ -83,7 +84,8 @@ export class Tail {
 
   /** Hands out the next events and returns how many they were. */
   async #advance(): Promise<number> {
-    const rows = await selectEvents(this.#deps.db, this.#issuer, this.#position, chunk, {});
+    const { db, about } = this.#deps;
+    const rows = await selectEvents(db, this.#issuer, this.#position, chunk, {}, about);
     await this.#handOut(rows);
     return rows.length;
   }
@@ -99,7 +101,8 @@ export class Tail {
         issuance === undefined || about.has(issuance) ? [] : [issuance],
       );
       if (unknown.length === 0) break;
-      const found = await aboutIssuances(this.#deps.db, this.#issuer, rows, [...new Set(unknown)]);
+      const { db, about: issuances } = this.#deps;
+      const found = await issuances.eventsAbout(db, this.#issuer, rows, [...new Set(unknown)]);
       for (const [id, cursors] of found) about.set(id, cursors);
     }
     let offered = 0;

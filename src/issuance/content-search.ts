@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
 import { type MintedRecord, recordKeyText } from '../model/record.ts';
+import { externalIdsOfRecord } from '../store/events-of-issuance.ts';
 import type { EntryRow, FlowDeps } from './flow.ts';
 import { fileCids, isSameRecord } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
@@ -63,23 +63,10 @@ export class ContentSearch {
    */
   async #decide(all: Candidate[]): Promise<Candidate | undefined> {
     const { record } = all[0] as Candidate;
-    const named = await this.#namedWith(record);
+    const named = await externalIdsOfRecord(this.#deps.db, this.#issuer, record);
     const meant = all.filter(({ entry }) => named.has(entry.external_id));
     const [first, ...others] = meant.length > 0 ? meant : all;
     return others.every(({ entry }) => entry.external_id === first?.entry.external_id) ? first : undefined;
-  }
-
-  async #namedWith({ tokenId, collection }: MintedRecord): Promise<Set<string>> {
-    const rows = await this.#deps.db
-      .selectFrom('event')
-      .select('external_id')
-      .distinct()
-      .where('issuer', '=', this.#issuer)
-      .where('token_id', '=', tokenId)
-      .where('external_id', 'is not', null)
-      .where(sql<boolean>`coalesce(collection_address, ${collection}) is not distinct from ${collection}`)
-      .execute();
-    return new Set(rows.map(({ external_id }) => external_id as string));
   }
 
   async #freeSince(since: Date): Promise<MintedRecord[]> {

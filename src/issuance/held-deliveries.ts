@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { entryKeyText } from '../model/entry-key.ts';
 import { appendEvents, type NewEvent } from '../store/append-events.ts';
+import { reportedOutcomes } from '../store/events-of-issuance.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
 import { watchBatch } from './batch-state.ts';
@@ -30,7 +30,7 @@ export async function releaseHeld(
   watchMs: number,
 ): Promise<void> {
   const entries = await batchStates(trx, issuance.issuer, { issuance_id: issuance.id, index: batch });
-  const deliveries = await deliveriesOf(trx, issuance, batch);
+  const deliveries = await reportedOutcomes(trx, issuance.issuer, entries, issuance.created_at);
   if (deliveries.length === 0) return;
   const states = new Map(entries.map((entry) => [entry.index, entry]));
   const outcomes = new Map<number, [EntryState, Outcome]>();
@@ -69,34 +69,6 @@ export async function releaseHeld(
   );
   if ([...outcomes.values()].some(([, { status }]) => status === 'FAILED'))
     await watchBatch(trx, { issuance_id: issuance.id, index: batch }, watchMs);
-}
-
-/**
- * Finds the outcomes reported of a batch: events that name its entries, and events with a token id that is
- * known as theirs only now.
- */
-async function deliveriesOf(
-  trx: Db,
-  issuance: IssuanceRow,
-  batch: number,
-): Promise<(EventRow & { entryIndex: number })[]> {
-  const { rows } = await sql<EventRow & { entryIndex: number }>`
-    select event.*, entry.index as "entryIndex"
-    from gateway.issuance_entry as entry
-    join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
-    where entry.issuance_id = ${issuance.id} and entry.batch = ${batch}
-      and event.issuer = entry.issuer and event.type in ('SRR_ISSUED', 'SRR_FAILED')
-    union all
-    select event.*, entry.index as "entryIndex"
-    from gateway.issuance_entry as entry
-    join gateway.event on event.issuer = entry.issuer and event.token_id = entry.token_id
-    where entry.issuance_id = ${issuance.id} and entry.batch = ${batch}
-      and event.issuance_id is null and event.type in ('SRR_ISSUED', 'SRR_FAILED')
-      and (event.external_id is null or event.external_id = entry.external_id)
-      and (event.collection_address is null or event.collection_address = entry.collection_address)
-      and event.received_at >= ${issuance.created_at}
-    order by cursor`.execute(trx);
-  return rows;
 }
 
 const isOfEarlierRequest = (event: EventRow, { lastSentAt }: EntryState, counting: Counting): boolean =>

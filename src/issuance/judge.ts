@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
 import type { NewEvent } from '../store/append-events.ts';
+import { placesOfSeen } from '../store/events-of-issuance.ts';
 import type { Db } from '../store/store.ts';
 import { believe, type Word } from './belief.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -155,29 +155,15 @@ const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR
 
 /** Hides repeated outcomes of records that the gateway did not issue: these are one event each, too. */
 async function withoutRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
-  const asked = events.flatMap((event, place) =>
-    event.tokenId !== null && !event.entry && !event.replayed && isOutcome(event)
-      ? [
-          {
-            place,
-            type: event.type,
-            external: event.externalId,
-            token: event.tokenId,
-            collection: event.collection,
-          },
-        ]
-      : [],
-  );
+  const asked = events.flatMap((event, place) => {
+    const { type, externalId, tokenId, collection } = event;
+    return tokenId !== null && !event.entry && !event.replayed && isOutcome(event)
+      ? [{ place, outcome: { type, externalId, tokenId, collection } }]
+      : [];
+  });
   if (asked.length === 0) return events;
-  const { rows } = await sql<{ place: number }>`
-    select distinct (one->>'place')::int as place
-    from jsonb_array_elements(${JSON.stringify(asked)}::jsonb) as one
-    join gateway.event as known on known.issuer = ${issuer} and known.type = one->>'type'
-      and known.token_id = one->>'token'
-    where known.visible
-      and (known.external_id is null or one->>'external' is null or known.external_id = one->>'external')
-      and (known.collection_address is null or one->>'collection' is null
-        or known.collection_address = one->>'collection')`.execute(trx);
-  const repeats = new Set(rows.map(({ place }) => place));
+  const outcomes = asked.map(({ outcome }) => outcome);
+  const seen = await placesOfSeen(trx, issuer, outcomes);
+  const repeats = new Set(asked.flatMap(({ place }, i) => (seen.has(i) ? [place] : [])));
   return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
 }

@@ -5,7 +5,10 @@ import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { appendDelivery, type Judge } from '../../src/events/append-delivery.ts';
 import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
+import { eventsAbout, isAboutIssuance } from '../../src/issuance/events-about.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+
+const about = { isAboutIssuance, eventsAbout };
 
 /** Issuers that need no service: the log knows them by their address alone. */
 export const issuerNumber = (n: number): Address =>
@@ -37,7 +40,14 @@ export async function eventStore(): Promise<EventStore> {
     store,
     reads,
     log: (options) =>
-      new EventLog({ db: counted, signals: store.signals, log: silent, maxLag: 1_000_000, ...options }),
+      new EventLog({
+        db: counted,
+        signals: store.signals,
+        log: silent,
+        about,
+        maxLag: 1_000_000,
+        ...options,
+      }),
     deliver: async (issuer, data, kind = 'issue_failed', judge = async (_trx, _issuer, events) => events) => {
       await appendDelivery(
         store.db,

@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { CollectionResult } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
+import { collectionEvents } from '../../store/events-of-issuance.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
@@ -86,16 +87,7 @@ async function earlyDelivery(
   { issuer, created_at, held }: CollectionCreationRow,
   address: Address,
 ): Promise<HeldDelivery | undefined> {
-  const events = await trx
-    .selectFrom('event')
-    .selectAll()
-    .where('issuer', '=', issuer)
-    .where('collection_address', '=', address)
-    .where('type', 'in', ['COLLECTION_CREATED', 'COLLECTION_FAILED'])
-    .where('visible', '=', true)
-    .where('received_at', '>=', created_at)
-    .orderBy('cursor')
-    .execute();
+  const events = await collectionEvents(trx, issuer, address, created_at);
   const deliveries = events.map(
     ({ type, kind, message, raw }): HeldDelivery => ({
       status: type === 'COLLECTION_CREATED' ? 'ISSUED' : 'FAILED',

@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { Fault } from '../../model/errors.ts';
 import { appendEvents, type NewEvent } from '../../store/append-events.ts';
+import { collectionEvents } from '../../store/events-of-issuance.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { OutcomeSource } from '../../store/tables.ts';
@@ -77,16 +78,8 @@ export async function isPublished(
   { issuer, address: known, created_at }: CollectionCreationRow,
   { status, address }: CollectionOutcome,
 ): Promise<boolean> {
-  const event = await trx
-    .selectFrom('event')
-    .select('cursor')
-    .where('issuer', '=', issuer)
-    .where('collection_address', '=', address ?? known)
-    .where('type', '=', typeOf(status))
-    .where('visible', '=', true)
-    .where('received_at', '>=', created_at)
-    .executeTakeFirst();
-  return event !== undefined;
+  const events = await collectionEvents(trx, issuer, address ?? known, created_at);
+  return events.some(({ type }) => type === typeOf(status));
 }
 
 /** The delivery that brought an outcome. */

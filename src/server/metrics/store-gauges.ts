@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { withTimeout } from '@srr-gateway/common/time';
-import { sql } from 'kysely';
+import { issuancesUnderWay, queueAge } from '../../issuance/gauges.ts';
 import type { Db } from '../../store/store.ts';
 
 /** A scraper waits ten seconds by default, and the database is only one of many metrics. */
@@ -54,30 +54,3 @@ export function registerStoreGauges(registry: Registry, db: Db): void {
 /** Undefined when the database fails or takes longer than `readMs`. */
 const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
   withTimeout(reading, readMs).catch(() => undefined);
-
-/** Counts issuances under way by status. Completed ones are left out: they are many and no longer change. */
-async function issuancesUnderWay(db: Db): Promise<Record<string, number>> {
-  const rows = await db
-    .selectFrom('issuance')
-    .select(['status', sql<string>`count(*)`.as('count')])
-    .where('completed_at', 'is', null)
-    .groupBy('status')
-    .execute();
-  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
-}
-
-/**
- * How long the oldest work has waited that is due and that no replica has leased, in seconds; 0 when there is
- * none.
- */
-async function queueAge(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('issuance')
-    .select(sql<string | null>`extract(epoch from clock_timestamp() - min(next_at))`.as('age'))
-    .where('next_at', '<=', sql<Date>`clock_timestamp()`)
-    .where((where) =>
-      where.or([where('lease_until', 'is', null), where('lease_until', '<', sql<Date>`clock_timestamp()`)]),
-    )
-    .executeTakeFirst();
-  return Number(row?.age ?? 0);
-}

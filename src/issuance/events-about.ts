@@ -1,0 +1,32 @@
+import type { Address } from '@srr-gateway/common/address';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, EventRow } from '../store/tables.ts';
+
+/** The condition that a row of `event`, in the query around it, is about an entry of this issuance. */
+export const isAboutIssuance = (
+  issuer: Address,
+  issuance: string,
+): RawBuilder<boolean> => sql<boolean>`exists (
+  select from gateway.issuance_entry as entry
+  where entry.issuance_id = ${issuance} and entry.issuer = ${issuer}
+    and (entry.external_id = event.external_id or entry.token_id = event.token_id))`;
+
+/** For each of these issuances of the issuer, the cursors of the events about its entries. */
+export async function eventsAbout(
+  db: Db,
+  issuer: Address,
+  events: readonly EventRow[],
+  issuances: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const about = new Map(issuances.map((id) => [id, new Set<string>()]));
+  if (events.length === 0 || issuances.length === 0) return about;
+  const named = events.map(({ cursor, external_id, token_id }) => ({ cursor, external_id, token_id }));
+  const { rows } = await sql<{ cursor: string; issuance: string }>`
+    select event->>'cursor' as cursor, entry.issuance_id as issuance
+    from jsonb_array_elements(${JSON.stringify(named)}::jsonb) as event
+    join gateway.issuance_entry as entry on entry.issuer = ${issuer}
+      and (entry.external_id = event->>'external_id' or entry.token_id = event->>'token_id')
+    where entry.issuance_id = any(${issuances}::uuid[])`.execute(db);
+  for (const { cursor, issuance } of rows) about.get(issuance)?.add(cursor);
+  return about;
+}

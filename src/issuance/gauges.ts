@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Db } from '../store/store.ts';
+
+/** Counts issuances under way by status. Completed ones are left out: they are many and no longer change. */
+export async function issuancesUnderWay(db: Db): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('issuance')
+    .select(['status', sql<string>`count(*)`.as('count')])
+    .where('completed_at', 'is', null)
+    .groupBy('status')
+    .execute();
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+}
+
+/**
+ * How long the oldest issuance has waited that is due and that no replica has leased, in seconds; 0 when there is
+ * none.
+ */
+export async function queueAge(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('issuance')
+    .select(sql<string | null>`extract(epoch from clock_timestamp() - min(next_at))`.as('age'))
+    .where('next_at', '<=', sql<Date>`clock_timestamp()`)
+    .where((where) =>
+      where.or([where('lease_until', 'is', null), where('lease_until', '<', sql<Date>`clock_timestamp()`)]),
+    )
+    .executeTakeFirst();
+  return Number(row?.age ?? 0);
+}

@@ -1,0 +1,142 @@
+import type { Address } from '@srr-gateway/common/address';
+import { sql } from 'kysely';
+import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
+import type { EventType } from '../model/event-type.ts';
+import type { RecordKey } from '../model/record.ts';
+import type { Db, EventRow } from './tables.ts';
+
+// What `issuance/` looks up in the event log, within its own transactions. The log belongs to `events/`, which
+// `issuance/` cannot import.
+
+/** An entry and what an event may name it by. */
+interface NamedEntry extends EntryKey {
+  externalId: string;
+  tokenId: string | null;
+  collection: Address | null;
+}
+
+/**
+ * The outcomes reported of entries, in the order of the log: events that are linked to an entry, and unlinked
+ * events since `since` with an entry's token id.
+ */
+export async function reportedOutcomes(
+  trx: Db,
+  issuer: Address,
+  entries: NamedEntry[],
+  since: Date,
+): Promise<(EventRow & { entryIndex: number })[]> {
+  const named = entries.map(({ issuanceId, index, externalId, tokenId, collection }) => ({
+    issuanceId,
+    index,
+    externalId,
+    tokenId,
+    collection,
+  }));
+  const { rows } = await sql<EventRow & { entryIndex: number }>`
+    with entry as (
+      select (one->>'issuanceId')::uuid as issuance_id, (one->>'index')::int as index,
+        one->>'externalId' as external_id, one->>'tokenId' as token_id, one->>'collection' as collection_address
+      from jsonb_array_elements(${JSON.stringify(named)}::jsonb) as one
+    )
+    select event.*, entry.index as "entryIndex"
+    from entry join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
+    where event.issuer = ${issuer} and event.type in ('SRR_ISSUED', 'SRR_FAILED')
+    union all
+    select event.*, entry.index as "entryIndex"
+    from entry join gateway.event on event.token_id = entry.token_id
+    where event.issuer = ${issuer} and event.issuance_id is null and event.type in ('SRR_ISSUED', 'SRR_FAILED')
+      and (event.external_id is null or event.external_id = entry.external_id)
+      and (event.collection_address is null or event.collection_address = entry.collection_address)
+      and event.received_at >= ${since}
+    order by cursor`.execute(trx);
+  return rows;
+}
+
+/** The outcome of an entry whose token id is known. */
+interface TokenOutcome extends EntryKey {
+  type: EventType;
+  externalId: string;
+  tokenId: string;
+  /** Earlier events are about an earlier record. */
+  sentSince: Date;
+}
+
+/**
+ * Links events that subscribers have seen by token id alone to their entries. Returns these entries as
+ * `entryKeyText`.
+ */
+export async function linkOutcomes(trx: Db, issuer: Address, outcomes: TokenOutcome[]): Promise<Set<string>> {
+  const { rows } = await sql<EntryKey>`
+    update gateway.event as event
+    set issuance_id = (one->>'issuanceId')::uuid, entry_index = (one->>'index')::int,
+        external_id = one->>'externalId'
+    from jsonb_array_elements(${JSON.stringify(outcomes)}::jsonb) as one
+    where event.issuer = ${issuer} and event.token_id = one->>'tokenId' and event.type = one->>'type'
+      and event.visible and event.issuance_id is null and event.external_id is null
+      and event.received_at >= (one->>'sentSince')::timestamptz
+    returning event.issuance_id as "issuanceId", event.entry_index as index`.execute(trx);
+  return new Set(rows.map(entryKeyText));
+}
+
+/** An outcome that a delivery reported. Null: the delivery does not name it. */
+interface ReportedOutcome {
+  type: EventType;
+  externalId: string | null;
+  tokenId: string;
+  collection: Address | null;
+}
+
+/** Which of these outcomes subscribers have seen already, as places in the list. */
+export async function placesOfSeen(
+  trx: Db,
+  issuer: Address,
+  outcomes: ReportedOutcome[],
+): Promise<Set<number>> {
+  const { rows } = await sql<{ place: number }>`
+    select distinct place::int - 1 as place
+    from jsonb_array_elements(${JSON.stringify(outcomes)}::jsonb) with ordinality as listed (one, place)
+    join gateway.event as known on known.issuer = ${issuer} and known.type = one->>'type'
+      and known.token_id = one->>'tokenId'
+    where known.visible
+      and (known.external_id is null or one->>'externalId' is null or known.external_id = one->>'externalId')
+      and (known.collection_address is null or one->>'collection' is null
+        or known.collection_address = one->>'collection')`.execute(trx);
+  return new Set(rows.map(({ place }) => place));
+}
+
+/** The external ids that events name together with this record's token id. */
+export async function externalIdsOfRecord(
+  db: Db,
+  issuer: Address,
+  { tokenId, collection }: RecordKey,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('event')
+    .select('external_id')
+    .distinct()
+    .where('issuer', '=', issuer)
+    .where('token_id', '=', tokenId)
+    .where('external_id', 'is not', null)
+    .where(sql<boolean>`coalesce(collection_address, ${collection}) is not distinct from ${collection}`)
+    .execute();
+  return new Set(rows.map(({ external_id }) => external_id as string));
+}
+
+/** Events that subscribers have seen about the creation of a collection, since `since`, oldest first. */
+export function collectionEvents(
+  trx: Db,
+  issuer: Address,
+  address: Address | null,
+  since: Date,
+): Promise<EventRow[]> {
+  return trx
+    .selectFrom('event')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('collection_address', '=', address)
+    .where('type', 'in', ['COLLECTION_CREATED', 'COLLECTION_FAILED'])
+    .where('visible', '=', true)
+    .where('received_at', '>=', since)
+    .orderBy('cursor')
+    .execute();
+}
