@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Health } from '../clients/health.ts';
-import type { SourceChecks } from '../graphql/execution/source-checks.ts';
+import type { Health, SourceCheck } from '../clients/health.ts';
 import { isMigrated } from '../store/migrate.ts';
 import type { Db } from '../store/store.ts';
 import type { Clients } from './clients.ts';
@@ -13,7 +12,7 @@ export function sourceChecks(
   db: Db,
   { commerce, subgraph, ipfs }: Clients,
   names: ConfiguredNames | undefined,
-): SourceChecks {
+): SourceCheck[] {
   const named =
     (kind: keyof Findings, check: (signal: AbortSignal) => Promise<Health>) =>
     async (signal: AbortSignal) => {

@@ -9,3 +9,11 @@ export interface Health {
   lagSeconds?: number;
   hasIndexingErrors?: boolean;
 }
+
+/** A system behind the gateway, and how to check its health. */
+export interface SourceCheck {
+  kind: 'COMMERCE' | 'SUBGRAPH' | 'IPFS' | 'STORE';
+  /** Its host or kind, never a whole address, which may hold a key. */
+  name: string;
+  check(signal: AbortSignal): Promise<Health>;
+}

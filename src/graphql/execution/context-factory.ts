@@ -8,12 +8,12 @@ import {
   type RequestCredentials,
 } from '../../access/request-credentials.ts';
 import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
+import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import { acceptedLanguages } from './accept-language.ts';
 import { CallerLeft } from './caller-left.ts';
 import type { Context, Loaders, Services } from './context.ts';
-import { type IssuanceLoaders, issuanceLoaders } from './issuance-loaders.ts';
 import { asGraphQLError } from './mask-error.ts';
 
 /** What contexts are made from. */
@@ -144,7 +144,7 @@ class LazyLoaders implements Loaders {
 
   get issuances(): IssuanceLoaders {
     this.personal = true;
-    this.#issuances ??= issuanceLoaders(this.#services.issuances.reads, this.#issuer);
+    this.#issuances ??= issuanceLoaders(this.#services.issuances.reads, this.#issuer?.issuer);
     return this.#issuances;
   }
 

@@ -1,20 +1,20 @@
 import type { Caller, IssuerCaller } from '../../access/caller.ts';
 import type { CatalogRequest } from '../../catalog/catalog.ts';
+import type { SourceCheck } from '../../clients/health.ts';
 import type { EventLog } from '../../events/event-log.ts';
+import type { IssuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { unauthenticated } from '../../model/errors.ts';
 import type { Scope } from '../../model/scope.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
-import type { IssuanceLoaders } from './issuance-loaders.ts';
-import type { SourceChecks } from './source-checks.ts';
 
 /** What resolvers may use. Made once, in `app.ts`. */
 export interface Services {
   issuances: Issuances;
   events: EventLog;
   uploads: Uploads;
-  sources: SourceChecks;
+  sources: readonly SourceCheck[];
   /** Base address of the gateway as clients see it. */
   publicUrl: string;
 }

@@ -1,5 +1,4 @@
-import type { Health } from '../../clients/health.ts';
-import type { SourceCheck } from '../execution/source-checks.ts';
+import type { Health, SourceCheck } from '../../clients/health.ts';
 import { builder } from './builder.ts';
 
 /** A source that takes longer is shown as down, so that a health page does not hang. */

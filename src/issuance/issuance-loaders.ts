@@ -1,28 +1,27 @@
+import type { Address } from '@srr-gateway/common/address';
 import DataLoader from 'dataloader';
-import type { IssuerCaller } from '../../access/caller.ts';
-import type { EntryRow, IssuanceRow } from '../../issuance/flow.ts';
-import type { IssuanceReads, Progress } from '../../issuance/read.ts';
-import { type EntryKey, entryKeyText } from '../../model/entry-key.ts';
-import { type RecordKey, recordKeyText } from '../../model/record.ts';
+import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
+import type { EntryRow, IssuanceRow } from './flow.ts';
+import type { IssuanceReads, Progress } from './read.ts';
 
-/** Batched reads of the caller's own issuances. For an anonymous caller they find nothing. */
+/** Batched reads of an issuer's own issuances. For an anonymous caller they find nothing. */
 export interface IssuanceLoaders {
   byId: DataLoader<string, IssuanceRow | null>;
   progress: DataLoader<string, Progress>;
-  /** The caller's entry at its index in an issuance. */
+  /** The issuer's entry at its index in an issuance. */
   entryAt: DataLoader<EntryKey, EntryRow | null, string>;
   /**
-   * The caller's entry that became a record. If there are several, the issued one, else the one that is
+   * The issuer's entry that became a record. If there are several, the issued one, else the one that is
    * pending.
    */
   entryOfToken: DataLoader<RecordKey, EntryRow | null, string>;
-  /** The caller's entry with this external reference. If there are several, the same rule decides. */
+  /** The issuer's entry with this external reference. If there are several, the same rule decides. */
   entryOfExternalId: DataLoader<string, EntryRow | null>;
 }
 
 /** Creates the loaders for one execution. */
-export function issuanceLoaders(reads: IssuanceReads, caller: IssuerCaller | undefined): IssuanceLoaders {
-  const issuer = caller?.issuer;
+export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefined): IssuanceLoaders {
   return {
     byId: new DataLoader(async (ids) => {
       const rows = issuer ? await reads.byIds(issuer, ids) : [];
