@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { BlockCache } from '../../lib/block-cache.ts';
 import type { ContentCoding } from '../../lib/content-coding.ts';
 
 /** The answer to a read, ready to send. */
@@ -39,37 +40,27 @@ export function bodyOf(text: string): Pick<Answer, 'body' | 'bytes'> {
 }
 
 /**
- * The response cache: answers to reads that everybody may see, by what was asked. Those of a block are no longer
- * sent once another block is the newest, and are dropped when the first answer of that block is kept. Only this
- * class decides whether an old answer is still true; below it, `AnswerCache` decides it of the subgraph's answers.
+ * The response cache: answers to reads that everybody may see, by what was asked. `BlockCache.find` decides whether
+ * one is still true.
  */
 export class ResponseCache {
-  readonly #head: () => string | undefined;
-  #block: string | undefined;
-  readonly #ofBlock = new LRUCache<string, Answer>({ maxSize: blockBytes, sizeCalculation: sizeOf });
+  readonly #ofBlock: BlockCache<Answer>;
   readonly #lasting = new LRUCache<string, Answer>({ maxSize: lastingBytes, sizeCalculation: sizeOf });
 
   /** `head` is the hash of the newest block; undefined while it is in doubt. */
   constructor(head: () => string | undefined) {
-    this.#head = head;
+    this.#ofBlock = new BlockCache(head, { maxSize: blockBytes, sizeOf });
   }
 
-  /** The answer if it is still true. The newest block is looked up each time. */
+  /** The answer if it is still true. */
   find(key: string): Answer | undefined {
-    const lasting = this.#lasting.get(key);
-    if (lasting) return lasting;
-    const head = this.#head();
-    return head !== undefined && head === this.#block ? this.#ofBlock.get(key) : undefined;
+    return this.#lasting.get(key) ?? this.#ofBlock.find(key);
   }
 
   /** Keeps an answer that cannot get better at its block, unless that is no longer the newest. */
   keep(key: string, validFor: ValidFor, answer: Answer): void {
     if (!answer.complete) return;
     if (validFor === 'ever') this.#lasting.set(key, answer);
-    else if (validFor.block === this.#head()) {
-      if (this.#block !== validFor.block) this.#ofBlock.clear();
-      this.#block = validFor.block;
-      this.#ofBlock.set(key, answer);
-    }
+    else this.#ofBlock.keep(validFor.block, key, answer);
   }
 }
