@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import { contextFactory } from '../graphql/execution/context-factory.ts';
-import { persistedQueries } from '../graphql/execution/persisted-queries.ts';
+import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
-import { trustedDocuments } from '../graphql/execution/trusted-documents.ts';
 import { schema } from '../graphql/schema/schema.ts';
 import { ContentTypes } from '../graphql/transport/content-types.ts';
 import { createGraphQLHandler } from '../graphql/transport/graphql-handler.ts';

@@ -48,7 +48,8 @@ export class AnswerCache {
     if (at.block === undefined) this.#head.observe(answer.block, generation);
     const { hash } = answer.block;
     // Another endpoint may have the fields that were left out.
-    if (hash && !answer.trimmed && !this.#newest.keep(hash, key, answer)) this.#passed.set(hash + key, answer);
+    if (hash && !answer.trimmed && !this.#newest.keep(hash, key, answer))
+      this.#passed.set(hash + key, answer);
     return answer;
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { askedFor, type DocumentStore } from '../execution/persisted-queries.ts';
+import { askedFor, type DocumentStore } from '../execution/documents.ts';
 
 /** A query as it came over HTTP. */
 export interface ReadRequest {

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import { GraphQLError } from 'graphql';
+import { StartError } from '@srr-gateway/common/start-error';
+import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-
-/** Characters of all stored documents: a few thousand operations of a front-end. */
-const maxCharacters = 10_000_000;
 
 /** Documents by the hash or id that clients send instead of them. */
 export interface DocumentStore {
   plugin: Plugin;
   find(hash: string): string | undefined;
 }
+
+/** Characters of all stored documents: a few thousand operations of a front-end. */
+const maxCharacters = 10_000_000;
 
 /**
  * Automatic persisted queries: a client sends the SHA-256 of a document and, once, the document itself. After
@@ -27,10 +28,11 @@ export function persistedQueries(): DocumentStore {
       const asked = askedFor(params);
       if (!asked) return;
       const { query } = params;
+      // PersistedQueryNotSupported and PersistedQueryNotFound belong to the protocol: clients compare them literally.
       if (asked.version !== 1)
         throw refusal('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED', 400);
       if (query) {
-        if (createHash('sha256').update(query).digest('hex') !== asked.sha256Hash)
+        if (sha256(query) !== asked.sha256Hash)
           throw refusal('The sha256Hash is not that of the query.', 'PERSISTED_QUERY_MISMATCH', 400);
         documents.set(asked.sha256Hash, query);
         return;
@@ -44,7 +46,44 @@ export function persistedQueries(): DocumentStore {
   return { plugin, find: (hash) => documents.get(hash) };
 }
 
-/** The persisted query that a request names, if it names one. */
+/**
+ * Executes only the documents that the operator took from the front-end's build, named by id or sent as text,
+ * over HTTP and WebSocket.
+ * @throws StartError when one of them is not valid against the schema.
+ */
+export function trustedDocuments(
+  documents: ReadonlyMap<string, string>,
+  schema: GraphQLSchema,
+): DocumentStore {
+  for (const [id, text] of documents) checkRuns(id, text, schema);
+  const texts = new Set(documents.values());
+  const plugin: Plugin = {
+    onParams({ params, setParams }) {
+      const asked = askedFor(params);
+      if (!asked || params.query) return;
+      const query = documents.get(asked.sha256Hash);
+      if (query === undefined) throw untrusted(asked.sha256Hash);
+      setParams({ ...params, query });
+    },
+    onParse({ params: { source } }) {
+      const text = typeof source === 'string' ? source : source.body;
+      if (!texts.has(text)) throw untrusted(sha256(text));
+    },
+  };
+  return { plugin, find: (id) => documents.get(id) };
+}
+
+function checkRuns(id: string, text: string, schema: GraphQLSchema): void {
+  try {
+    const [error] = validate(schema, parse(text));
+    if (error) throw error;
+  } catch (cause) {
+    if (!(cause instanceof GraphQLError)) throw cause;
+    throw new StartError(`TRUSTED_DOCUMENTS_FILE: ${id} cannot run: ${cause.message}`, { cause });
+  }
+}
+
+/** The stored document that a request names, if it names one. */
 export function askedFor({
   extensions,
 }: Pick<GraphQLParams, 'extensions'>): { version: unknown; sha256Hash: string } | undefined {
@@ -54,6 +93,14 @@ export function askedFor({
   return { version, sha256Hash: String(sha256Hash) };
 }
 
-// The first two messages belong to the protocol: clients compare them literally.
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
 const refusal = (message: string, code: string, status: number) =>
   new GraphQLError(message, { extensions: { code, http: { status } } });
+
+const untrusted = (hash: string) =>
+  refusal(
+    `This gateway executes only documents that it was given in advance, and ${hash.slice(0, 64)} is none of them (TRUSTED_DOCUMENTS_FILE).`,
+    'DOCUMENT_NOT_TRUSTED',
+    403,
+  );
