@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { costOf } from '../limits/cost.ts';
-import { rootFields } from '../root-fields.ts';
+import { rootFields } from '../operation-telemetry.ts';
 import { Plan } from './plan.ts';
 
 /** Root fields that show the same to everybody until the next block. */
@@ -25,8 +25,8 @@ const maxPlans = 16;
 export interface PreparedRead {
   /** Stands for the document in cache keys. */
   readonly number: number;
-  /** Names of the root fields. */
-  readonly fields: string;
+  /** Names of the root fields, each once. */
+  readonly fields: readonly string[];
   /** Whether it reads any source. */
   readonly readsSources: boolean;
   /** Whether it selects the field that is null for everybody but one issuer. */
@@ -60,7 +60,7 @@ export function prepareRead(
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
     number: next++,
-    fields: [...new Set(fields)].join(' '),
+    fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
     personal: selects(ofTheCaller, document),
     coerce: (variables) => coerce(schema, operation, variables),

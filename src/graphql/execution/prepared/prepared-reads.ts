@@ -10,8 +10,7 @@ import { createSingleFlight } from '../../../lib/single-flight.ts';
 import { withSpan } from '../../../observability/trace.ts';
 import type { Context } from '../context.ts';
 import type { Contexts } from '../context-factory.ts';
-import type { Operation } from '../operation-metrics.ts';
-import { operationSpan } from '../operation-spans.ts';
+import { type Operation, operationSpan } from '../operation-telemetry.ts';
 import { type Answer, bodyOf, ResponseCache, type ValidFor } from '../response-cache.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
 

@@ -1,0 +1,118 @@
+import type { Span } from '@srr-gateway/common/tracing/span';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { addAttributes, withSpan } from '../../observability/trace.ts';
+import type { Context } from './context.ts';
+
+/** An operation that was executed, as the metrics count it. */
+export interface Operation {
+  kind: 'query' | 'mutation' | 'subscription';
+  outcome: 'ok' | 'errors';
+  seconds: number;
+}
+
+/** Reports the duration and outcome of each operation. For a subscription that is how it started. */
+export function operationMeter(report: (operation: Operation) => void): Plugin {
+  const begin = (args: ExecutionArgs) => {
+    const startedAt = performance.now();
+    return (outcome: Operation['outcome']) =>
+      report({ kind: kindOf(args), outcome, seconds: (performance.now() - startedAt) / 1000 });
+  };
+  return {
+    onExecute({ args }) {
+      const ended = begin(args);
+      return {
+        onExecuteDone: ({ result }) => ended('errors' in result && result.errors ? 'errors' : 'ok'),
+      };
+    },
+    onSubscribe({ args }) {
+      const ended = begin(args);
+      return {
+        onSubscribeResult: ({ result }) => ended(Symbol.asyncIterator in result ? 'ok' : 'errors'),
+      };
+    },
+  };
+}
+
+const kindOf = ({ document, operationName }: ExecutionArgs) =>
+  getOperationAST(document, operationName)?.operation ?? 'query';
+
+/**
+ * Adds spans for each request and its operation. The span of a subscription ends when it has started. Must
+ * come after the plugins that replace the executor.
+ */
+export function operationSpans(): Plugin<Context> {
+  return {
+    onRequest({ request, url, requestHandler, setRequestHandler }) {
+      const { method, headers } = request;
+      const span = requestSpan(method, url.pathname, headers.get('traceparent') ?? undefined);
+      setRequestHandler((request, context) =>
+        withSpan(span, async () => {
+          const response = await requestHandler(request, context);
+          addAttributes({ 'http.response.status_code': response.status });
+          return response;
+        }),
+      );
+    },
+    onExecute({ executeFn, setExecuteFn }) {
+      setExecuteFn((args: ExecutionArgs) => withSpan(spanOf(args), async () => noted(await executeFn(args))));
+    },
+    onSubscribe({ subscribeFn, setSubscribeFn }) {
+      setSubscribeFn((args: ExecutionArgs) =>
+        withSpan(spanOf(args), async () => noted(await subscribeFn(args))),
+      );
+    },
+  };
+}
+
+function spanOf(args: ExecutionArgs): Span {
+  const operation = getOperationAST(args.document, args.operationName);
+  const fields = operation ? rootFields(args.document, operation) : [];
+  return operationSpan(kindOf(args), fields);
+}
+
+/** The span of a request. */
+export const requestSpan = (method: string, path: string, caller: string | undefined): Span => ({
+  name: `${method} ${path}`,
+  kind: 'SERVER',
+  attributes: { 'http.request.method': method, 'http.route': path },
+  caller,
+});
+
+/**
+ * The span of an operation with these root fields. By the schema's names: operation names and aliases are
+ * chosen by callers.
+ */
+export const operationSpan = (kind: string, fields: readonly string[]): Span => ({
+  name: `GraphQL ${kind}`,
+  kind: 'INTERNAL',
+  attributes: { 'graphql.operation.type': kind, 'srr.fields': fields.join(' ') },
+});
+
+/** The names of an operation's root fields in the schema, each once. */
+export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
+  const fieldsOf = ({ selections }: SelectionSetNode): string[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return selection.name.value;
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
+      const fragment = document.definitions.find(
+        (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
+      );
+      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(fragment.selectionSet) : [];
+    });
+  return [...new Set(fieldsOf(operation.selectionSet))];
+}
+
+function noted<T>(result: T): T {
+  const { errors } = result as ExecutionResult;
+  if (errors && errors.length > 0) addAttributes({}, 'errors');
+  return result;
+}
