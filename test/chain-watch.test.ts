@@ -1,7 +1,7 @@
 import { silent } from '@srr-gateway/common/testing/database';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watchChain } from '../src/issuance/chain-watch.ts';
+import { watchChain } from '../src/issuance/recover/chain-watch.ts';
 import { entry } from './_util/entries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { finalOutcome, issue, outcomeOf } from './_util/issuances.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
-import { watchFailed } from '../src/issuance/watch-failed.ts';
+import { watchFailed } from '../src/issuance/recover/watch-failed.ts';
 import type { MintedRecord } from '../src/model/record.ts';
 import { findFiles, recordContent } from '../src/uploads/known-files.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';

@@ -4,16 +4,16 @@ import { isUuid } from '../model/uuid.ts';
 import { addAttributes } from '../observability/trace.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
-import { cancelIssuance } from './cancel.ts';
 import { Collections } from './collections/collections.ts';
-import { createIssuance, jsonbFaults } from './create.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { judgeDeliveries } from './judge.ts';
 import { startMaintenance } from './maintenance.ts';
 import { dryRun, type Report } from './preflight/preflight.ts';
 import { IssuanceReads } from './read.ts';
-import { waitUntilIndexed } from './wait-until-indexed.ts';
+import { waitUntilIndexed } from './recover/wait-until-indexed.ts';
+import { cancelIssuance } from './submit/cancel.ts';
+import { createIssuance, jsonbFaults } from './submit/create.ts';
 import { issuanceWorker } from './worker.ts';
 
 /** Issues records. This is the part of the folder that other folders use. */

@@ -6,9 +6,9 @@ import { believe, type Word } from './belief.ts';
 import { checkpoint } from './checkpoint.ts';
 import { judgeCollection } from './collections/judge.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
-import { matchEntries, mostLikely } from './match-entries.ts';
-import { miningFault } from './outcomes.ts';
-import { Settlement } from './settlement.ts';
+import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
+import { miningFault } from './outcomes/outcomes.ts';
+import { Settlement } from './outcomes/settlement.ts';
 
 /**
  * Judges deliveries by the table of `belief.ts` and settles the entries that they are about, in the

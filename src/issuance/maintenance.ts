@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
 import { claimTask } from '../store/maintenance.ts';
-import { watchChain } from './chain-watch.ts';
 import type { FlowDeps } from './flow.ts';
-import { watchFailed } from './watch-failed.ts';
+import { watchChain } from './recover/chain-watch.ts';
+import { watchFailed } from './recover/watch-failed.ts';
 
 /** How many times a record is looked at while it may still be reorganised away. */
 const looks = 30;

@@ -5,8 +5,8 @@ import { type FileCategory, type FileKey, fileKeyText, type UploadStatus } from 
 import type { RecordKey } from '../model/record.ts';
 import type { Db } from '../store/store.ts';
 import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
+import { fileStatus } from './files/waited-files.ts';
 import type { EntryRow, Files, FlowDeps, IssuanceKey, IssuanceRow } from './flow.ts';
-import { fileStatus } from './waited-files.ts';
 
 /** How many of an issuance's entries and files have come how far. */
 export interface Progress {

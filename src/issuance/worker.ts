@@ -2,11 +2,11 @@ import { withSpan } from '../observability/trace.ts';
 import { faultMs, RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
+import { waitForFiles } from './files/wait-for-files.ts';
 import { type FlowDeps, type IssuerStepContext, isFinal, type StepContext } from './flow.ts';
-import { follow } from './steps/follow.ts';
-import { resolveUnknown, resolveWithoutKey } from './steps/resolve-unknown.ts';
-import { submit } from './steps/submit.ts';
-import { waitForFiles } from './steps/wait-for-files.ts';
+import { follow } from './recover/follow.ts';
+import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
+import { submit } from './submit/submit.ts';
 import { lockOwned, transition } from './transition.ts';
 
 /** Takes every issuance from state to state, on whichever replica holds its lease. */

@@ -2,7 +2,7 @@ import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { FileCategory } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
-import { referencesOf } from '../file-references.ts';
+import { referencesOf } from '../files/file-references.ts';
 import type { AttachmentInput, EntryInput, FileRef } from '../input.ts';
 import { fileUrls } from '../metadata-document.ts';
 

@@ -3,9 +3,9 @@ import { lockLog } from '../../store/lock-log.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { StepContext } from '../flow.ts';
-import { recoverBatch } from '../recover-batch.ts';
-import { settleIndexed } from '../settle-indexed.ts';
+import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { completeWhenDone, lockOwned } from '../transition.ts';
+import { recoverBatch } from './recover-batch.ts';
 
 // The subgraph trails the chain by seconds. Asking this often costs one small query for each issuance.
 const askAgainMs = 15_000;

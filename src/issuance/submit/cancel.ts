@@ -1,8 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
-import { GatewayError } from '../model/errors.ts';
-import { isUuid } from '../model/uuid.ts';
-import type { FlowDeps, IssuanceRow } from './flow.ts';
-import { lock, transition } from './transition.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { isUuid } from '../../model/uuid.ts';
+import type { FlowDeps, IssuanceRow } from '../flow.ts';
+import { lock, transition } from '../transition.ts';
 
 /**
  * Cancels an issuance that was not sent yet. The row lock decides the race with the worker.

@@ -1,15 +1,15 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import { entryKeyText } from '../model/entry-key.ts';
-import { appendEvents } from '../store/append-events.ts';
-import { Signals } from '../store/signals.ts';
-import type { Db } from '../store/store.ts';
-import { type BatchKey, markAccepted, watchBatch } from './batch-state.ts';
-import { type EntryState, standingOf } from './entry-state.ts';
+import { entryKeyText } from '../../model/entry-key.ts';
+import { appendEvents } from '../../store/append-events.ts';
+import { Signals } from '../../store/signals.ts';
+import type { Db } from '../../store/store.ts';
+import { type BatchKey, markAccepted, watchBatch } from '../batch-state.ts';
+import { type EntryState, standingOf } from '../entry-state.ts';
+import { afterOutcomes, lockAll, noteAll, transition } from '../transition.ts';
 import { releaseHeld } from './held-deliveries.ts';
 import { linkEvents } from './link-events.ts';
 import { type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
-import { afterOutcomes, lockAll, noteAll, transition } from './transition.ts';
 
 type Batch = Pick<EntryState, 'issuanceId' | 'batch'>;
 const batchText = ({ issuanceId, batch }: Batch) => `${issuanceId}/${batch}`;

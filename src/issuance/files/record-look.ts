@@ -1,13 +1,13 @@
 import { redact } from '@srr-gateway/common/redact';
-import { type FileState, statusOfFile } from '../clients/commerce/commerce.ts';
-import { jsonbSafe } from '../lib/jsonb-safe.ts';
-import type { Fault } from '../model/errors.ts';
-import { fileKeyText } from '../model/file.ts';
-import type { Db } from '../store/store.ts';
+import { type FileState, statusOfFile } from '../../clients/commerce/commerce.ts';
+import { jsonbSafe } from '../../lib/jsonb-safe.ts';
+import type { Fault } from '../../model/errors.ts';
+import { fileKeyText } from '../../model/file.ts';
+import type { Db } from '../../store/store.ts';
+import type { StepContext } from '../flow.ts';
+import { noteOnce } from '../note-once.ts';
+import { lockOwned, touch } from '../transition.ts';
 import { namesOf } from './file-verdict.ts';
-import type { StepContext } from './flow.ts';
-import { noteOnce } from './note-once.ts';
-import { lockOwned, touch } from './transition.ts';
 import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
 
 /** Most of a message that is kept for a file; a sentence has made its point by then. */

@@ -1,5 +1,5 @@
-import type { Fault } from '../model/errors.ts';
-import { fileKeyText } from '../model/file.ts';
+import type { Fault } from '../../model/errors.ts';
+import { fileKeyText } from '../../model/file.ts';
 import type { WaitedFile } from './waited-files.ts';
 
 /** How long, and how often, a file must be seen with a problem before its issuance ends because of it. */

@@ -1,7 +1,7 @@
 import { sleep } from '@srr-gateway/common/time';
-import { GatewayError } from '../model/errors.ts';
-import { recordKeyText } from '../model/record.ts';
-import type { FlowDeps, IssuanceKey } from './flow.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { recordKeyText } from '../../model/record.ts';
+import type { FlowDeps, IssuanceKey } from '../flow.ts';
 
 /** Pause between looks. Blocks come every few seconds at best, and each look is one query to the subgraph. */
 const lookMs = 500;

@@ -1,9 +1,9 @@
-import type { Credentials } from '../clients/commerce/commerce.ts';
-import { type FileKey, fileKeyText } from '../model/file.ts';
-import { type FileAddresses, fileAddresses, referencesOf } from './file-references.ts';
-import type { FlowDeps } from './flow.ts';
-import type { EntryInput } from './input.ts';
-import { type DocumentNames, fileUrls, metadataDocument, withChipAlias } from './metadata-document.ts';
+import type { Credentials } from '../../clients/commerce/commerce.ts';
+import { type FileKey, fileKeyText } from '../../model/file.ts';
+import { type FileAddresses, fileAddresses, referencesOf } from '../files/file-references.ts';
+import type { FlowDeps } from '../flow.ts';
+import type { EntryInput } from '../input.ts';
+import { type DocumentNames, fileUrls, metadataDocument, withChipAlias } from '../metadata-document.ts';
 
 /**
  * Builds the payloads, with permanent addresses in place of file references, and lists the files to wait for.

@@ -1,6 +1,6 @@
-import type { Fault } from '../model/errors.ts';
-import type { EntryRow } from './flow.ts';
-import { mutationPath } from './mutation-path.ts';
+import type { Fault } from '../../model/errors.ts';
+import type { EntryRow } from '../flow.ts';
+import { mutationPath } from '../mutation-path.ts';
 
 /** An entry. Without its `input` it is not known in which form its metadata was given. */
 type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;

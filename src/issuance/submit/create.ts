@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import type { Credentials } from '../clients/commerce/commerce.ts';
-import { jsonbFault } from '../lib/jsonb-safe.ts';
-import { type Fault, GatewayError } from '../model/errors.ts';
-import { Signals } from '../store/signals.ts';
-import { checkpoint } from './checkpoint.ts';
-import type { FlowDeps, IssuanceRow } from './flow.ts';
-import { assertRecordLimit } from './in-flight-limit.ts';
-import type { EntryInput, IssueInput } from './input.ts';
+import type { Credentials } from '../../clients/commerce/commerce.ts';
+import { jsonbFault } from '../../lib/jsonb-safe.ts';
+import { type Fault, GatewayError } from '../../model/errors.ts';
+import { Signals } from '../../store/signals.ts';
+import { checkpoint } from '../checkpoint.ts';
+import type { FlowDeps, IssuanceRow } from '../flow.ts';
+import { assertRecordLimit } from '../in-flight-limit.ts';
+import type { EntryInput, IssueInput } from '../input.ts';
+import { preflight } from '../preflight/preflight.ts';
+import { requestIdFault } from '../request-id.ts';
 import { buildPayloads } from './payload.ts';
-import { preflight } from './preflight/preflight.ts';
-import { requestIdFault } from './request-id.ts';
 
 /** The service recommends 250 entries or fewer in one request. */
 const batchSize = 250;

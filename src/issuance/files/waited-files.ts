@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import { type FileKey, fileKeyText, type UploadStatus } from '../model/file.ts';
-import type { Db } from '../store/store.ts';
+import { type FileKey, fileKeyText, type UploadStatus } from '../../model/file.ts';
+import type { Db } from '../../store/store.ts';
 
 /** A file that an issuance waits for, as the worker last saw it. */
 export interface WaitedFile extends FileKey {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CommerceRefusal } from '../clients/commerce/commerce.ts';
-import { readRefusal } from '../clients/commerce/refusal.ts';
+import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
+import { readRefusal } from '../../clients/commerce/refusal.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
 
 /** The second batch of an issuance. */

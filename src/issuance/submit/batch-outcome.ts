@@ -1,17 +1,17 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { CommerceRefusal, IssueResult } from '../clients/commerce/commerce.ts';
-import type { Fault } from '../model/errors.ts';
-import { lockLog } from '../store/lock-log.ts';
-import type { Db } from '../store/store.ts';
-import { entriesOf, markAccepted, watchBatch } from './batch-state.ts';
-import { believe, type Word } from './belief.ts';
-import { batchStates, standingOf } from './entry-state.ts';
-import type { BatchRow, IssuanceRow, StepContext } from './flow.ts';
-import { type Counting, releaseHeld } from './held-deliveries.ts';
+import type { CommerceRefusal, IssueResult } from '../../clients/commerce/commerce.ts';
+import type { Fault } from '../../model/errors.ts';
+import { lockLog } from '../../store/lock-log.ts';
+import type { Db } from '../../store/store.ts';
+import { entriesOf, markAccepted, watchBatch } from '../batch-state.ts';
+import { believe, type Word } from '../belief.ts';
+import { batchStates, standingOf } from '../entry-state.ts';
+import type { BatchRow, IssuanceRow, StepContext } from '../flow.ts';
+import { type Counting, releaseHeld } from '../outcomes/held-deliveries.ts';
+import { Settlement } from '../outcomes/settlement.ts';
+import { afterOutcomes, lockOwned, transition } from '../transition.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
-import { Settlement } from './settlement.ts';
-import { afterOutcomes, lockOwned, transition } from './transition.ts';
 
 /**
  * Records that the service accepted a batch, with the ids in its answer. An id that the answer lacks stays as

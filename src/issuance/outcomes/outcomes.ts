@@ -1,11 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import type { Fault } from '../model/errors.ts';
-import type { EventType } from '../model/event-type.ts';
-import type { NewEvent } from '../store/append-events.ts';
-import type { Db } from '../store/store.ts';
-import type { EventSource } from '../store/tables.ts';
-import type { EntryState } from './entry-state.ts';
+import type { Fault } from '../../model/errors.ts';
+import type { EventType } from '../../model/event-type.ts';
+import type { NewEvent } from '../../store/append-events.ts';
+import type { Db } from '../../store/store.ts';
+import type { EventSource } from '../../store/tables.ts';
+import type { EntryState } from '../entry-state.ts';
 
 /** How the issuance of one record ended, and which source said so. */
 export interface Outcome {

@@ -1,10 +1,10 @@
 import type { Address } from '@srr-gateway/common/address';
-import { type MintedRecord, recordKeyText } from '../model/record.ts';
-import { externalIdsOfRecord } from '../store/events-of-issuance.ts';
-import type { EntryRow, FlowDeps } from './flow.ts';
+import { type MintedRecord, recordKeyText } from '../../model/record.ts';
+import { externalIdsOfRecord } from '../../store/events-of-issuance.ts';
+import type { EntryRow, FlowDeps } from '../flow.ts';
+import { clockSlackMs } from '../subgraph-lag.ts';
 import { fileCids, isSameRecord } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
-import { clockSlackMs } from './subgraph-lag.ts';
 
 type Searched = EntryRow & { sentSince: Date };
 type SearchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedSince'>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { type RecordKey, recordKeyText } from '../model/record.ts';
-import type { Db } from '../store/store.ts';
-import type { EntryRow, IssuanceKey } from './flow.ts';
+import { type RecordKey, recordKeyText } from '../../model/record.ts';
+import type { Db } from '../../store/store.ts';
+import type { EntryRow, IssuanceKey } from '../flow.ts';
 
 /**
  * Which of these records an entry has already, as `recordKeyText`. The token of a record that could not be

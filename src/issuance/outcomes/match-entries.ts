@@ -1,11 +1,11 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import { entryKeyText } from '../model/entry-key.ts';
-import type { NewEvent } from '../store/append-events.ts';
-import type { Db } from '../store/store.ts';
-import type { Standing } from './belief.ts';
-import { type EntryState, entryStates, standingOf } from './entry-state.ts';
-import { lockAll } from './transition.ts';
+import { entryKeyText } from '../../model/entry-key.ts';
+import type { NewEvent } from '../../store/append-events.ts';
+import type { Db } from '../../store/store.ts';
+import type { Standing } from '../belief.ts';
+import { type EntryState, entryStates, standingOf } from '../entry-state.ts';
+import { lockAll } from '../transition.ts';
 
 /** Standings, the likeliest first: an outcome is reported of an entry that waits for one. */
 const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];

@@ -2,17 +2,17 @@ import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal, requestContentState } from '../../clients/commerce/commerce.ts';
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
-import { acceptBatch, acceptWithoutIds, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe, type Word } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { areAnothers } from '../owned-elsewhere.ts';
-import { recoverBatch } from '../recover-batch.ts';
 import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
+import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
+import { newRequestId, post, setStatus, waitForMining } from '../submit/submit.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { newRequestId, post, setStatus, waitForMining } from './submit.ts';
+import { areAnothers } from './owned-elsewhere.ts';
+import { recoverBatch } from './recover-batch.ts';
 
 // The first try may come while the service still works on the lost request.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };

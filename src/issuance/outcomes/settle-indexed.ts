@@ -1,12 +1,12 @@
 import type { Address } from '@srr-gateway/common/address';
-import { entryKeyText } from '../model/entry-key.ts';
-import type { MintedRecord } from '../model/record.ts';
-import type { Db } from '../store/store.ts';
-import { believe } from './belief.ts';
-import { entryStates, standingOf } from './entry-state.ts';
-import type { BatchRow, EntryRow } from './flow.ts';
+import { entryKeyText } from '../../model/entry-key.ts';
+import type { MintedRecord } from '../../model/record.ts';
+import type { Db } from '../../store/store.ts';
+import { believe } from '../belief.ts';
+import { entryStates, standingOf } from '../entry-state.ts';
+import type { BatchRow, EntryRow } from '../flow.ts';
+import { lockAll } from '../transition.ts';
 import { Settlement } from './settlement.ts';
-import { lockAll } from './transition.ts';
 
 /** An entry and the record on chain that belongs to it. */
 export interface Found {

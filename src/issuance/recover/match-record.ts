@@ -1,9 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
-import type { MintedRecord } from '../model/record.ts';
-import type { Db } from '../store/store.ts';
-import type { EntryRow, Files } from './flow.ts';
-import { fileUrls } from './metadata-document.ts';
+import type { MintedRecord } from '../../model/record.ts';
+import type { Db } from '../../store/store.ts';
+import type { EntryRow, Files } from '../flow.ts';
+import { fileUrls } from '../metadata-document.ts';
 
 /** Fields that the service rewrites, fills or adds to at issuance. It publishes the rest as it was sent. */
 const rewritten = new Set([

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
-import { linkOutcomes } from '../store/events-of-issuance.ts';
-import type { Db } from '../store/store.ts';
-import type { EntryState } from './entry-state.ts';
+import { linkOutcomes } from '../../store/events-of-issuance.ts';
+import type { Db } from '../../store/store.ts';
+import type { EntryState } from '../entry-state.ts';
 import { eventTypeOf, type Outcome } from './outcomes.ts';
 
 /**

@@ -1,15 +1,15 @@
-import { entryKeyText } from '../model/entry-key.ts';
-import { appendEvents, type NewEvent } from '../store/append-events.ts';
-import { reportedOutcomes } from '../store/events-of-issuance.ts';
-import type { Db } from '../store/store.ts';
-import type { EventRow } from '../store/tables.ts';
-import { watchBatch } from './batch-state.ts';
-import { believe } from './belief.ts';
-import { batchStates, type EntryState, standingOf } from './entry-state.ts';
-import type { IssuanceRow } from './flow.ts';
+import { entryKeyText } from '../../model/entry-key.ts';
+import { appendEvents, type NewEvent } from '../../store/append-events.ts';
+import { reportedOutcomes } from '../../store/events-of-issuance.ts';
+import type { Db } from '../../store/store.ts';
+import type { EventRow } from '../../store/tables.ts';
+import { watchBatch } from '../batch-state.ts';
+import { believe } from '../belief.ts';
+import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
+import type { IssuanceRow } from '../flow.ts';
+import { note } from '../transition.ts';
 import { linkEvents } from './link-events.ts';
 import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
-import { note } from './transition.ts';
 
 /**
  * From which request on a reported failure counts. `FIRST_SENT`: one of the batch's requests is known to be

@@ -5,12 +5,12 @@ import { isCircuitOpen } from '../../clients/resilience.ts';
 import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { type LateFile, longestPause, verdict } from '../file-verdict.ts';
 import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
-import { recordLook, words } from '../record-look.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { filesWaitedFor, rememberSaid, type WaitedFile } from '../waited-files.ts';
+import { type LateFile, longestPause, verdict } from './file-verdict.ts';
+import { recordLook, words } from './record-look.ts';
+import { filesWaitedFor, rememberSaid, type WaitedFile } from './waited-files.ts';
 
 // Small files are hashed within a second or two. Large ones take minutes, where a few seconds do not matter.
 const pollMs = { firstMs: 250, maxMs: 10_000 };

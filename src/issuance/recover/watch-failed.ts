@@ -1,13 +1,13 @@
 import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import { type RecordKey, recordKeyText } from '../model/record.ts';
-import { lockLog } from '../store/lock-log.ts';
-import type { Db } from '../store/store.ts';
+import { type RecordKey, recordKeyText } from '../../model/record.ts';
+import { lockLog } from '../../store/lock-log.ts';
+import type { Db } from '../../store/store.ts';
+import type { EntryRow, FlowDeps } from '../flow.ts';
+import { type Found, settleIndexed } from '../outcomes/settle-indexed.ts';
 import { ContentSearch, hasDetails } from './content-search.ts';
-import type { EntryRow, FlowDeps } from './flow.ts';
 import { takenTokens } from './owned-elsewhere.ts';
-import { type Found, settleIndexed } from './settle-indexed.ts';
 
 /** The most records that one request to the subgraph answers, and the most payloads held in memory. */
 const pageSize = 1_000;

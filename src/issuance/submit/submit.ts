@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { CommerceRefusal, type IssueResult } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
-import { acceptBatch, rejectBatch } from '../batch-outcome.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { wordOfFirstRefusal } from '../refusal-word.ts';
 import { lockOwned, transition } from '../transition.ts';
+import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 
 // An upstream that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
 const retryMs = { firstMs: 500, maxMs: 15_000 };

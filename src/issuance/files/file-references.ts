@@ -1,7 +1,7 @@
-import type { Credentials } from '../clients/commerce/commerce.ts';
-import { type FileKey, fileKeyText } from '../model/file.ts';
-import type { FlowDeps } from './flow.ts';
-import type { EntryInput, FileRef } from './input.ts';
+import type { Credentials } from '../../clients/commerce/commerce.ts';
+import { type FileKey, fileKeyText } from '../../model/file.ts';
+import type { FlowDeps } from '../flow.ts';
+import type { EntryInput, FileRef } from '../input.ts';
 
 /** Every file reference of an entry, with its path below the entry. */
 export function referencesOf(entry: EntryInput): { ref: FileRef; path: string[] }[] {

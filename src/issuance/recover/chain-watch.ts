@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import { type RecordKey, recordKeyText } from '../model/record.ts';
-import type { Db } from '../store/store.ts';
-import type { IssuanceEntryTable } from '../store/tables.ts';
-import type { FlowDeps } from './flow.ts';
-import { lock, note } from './transition.ts';
+import { type RecordKey, recordKeyText } from '../../model/record.ts';
+import type { Db } from '../../store/store.ts';
+import type { IssuanceEntryTable } from '../../store/tables.ts';
+import type { FlowDeps } from '../flow.ts';
+import { lock, note } from '../transition.ts';
 
 /** The most records that one request to the subgraph can answer. */
 const pageSize = 1_000;

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import { type MintedRecord, recordKeyText } from '../model/record.ts';
-import { lockLog } from '../store/lock-log.ts';
-import type { Db } from '../store/store.ts';
-import { entriesOf } from './batch-state.ts';
-import { checkpoint } from './checkpoint.ts';
-import type { BatchRow, EntryRow, Files, IssuanceRow, StepContext } from './flow.ts';
+import { type MintedRecord, recordKeyText } from '../../model/record.ts';
+import { lockLog } from '../../store/lock-log.ts';
+import type { Db } from '../../store/store.ts';
+import { entriesOf } from '../batch-state.ts';
+import { checkpoint } from '../checkpoint.ts';
+import type { BatchRow, EntryRow, Files, IssuanceRow, StepContext } from '../flow.ts';
+import { settleIndexed } from '../outcomes/settle-indexed.ts';
+import { clockSlackMs } from '../subgraph-lag.ts';
+import { lockOwned, transition } from '../transition.ts';
 import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
 import { takenTokens } from './owned-elsewhere.ts';
-import { settleIndexed } from './settle-indexed.ts';
-import { clockSlackMs } from './subgraph-lag.ts';
-import { lockOwned, transition } from './transition.ts';
 
 /**
  * What the chain shows of a batch. `FOUND`: a record of it is there, so the batch is accepted. `CONTESTED`: a
