@@ -5,7 +5,6 @@ import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
 import { schema } from '../graphql/schema/schema.ts';
 import { ContentTypes } from '../graphql/transport/content-types.ts';
 import { createGraphQLHandler } from '../graphql/transport/graphql-handler.ts';
-import { createOperationRunner } from '../graphql/transport/operation-runner.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
 import { createGraphQL, type GraphQLOptions } from '../graphql/transport/yoga.ts';
@@ -49,7 +48,7 @@ export function createGraphQLServer(
     ? trustedDocuments(config.trustedDocuments, schema)
     : persistedQueries();
   const contentTypes = new ContentTypes();
-  const graphql = createGraphQL({
+  const { graphql, prepare } = createGraphQL({
     contexts,
     reads,
     documents,
@@ -75,15 +74,14 @@ export function createGraphQLServer(
     maxBodyBytes: limits.anonymousBodyBytes,
     timeoutMs: timeouts.request,
   });
-  const runner = createOperationRunner(graphql, { log, introspection });
-  const maxOperations = limits.socketOperations;
-  const sse = singleConnection(runner, { log, maxOperations, hold });
+  const shared = { log, maxOperations: limits.socketOperations, hold };
+  const sse = singleConnection(prepare, shared);
   const handle: Handler = (req, res, url) =>
     sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res);
   return {
     path,
     handle,
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
-      serveWebSocket(server, path, runner, { log, maxOperations, hold, tooOften }),
+      serveWebSocket(server, path, prepare, { ...shared, tooOften }),
   };
 }

@@ -34,7 +34,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   const streams = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies, log);
 
   const metrics = createMetrics(store.db, {
-    sockets: () => sockets.connections(),
+    sockets: () => sockets.clients.size,
     eventStreams: () => open.countEventStreams(),
   });
   running.defer(() => metrics.stop());

@@ -29,14 +29,3 @@ export function runDetached<T>(run: () => T): T {
 export function currentContext(): WorkContext {
   return underWay.getStore() ?? nobody;
 }
-
-/** Produces each item in the context of `work`, whoever asks for it and when. */
-export function bindIterable<T>(work: WorkContext, pieces: AsyncIterable<T>): AsyncIterableIterator<T> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const made: AsyncIterableIterator<T> = {
-    next: () => runWith(work, () => iterator.next()),
-    return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-    [Symbol.asyncIterator]: () => made,
-  };
-  return made;
-}

@@ -2,7 +2,7 @@ import { type ExecutionResult, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../access/caller.ts';
 import type { Scope } from '../../model/scope.ts';
-import { EventCoalescing, subscriptionKey } from './event-coalescing.ts';
+import { eventCoalescing, subscriptionKey } from './event-coalescing.ts';
 
 const document = parse(`
   subscription Feed($after: String, $where: EventFilter, $detail: Boolean = false) {
@@ -61,14 +61,14 @@ describe('subscriptions share an execution', () => {
 describe('the shared execution of an event', () => {
   /** Subscribers of one event under one key, and the signals of the executions that they started. */
   function subscribers() {
-    const coalescing = new EventCoalescing();
+    const coalesce = eventCoalescing();
     const event = {};
     const started: { signal: AbortSignal; finish(result: ExecutionResult): void }[] = [];
     const execute = (signal: AbortSignal) =>
       new Promise<ExecutionResult>((finish) => started.push({ signal, finish }));
     const subscriber = () => {
       const left = new AbortController();
-      const take = coalescing.subscription('key', left.signal);
+      const take = coalesce('key', left.signal);
       return { take: () => take(event, execute), leave: () => left.abort(new Error('left')) };
     };
     return { started, subscriber };

@@ -15,24 +15,32 @@ type Execute = (signal: AbortSignal) => Promise<ExecutionResult>;
  * Executes an event once for all subscriptions with the same key. The result is kept as long as somebody
  * still has to take the event. An execution is aborted when the last one that waits for it leaves.
  */
-export class EventCoalescing {
-  readonly #runs = new WeakMap<object, Map<string, Run>>();
+export function eventCoalescing() {
+  const runs = new WeakMap<object, Map<string, Run>>();
+
+  const runOf = (event: object, key: string, execute: Execute): Run => {
+    const ofEvent = runs.get(event) ?? new Map<string, Run>();
+    runs.set(event, ofEvent);
+    const known = ofEvent.get(key);
+    // A run that was aborted when its last subscriber left has no result for the next one.
+    if (known && !known.abort.signal.aborted) return known;
+    const abort = new AbortController();
+    const run = { result: execute(abort.signal), abort, waiting: 0 };
+    ofEvent.set(key, run);
+    return run;
+  };
 
   /** For one subscription, which takes one event after the other until `signal` aborts. */
-  subscription(
-    key: string,
-    signal: AbortSignal,
-  ): (event: object, execute: Execute) => Promise<ExecutionResult> {
+  return (key: string, signal: AbortSignal) => {
     let current: Run | undefined;
     // One listener for all events: adding one for each event would cost more than everything else here.
     signal.addEventListener('abort', () => {
       if (current && --current.waiting === 0) current.abort.abort(signal.reason);
     });
-    return async (event, execute) => {
+    return async (event: object, execute: Execute): Promise<ExecutionResult> => {
       // Counted after its abort it would never be counted out, and the execution would outlive the others.
       signal.throwIfAborted();
-
-      current = this.#run(event, key, execute);
+      current = runOf(event, key, execute);
       current.waiting++;
       try {
         return await current.result;
@@ -40,22 +48,10 @@ export class EventCoalescing {
         current = undefined;
       }
     };
-  }
-
-  #run(event: object, key: string, execute: Execute): Run {
-    const runs = this.#runs.get(event) ?? new Map<string, Run>();
-    this.#runs.set(event, runs);
-    const known = runs.get(key);
-    // A run that was aborted when its last subscriber left has no result for the next one.
-    if (known && !known.abort.signal.aborted) return known;
-    const abort = new AbortController();
-    const run = { result: execute(abort.signal), abort, waiting: 0 };
-    runs.set(key, run);
-    return run;
-  }
+  };
 }
 
-const documents = new WeakMap<DocumentNode, { number: number; resumeVariables: Set<string> }>();
+const documents = new WeakMap<DocumentNode, { number: number; resuming: Set<string> }>();
 let nextNumber = 0;
 
 /**
@@ -64,9 +60,10 @@ let nextNumber = 0;
  */
 export function subscriptionKey({ document, operationName, variableValues, contextValue }: ExecutionArgs) {
   const { caller, languages } = contextValue as Context;
-  const { number, resumeVariables } = numbered(document);
-  const variables = Object.entries(variableValues ?? {}).filter(([name]) => !resumeVariables.has(name));
-  return JSON.stringify([number, operationName, variables, languages, ...identityOf(caller)]);
+  const numbered = documents.get(document) ?? { number: nextNumber++, resuming: resumeVariables(document) };
+  documents.set(document, numbered);
+  const variables = Object.entries(variableValues ?? {}).filter(([name]) => !numbered.resuming.has(name));
+  return JSON.stringify([numbered.number, operationName, variables, languages, ...identityOf(caller)]);
 }
 
 const identityOf = (caller: Caller) =>
@@ -74,16 +71,8 @@ const identityOf = (caller: Caller) =>
     ? [caller.kind]
     : [caller.issuer, [...caller.scopes].toSorted(), caller.credentials.apiKey];
 
-function numbered(document: DocumentNode) {
-  const known = documents.get(document);
-  if (known) return known;
-  const found = { number: nextNumber++, resumeVariables: resumeVariablesOf(document) };
-  documents.set(document, found);
-  return found;
-}
-
 /** Variables that are used only as "after" of a subscription's root field. */
-function resumeVariablesOf(document: DocumentNode): Set<string> {
+function resumeVariables(document: DocumentNode): Set<string> {
   const uses = new Map<string, number>();
   visit(document, {
     VariableDefinition: () => false,

@@ -1,4 +1,13 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import type { Context } from '../execution/context.ts';
+import type { ReadsBefore } from '../execution/context-factory.ts';
+import {
+  type CursoredResult,
+  type ResultStream,
+  resultCursor,
+  type TakesResults,
+} from '../execution/per-event-context.ts';
 
 /** The headers of every server-sent event stream. */
 export const eventStreamHeaders = {
@@ -12,66 +21,124 @@ export const eventStreamHeaders = {
 
 /** Proxies cut a silent connection after 30 to 60 s; this is well below. */
 const heartbeatMs = 12_000;
+/** An EventSource waits 3 s by default, which is long for somebody who watches. */
+const reconnectMs = 1_000;
+
+/** Begins the body of an event stream, and shows from then on that it lives. */
+export function beginEvents(res: ServerResponse, opening: string): void {
+  res.write(opening);
+  const heartbeat = setInterval(() => {
+    // While the reader does not read, heartbeats would only pile up in memory.
+    if (!res.writableNeedDrain && !res.writableEnded) res.write(':\n\n');
+  }, heartbeatMs);
+  res.once('close', () => clearInterval(heartbeat));
+  // Each operation on the stream waits for room by itself.
+  res.setMaxListeners(0);
+}
 
 /**
- * Writes server-sent events to a response whose headers are sent. A writer waits until the reader has taken
- * its last message, so that what is not read stays at its source.
+ * Sends a message for each result, until the reader leaves or the gateway ends the stream to stop. The next
+ * one is read only after the reader has caught up, so that what is not read stays at its source.
  */
-export class EventStream {
-  readonly #res: ServerResponse;
-  #drained: Promise<void> | undefined;
-
-  constructor(res: ServerResponse, opening: string) {
-    this.#res = res;
-    res.write(opening);
-    const heartbeat = setInterval(() => {
-      // While the reader does not read, heartbeats would only pile up in memory.
-      if (!res.writableNeedDrain && !res.writableEnded) res.write(':\n\n');
-    }, heartbeatMs);
-    res.once('close', () => clearInterval(heartbeat));
-  }
-
-  /** Whether the reader has left, or the gateway has ended the stream to stop. */
-  get isClosed(): boolean {
-    return this.#res.destroyed || this.#res.writableEnded;
-  }
-
-  /**
-   * Writes a message. Undefined when the next one may follow at once; else resolves when the reader has
-   * caught up, or when the stream is closed.
-   */
-  send(message: string | Uint8Array): Promise<void> | undefined {
-    if (this.isClosed) return undefined;
-    const { socket } = this.#res;
+export async function sendEvents<T>(
+  res: ServerResponse,
+  results: AsyncIterable<T>,
+  messageOf: (result: T) => string | Uint8Array,
+): Promise<void> {
+  for await (const result of results) {
+    if (res.destroyed || res.writableEnded) return;
+    const { socket } = res;
     // Otherwise Node would hold the messages of all streams until the end of the turn.
     socket?.cork();
-    const hasRoom = this.#res.write(message);
+    res.write(messageOf(result));
     socket?.uncork();
-    return hasRoom ? undefined : this.#caughtUp();
+    while (res.writableNeedDrain) await roomIn(res);
   }
+}
 
-  end(message: string | Uint8Array): void {
-    if (!this.isClosed) this.#res.end(message);
-  }
+/** Resolves when a response has room, which another operation may fill first, or is closed. */
+function roomIn(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      res.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    res.on('drain', settle).on('close', settle);
+  });
+}
 
-  async #caughtUp(): Promise<void> {
-    // Another writer of the stream may have filled it again.
-    while (this.#res.writableNeedDrain && !this.isClosed) {
-      // All writers share one wait, so that the response has one listener and not one for each.
-      this.#drained ??= this.#untilDrained().finally(() => {
-        this.#drained = undefined;
-      });
-      await this.#drained;
-    }
-  }
+/** Part of Yoga's server context for a request that accepts an event stream. */
+export interface EventStreamContext extends TakesResults {
+  /** As Yoga's own listener sets it: the operation's context is made from it. */
+  req?: IncomingMessage;
+}
 
-  #untilDrained(): Promise<void> {
-    return new Promise((resolve) => {
-      const settle = () => {
-        this.#res.off('drain', settle).off('close', settle);
-        resolve();
-      };
-      this.#res.on('drain', settle).on('close', settle);
-    });
-  }
+/**
+ * Sends a request through Yoga. A subscription is answered by server-sent events (GraphQL over SSE, distinct
+ * connections mode), which are written here: Yoga's own have no `id:`, which an EventSource needs to resume
+ * after a lost connection, and pass each event through several layers of web streams.
+ */
+export async function respond(
+  graphql: YogaServerInstance<ReadsBefore & EventStreamContext, Context>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  context: ReadsBefore,
+): Promise<void> {
+  if (!req.headers.accept?.includes('text/event-stream')) return void (await graphql(req, res, context));
+  let results: ResultStream | undefined;
+  const takeResults = (taken: ResultStream) => {
+    results = taken;
+  };
+  const response = await graphql.handleNodeRequestAndResponse(req, res, { ...context, req, takeResults });
+  if (res.destroyed) return void (await results?.return?.());
+  res.writeHead(response.status, Object.fromEntries(response.headers));
+  // Every other body is complete by now: a result, an error or a page.
+  if (!results || response.body) return void res.end(await response.text());
+  beginEvents(res, `retry: ${reconnectMs}\n\n`);
+  // A reader that vanished while its socket was full never asks for more, so nothing else would end the
+  // subscription.
+  res.once('close', () => void results?.return?.().catch(() => {}));
+  sendEvents(res, results, messageOf).then(
+    () => res.writableEnded || res.end('event: complete\ndata:\n\n'),
+    (error: Error) => res.destroy(error),
+  );
+}
+
+/** Leaves the results of a subscription to the handler of its request. */
+export function eventStreams(): Plugin<object, EventStreamContext> {
+  return {
+    onResultProcess({ result, serverContext, setResultProcessor }) {
+      if (!(Symbol.asyncIterator in result)) return;
+      if (serverContext.takeResults)
+        return setResultProcessor(
+          (_, { Response }) => new Response(null, { headers: eventStreamHeaders }),
+          '',
+        );
+      // In another format it would escape the stream limit, the heartbeat and the drain.
+      void (result as ResultStream)[Symbol.asyncIterator]().return?.();
+      setResultProcessor(
+        (_, { Response }) => Response.json({ errors: [notAcceptable] }, { status: 406 }),
+        '',
+      );
+    },
+  };
+}
+
+const notAcceptable = {
+  message: 'A subscription is answered by an event stream: send "Accept: text/event-stream".',
+  extensions: { code: 'INVALID_INPUT' },
+};
+
+const encoder = new TextEncoder();
+/** Subscribers that share a result share its encoded message too. */
+const messages = new WeakMap<CursoredResult, Uint8Array>();
+
+function messageOf(result: CursoredResult): Uint8Array {
+  const known = messages.get(result);
+  if (known) return known;
+  const id = result[resultCursor] === undefined ? '' : `id: ${result[resultCursor]}\n`;
+  // JSON has no raw line breaks, so one data line holds it.
+  const message = encoder.encode(`event: next\n${id}data: ${JSON.stringify(result)}\n\n`);
+  messages.set(result, message);
+  return message;
 }

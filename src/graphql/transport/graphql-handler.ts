@@ -17,8 +17,8 @@ import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { privateRead, publicRead, vary } from './cache-control.ts';
 import type { ContentTypes } from './content-types.ts';
+import { respond } from './event-stream.ts';
 import { type ReadRequest, type ReceivedBody, readRequest, receive } from './read-request.ts';
-import { respond } from './sse-distinct-connections.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** What the handler answers from. */

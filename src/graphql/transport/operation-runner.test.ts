@@ -1,45 +1,45 @@
-import { createLogger } from '@srr-gateway/common/log';
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, GraphQLError, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createOperationRunner, type PreparedOperation } from './operation-runner.ts';
-
-const log = createLogger({ level: 'silent', name: 'test' });
-const runner = createOperationRunner({} as never, { log, introspection: true });
+import { operationRunner } from './operation-runner.ts';
 
 /** A subscription whose start is finished by hand. */
-function subscription() {
+async function subscription() {
   const starting = Promise.withResolvers<AsyncGenerator<ExecutionResult>>();
   const state = { started: 0, cancelled: false, streamEnded: false };
-  const operation = {
-    isSubscription: true,
-    work: {},
-    contextValue: {
+  const envelope = {
+    parse,
+    validate: () => [],
+    contextFactory: async () => ({
       end: () => {
         state.cancelled = true;
       },
+    }),
+    subscribe: () => {
+      state.started++;
+      return starting.promise;
     },
-    envelope: {
-      subscribe: () => {
-        state.started++;
-        return starting.promise;
-      },
-    },
-  } as unknown as PreparedOperation;
-  const stream = (async function* () {
-    yield { data: { n: 1 } };
-    yield { data: { n: 2 } };
-  })();
-  const end = stream.return.bind(stream);
-  stream.return = (value) => {
-    state.streamEnded = true;
-    return end(value);
   };
-  return { state, results: runner.run(operation), hasStarted: () => starting.resolve(stream) };
+  const prepare = operationRunner(
+    { getEnveloped: () => envelope } as never,
+    () => new GraphQLError('masked'),
+  );
+  const prepared = await prepare({} as never, { query: 'subscription { n }' });
+  if ('status' in prepared) throw prepared.errors[0];
+  const stream = (async function* () {
+    try {
+      yield { data: { n: 1 } };
+      yield { data: { n: 2 } };
+      throw new Error('a secret');
+    } finally {
+      state.streamEnded = true;
+    }
+  })();
+  return { state, results: prepared.results, hasStarted: () => starting.resolve(stream) };
 }
 
 describe('a subscription', () => {
   it('starts with the first read, and gives its results until its reader leaves', async () => {
-    const { state, results, hasStarted } = subscription();
+    const { state, results, hasStarted } = await subscription();
     expect(state.started).toBe(0);
     hasStarted();
     expect(await results.next()).toEqual({ done: false, value: { data: { n: 1 } } });
@@ -47,20 +47,29 @@ describe('a subscription', () => {
     expect(state).toEqual({ started: 1, cancelled: true, streamEnded: true });
   });
 
-  it('is ended, without a wait, when its reader leaves while it starts', async () => {
-    const { state, results, hasStarted } = subscription();
+  it('is cancelled at once, and gives nothing, when its reader leaves while it starts', async () => {
+    const { state, results, hasStarted } = await subscription();
     const first = results.next();
-    await results.return(undefined);
-    expect(await first).toEqual({ done: true, value: undefined });
+    const left = results.return(undefined);
     expect(state).toEqual({ started: 1, cancelled: true, streamEnded: false });
     hasStarted();
-    await expect.poll(() => state.streamEnded).toBe(true);
+    expect(await first).toEqual({ done: true, value: undefined });
+    await left;
+    expect(state.streamEnded).toBe(true);
   });
 
   it('never starts when its reader leaves before', async () => {
-    const { state, results } = subscription();
+    const { state, results } = await subscription();
     await results.return(undefined);
     expect(await results.next()).toEqual({ done: true, value: undefined });
     expect(state.started).toBe(0);
+  });
+
+  it('that fails shows so in its last result', async () => {
+    const { results, hasStarted } = await subscription();
+    hasStarted();
+    const seen: ExecutionResult[] = [];
+    for await (const result of results) seen.push(result);
+    expect(seen).toEqual([{ data: { n: 1 } }, { data: { n: 2 } }, { errors: [new GraphQLError('masked')] }]);
   });
 });

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { createLogger } from '@srr-gateway/common/log';
 import { afterEach, expect, it } from 'vitest';
-import type { OperationRunner } from './operation-runner.ts';
 import { OperationStream, singleConnection } from './sse-single-connection.ts';
 
 let server: Server | undefined;
@@ -35,11 +34,11 @@ function endless() {
 }
 
 it('takes no more of an operation than its reader takes, and goes on when it does', async () => {
-  const stream = new OperationStream({ opened: () => {}, closed: () => {} });
+  const stream = new OperationStream(() => {});
   const response = await opened(stream);
   response.pause();
   const { state, results } = endless();
-  const running = stream.run(stream.reserve('a'), results);
+  const running = stream.send('a', stream.begin('a'), results);
   const standstill = async () => {
     let before = -1;
     await expect
@@ -59,12 +58,12 @@ it('takes no more of an operation than its reader takes, and goes on when it doe
   expect(held * 100_000).toBeLessThan(50_000_000);
   response.resume();
   await expect.poll(() => state.taken).toBeGreaterThan(held * 2 + 10);
-  stream.stop('a');
+  stream.operations.get('a')?.abort();
   await running;
 });
 
 it('writes what an operation has given at once, so that none of it is held unseen', async () => {
-  const stream = new OperationStream({ opened: () => {}, closed: () => {} });
+  const stream = new OperationStream(() => {});
   const held = Promise.withResolvers<number>();
   server = createServer((_req, res) => {
     stream.open(res);
@@ -74,7 +73,7 @@ it('writes what an operation has given at once, so that none of it is held unsee
   async function* one() {
     yield 'x'.repeat(10_000_000);
   }
-  for (const id of ['a', 'b', 'c']) stream.run(stream.reserve(id), one()).catch(() => {});
+  for (const id of ['a', 'b', 'c']) stream.send(id, stream.begin(id), one()).catch(() => {});
   const response = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
   response.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
   expect(await held.promise).toBeGreaterThan(25_000_000);
@@ -83,54 +82,51 @@ it('writes what an operation has given at once, so that none of it is held unsee
 
 it('ends what runs on it with its reader, and what is begun later at once', async () => {
   let ended = 0;
-  const stream = new OperationStream({ opened: () => {}, closed: () => ended++ });
+  const stream = new OperationStream(() => ended++);
   const response = await opened(stream);
   response.resume();
   const first = endless();
-  const b = stream.reserve('b');
-  const running = stream.run(stream.reserve('a'), first.results);
+  const b = stream.begin('b');
+  const running = stream.send('a', stream.begin('a'), first.results);
   await expect.poll(() => first.state.taken).toBeGreaterThan(10);
   response.destroy();
   // The write that met the end fails, or the end came between two: either way it stops.
   await running.catch(() => {});
   expect(first.state.ended).toBe(true);
   const late = endless();
-  await stream.run(b, late.results);
-  expect(late.state).toEqual({ taken: 0, ended: true });
+  await stream.send('b', b, late.results);
+  expect(late.state.taken).toBe(0);
   // One whose request was still being read when the reader left.
   const later = endless();
-  await stream.run(stream.reserve('c'), later.results);
-  expect(later.state).toEqual({ taken: 0, ended: true });
+  await stream.send('c', stream.begin('c'), later.results);
+  expect(later.state.taken).toBe(0);
   expect(ended).toBe(1);
 });
 
 it('knows an operation from a later one under the same id', async () => {
-  const stream = new OperationStream({ opened: () => {}, closed: () => {} });
+  const stream = new OperationStream(() => {});
   (await opened(stream)).resume();
-  const stopped = stream.reserve('x');
-  stream.stop('x');
+  const stopped = stream.begin('x');
+  stopped.abort();
   const second = endless();
-  const slot = stream.reserve('x');
+  const operation = stream.begin('x');
   // The first was still being prepared, and now comes late, with results or a refusal.
   const first = endless();
-  await stream.run(stopped, first.results);
-  stream.release(stopped);
-  expect(first.state).toEqual({ taken: 0, ended: true });
-  const running = stream.run(slot, second.results);
+  await stream.send('x', stopped, first.results);
+  stopped.abort();
+  expect(first.state.taken).toBe(0);
+  const running = stream.send('x', operation, second.results);
   await expect.poll(() => second.state.taken).toBeGreaterThan(10);
-  stream.stop('x');
+  operation.abort();
   await running;
-  expect([second.state.ended, stream.size]).toEqual([true, 0]);
+  expect([second.state.ended, stream.operations.size]).toEqual([true, 0]);
 });
 
 it('counts no stream against its caller that it does not reserve', async () => {
   const held: EventEmitter[] = [];
-  const { handle } = singleConnection({} as OperationRunner, {
-    log: createLogger({ level: 'silent', name: 'test' }),
-    maxOperations: 1,
-    maxReserved: 1,
-    hold: (_req, end) => void held.push(end),
-  });
+  const log = createLogger({ level: 'silent', name: 'test' });
+  const hold = (_req: IncomingMessage, end: EventEmitter) => void held.push(end);
+  const { handle } = singleConnection(async () => expect.unreachable(), { log, maxOperations: 1, hold }, 1);
   server = createServer((req, res) => {
     handle(req, res, new URL('http://gateway/graphql')).catch(({ status }) => res.writeHead(status).end());
   }).listen(0, '127.0.0.1');

@@ -1,17 +1,22 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@srr-gateway/common/log';
 import { expect, it } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
-import { schema } from '../schema/schema.ts';
-import { useServer } from './websocket.ts';
+import { WebSocket } from 'ws';
+import { serveWebSocket } from './websocket.ts';
 
 const megabyte = 1_000_000;
 
 it('reads no more from who takes no answers, and goes on when it does', async () => {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  useServer({ schema }, server, createLogger({ level: 'silent', name: 'test' }));
+  const server = createServer();
+  const { clients } = serveWebSocket(server, '/', async () => expect.unreachable(), {
+    log: createLogger({ level: 'silent', name: 'test' }),
+    maxOperations: 1,
+    hold: () => undefined,
+    tooOften: () => undefined,
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const client = new WebSocket(`ws://127.0.0.1:${port}`, 'graphql-transport-ws');
   try {
@@ -19,7 +24,7 @@ it('reads no more from who takes no answers, and goes on when it does', async ()
     // A socket that is not initialised within seconds is closed, on a busy machine before the test is through.
     client.send(JSON.stringify({ type: 'connection_init' }));
     await once(client, 'message');
-    const [held] = server.clients;
+    const [held] = clients;
     client.pause();
     const pings = 60;
     const ping = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(0.9 * megabyte) } });

@@ -17,8 +17,9 @@ import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { schema } from '../schema/schema.ts';
 import { cacheControl } from './cache-control.ts';
 import type { ContentTypes } from './content-types.ts';
+import { type EventStreamContext, eventStreams } from './event-stream.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
-import { type EventStreamContext, eventStreams } from './sse-distinct-connections.ts';
+import { operationRunner } from './operation-runner.ts';
 
 /** What the GraphQL server needs from the rest of the gateway. */
 export interface GraphQLOptions {
@@ -40,11 +41,11 @@ export interface GraphQLOptions {
   queryLimits: QueryLimits;
 }
 
-/** Creates the GraphQL server for HTTP, server-sent events included. */
+/** Creates the GraphQL server for HTTP, and what prepares the operations of the other transports. */
 export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
   const maskError = errorMasker(options.log, options);
-  return createYoga<ReadsBefore & EventStreamContext, Context>({
+  const graphql = createYoga<ReadsBefore & EventStreamContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
     landingPage: false,
@@ -73,6 +74,7 @@ export function createGraphQL(options: GraphQLOptions) {
     ],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });
+  return { graphql, prepare: operationRunner(graphql, maskError) };
 }
 
-export type GraphQLServer = ReturnType<typeof createGraphQL>;
+export type GraphQLServer = ReturnType<typeof createGraphQL>['graphql'];

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../../config/config.ts';
-import { asRequestFault } from '../mask-error.ts';
+import { asRequestFault, withCode } from '../mask-error.ts';
 import { costOf } from './cost.ts';
 import { limitExceeded } from './limit-error.ts';
 import { documentBreach } from './measure.ts';
@@ -113,7 +113,9 @@ function parseWithin(
       const levels = nesting(body);
       throw limitExceeded('depth', depth, levels, `The document is nested ${levels} levels deep`);
     }
-    if (!(error instanceof GraphQLError) || !error.message.includes('tokens. Parsing aborted')) throw error;
+    if (!(error instanceof GraphQLError)) throw error;
+    // Yoga adds the code over HTTP only.
+    if (!error.message.includes('tokens. Parsing aborted')) throw withCode(error, 'GRAPHQL_PARSE_FAILED');
     const what = `The document, ${body.length} characters long, has more than ${tokens} tokens`;
     throw limitExceeded('tokens', tokens, tokens + 1, what);
   }
