@@ -52,6 +52,13 @@ describe('metrics', () => {
     const question = '{ srrs(first: 1) { edges { cursor } } }';
     for (let n = 0; n < 3; n++) await gateway.anonymous.data(question);
     expect(await metric('srr_cache_lookups_total{cache="answers",result="hit"}')).toBeGreaterThan(0);
+    // Other documents, for which the subgraph is asked the same.
+    await expect
+      .poll(async () => {
+        await gateway.anonymous.data(`query Q${Date.now()} { srrs(first: 1) { edges { cursor } } }`);
+        return metric('srr_cache_lookups_total{cache="subgraph",result="hit"}');
+      })
+      .toBeGreaterThan(0);
   });
 
   it('tell of the process: memory, processor, event loop and garbage collection', async () => {

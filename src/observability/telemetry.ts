@@ -4,8 +4,8 @@ import { channel } from 'node:diagnostics_channel';
 export interface Diagnostics {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
-  /** A cache was looked up. `answers` is the response cache; the one of the subgraph's answers is not counted. */
-  cache: { cache: 'answers' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
+  /** A cache was looked up. `answers` is the response cache, `subgraph` the one of the subgraph's answers. */
+  cache: { cache: 'answers' | 'subgraph' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
   /** An event reached a subscriber, this long after the gateway received it. */
   eventDelivered: { seconds: number };
 }

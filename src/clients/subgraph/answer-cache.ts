@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { BlockCache } from '../../lib/block-cache.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
+import { publish } from '../../observability/telemetry.ts';
 import type { Head } from './head.ts';
 import type { Answer, At } from './records.ts';
 
@@ -32,6 +33,7 @@ export class AnswerCache {
     // A question about what is happening right now must not get an answer that began earlier.
     if (at.newest) return load();
     const known = at.block ? this.#at(at.block.hash, key) : this.#newest.find(key);
+    publish('cache', { cache: 'subgraph', hit: known !== undefined });
     if (known) return known;
     const place = at.block ? `at ${at.block.hash ?? at.block.number}` : this.#head.snapshotKey();
     return this.#running.join(`${place} ${key}`, load, at.signal);

@@ -18,7 +18,7 @@ import { LRUCache } from 'lru-cache';
  * Fields that the gateway can do without, by type: those that newer subgraph versions added, and those that
  * our schema shows as null when missing. If any other field is missing, the read fails.
  */
-const optional: Record<string, readonly string[]> = {
+export const optional: Record<string, readonly string[]> = {
   Query: ['collections', 'customHistories'],
   SRR: [
     'collection',
