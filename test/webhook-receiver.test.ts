@@ -4,8 +4,10 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Issuer } from '../src/config/config.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
+import type { EventType } from '../src/model/event-type.ts';
 import { issuerNumber } from './_util/event-store.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { tablesOf } from './_util/tables.ts';
 
 const maxBytes = 20_000;
 const signingSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -203,6 +205,20 @@ describe('a delivery is taken in', () => {
         raw: data[0],
       })),
     );
+  });
+
+  it('when a newer release stored it under a type that this one does not know: shown as UNRECOGNIZED', async () => {
+    const one = delivery({}, 'record_rated');
+    const externalId = one.data[0]?.externalId as string;
+    expect((await send(one)).body).toEqual({ stored: 1, repeated: 0 });
+    await tablesOf(gateway.database)
+      .updateTable('event')
+      .set({ type: 'SRR_RATED' as EventType })
+      .where('external_id', '=', externalId)
+      .execute();
+    expect(await logOf([externalId])).toMatchObject([
+      { __typename: 'UnrecognizedEvent', type: 'UNRECOGNIZED', kind: 'record_rated', raw: one.data[0] },
+    ]);
   });
 
   it.each([

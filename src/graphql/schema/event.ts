@@ -1,5 +1,6 @@
 import { encodeCursor } from '../../events/cursor.ts';
 import type { Fault } from '../../model/errors.ts';
+import type { EventType } from '../../model/event-type.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
@@ -25,7 +26,7 @@ export const EventTypeEnum = builder.enumType('EventType', {
     COLLECTION_FAILED: { description: 'A collection contract could not be deployed.' },
     UNRECOGNIZED: {
       description:
-        'The issuance service sent a webhook delivery that the gateway does not understand. It settles nothing; raw holds all of it.',
+        'The issuance service sent a webhook delivery that this release of the gateway does not understand. It settles nothing; raw holds all of it.',
     },
   } as const,
 });
@@ -42,7 +43,7 @@ const EventSourceEnum = builder.enumType('EventSource', {
 export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
   description:
     'Something that happened to the issuer’s records or collections, learned from a webhook, the subgraph or an answer of the issuance service. Each outcome is one event.',
-  resolveType: (event) => typeNames[event.type],
+  resolveType: (event) => typeNames[knownType(event)],
   fields: (t) => ({
     id: t.id({
       nullable: false,
@@ -58,7 +59,7 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
       type: EventTypeEnum,
       nullable: false,
       description: 'The type of this event.',
-      resolve: (event) => event.type,
+      resolve: knownType,
     }),
     source: t.field({
       type: EventSourceEnum,
@@ -91,6 +92,11 @@ const typeNames = {
   COLLECTION_FAILED: 'CollectionFailed',
   UNRECOGNIZED: 'UnrecognizedEvent',
 } as const;
+
+/** A newer release may have stored an event whose type this one does not know, while both run. */
+function knownType({ type }: EventRow): EventType {
+  return type in typeNames ? type : 'UNRECOGNIZED';
+}
 
 const concrete = { interfaces: [EventInterface] };
 
@@ -237,7 +243,8 @@ transfer(
 
 builder.objectRef<EventRow>('UnrecognizedEvent').implement({
   ...concrete,
-  description: 'A webhook delivery that the gateway does not know or could not read. raw holds all of it.',
+  description:
+    'A webhook delivery that this release of the gateway does not know or could not read. raw holds all of it.',
   fields: (t) => ({
     kind: t.exposeString('kind', {
       description: 'The type of the delivery as the issuance service named it; "untyped" when it named none.',
