@@ -146,3 +146,18 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
     entry ? { metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url } : undefined,
   );
 }
+
+/**
+ * Null for a record that nobody knows. The issuer also knows its record before the subgraph has indexed it.
+ */
+export function recordOrNull(record: RecordSource, { loaders }: Context): MaybePromise<RecordSource | null> {
+  return after(record.chain(), ({ indexing }): MaybePromise<RecordSource | null> => {
+    return indexing === 'NOT_YET_INDEXED' ? issuedOrNull(record, loaders) : record;
+  });
+}
+
+async function issuedOrNull(record: RecordSource, loaders: Context['loaders']): Promise<RecordSource | null> {
+  const entry = await loaders.issuances.entryOfToken.load(record.key);
+  if (!entry) return null;
+  return record.withIssued({ metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url });
+}

@@ -11,6 +11,7 @@ import './metadata.ts';
 import './scalars.ts';
 import './source.ts';
 import './srr.ts';
+import './srr-queries.ts';
 import './upload.ts';
 import './upload-operations.ts';
 import './user-error.ts';

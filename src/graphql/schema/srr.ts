@@ -2,17 +2,15 @@ import { parseAddress } from '@srr-gateway/common/address';
 import type { ChildPages, KeysetPage, MetadataStatus, SrrRecord } from '../../catalog/catalog.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { isTokenId } from '../../model/token-id.ts';
-import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import { children, childrenKey, columnsOf, needs, relation } from './columns.ts';
+import { children, childrenKey, needs, relation } from './columns.ts';
 import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnection } from './histories.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
 import { forwardSize, type ListArgs } from './page.ts';
-import { type RecordSource, recordOfKey } from './record-source.ts';
-import { Collection, LicensedUser, SRR, SRRConnection } from './refs.ts';
-import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
+import { type RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
+import { Collection, LicensedUser, SRR } from './refs.ts';
 import { dateOrNull } from './times.ts';
 
 const IndexingEnum = builder.enumType('Indexing', {
@@ -279,62 +277,3 @@ function childPage<Child>(
 }
 
 const addressOrNull = (address: string | null | undefined) => (address == null ? null : checksummed(address));
-
-/**
- * Null for a record that nobody knows. The issuer also knows its record before the subgraph has indexed it.
- */
-function recordOrNull(record: RecordSource, { loaders }: Context): MaybePromise<RecordSource | null> {
-  return after(record.chain(), ({ indexing }): MaybePromise<RecordSource | null> => {
-    return indexing === 'NOT_YET_INDEXED' ? issuedOrNull(record, loaders) : record;
-  });
-}
-
-async function issuedOrNull(record: RecordSource, loaders: Context['loaders']): Promise<RecordSource | null> {
-  const entry = await loaders.issuances.entryOfToken.load(record.key);
-  if (!entry) return null;
-  return record.withIssued({ metadataCID: entry.metadata_cid, metadataUrl: entry.metadata_url });
-}
-
-builder.queryFields((t) => ({
-  srr: t.field({
-    type: SRR,
-    description:
-      'Fetches a record by its token id and contract. Null when neither the subgraph nor the caller’s own issuances have it.',
-    args: {
-      tokenId: t.arg({
-        type: 'TokenId',
-        required: true,
-        description: 'The token id, which is unique within its contract.',
-      }),
-      collection: t.arg({
-        type: 'Address',
-        description:
-          'The contract address of the record’s collection. When it is absent or the registry’s own address, the record is looked up in the registry.',
-      }),
-    },
-    resolve: (_root, { tokenId, collection }, context, info) => {
-      const { reads } = context.loaders;
-      return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads, columnsOf(info)), context);
-    },
-  }),
-  srrs: t.connection(
-    {
-      type: SRR,
-      nullable: false,
-      description:
-        'Lists records from the subgraph, newest first unless orderBy says otherwise. All pages reached by cursor from one page are read at one block, so nothing repeats and nothing is left out.',
-      args: {
-        where: t.arg({
-          type: SRRFilter,
-          description: 'Lists only records that meet all of these conditions.',
-        }),
-        orderBy: t.arg({
-          type: SRROrder,
-          description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
-        }),
-      },
-      resolve: (_root, args, context, info) => recordPage(args, context, info),
-    },
-    SRRConnection,
-  ),
-}));

@@ -1,0 +1,49 @@
+import { builder } from './builder.ts';
+import { columnsOf } from './columns.ts';
+import { recordOfKey, recordOrNull } from './record-source.ts';
+import { SRR, SRRConnection } from './refs.ts';
+import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
+
+builder.queryFields((t) => ({
+  srr: t.field({
+    type: SRR,
+    description:
+      'Fetches a record by its token id and contract. Null when neither the subgraph nor the caller’s own issuances have it.',
+    args: {
+      tokenId: t.arg({
+        type: 'TokenId',
+        required: true,
+        description: 'The token id, which is unique within its contract.',
+      }),
+      collection: t.arg({
+        type: 'Address',
+        description:
+          'The contract address of the record’s collection. When it is absent or the registry’s own address, the record is looked up in the registry.',
+      }),
+    },
+    resolve: (_root, { tokenId, collection }, context, info) => {
+      const { reads } = context.loaders;
+      return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads, columnsOf(info)), context);
+    },
+  }),
+  srrs: t.connection(
+    {
+      type: SRR,
+      nullable: false,
+      description:
+        'Lists records from the subgraph, newest first unless orderBy says otherwise. All pages reached by cursor from one page are read at one block, so nothing repeats and nothing is left out.',
+      args: {
+        where: t.arg({
+          type: SRRFilter,
+          description: 'Lists only records that meet all of these conditions.',
+        }),
+        orderBy: t.arg({
+          type: SRROrder,
+          description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+        }),
+      },
+      resolve: (_root, args, context, info) => recordPage(args, context, info),
+    },
+    SRRConnection,
+  ),
+}));
