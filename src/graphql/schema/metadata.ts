@@ -81,24 +81,26 @@ const SRRSize = builder.objectRef<JsonObject>('SRRSize').implement({
   description: 'The size of the work.',
   fields: (t) => ({
     width: t.float({
-      description: 'The width, as a number of `unit`.',
+      description: 'The width, as a number of `unit`. Null when the document does not state it.',
       resolve: (size) => numberOf(size.width),
     }),
     height: t.float({
-      description: 'The height, as a number of `unit`.',
+      description: 'The height, as a number of `unit`. Null when the document does not state it.',
       resolve: (size) => numberOf(size.height),
     }),
     depth: t.float({
-      description: 'The depth, as a number of `unit`.',
+      description: 'The depth, as a number of `unit`. Null when the document does not state it.',
       resolve: (size) => numberOf(size.depth),
     }),
     unit: t.string({
-      description: 'The unit of the numbers: mm, cm, m, in, ft or pixel.',
+      description:
+        'The unit of the numbers: mm, cm, m, in, ft or pixel. Null when the document does not state it.',
       resolve: (size) => textOf(size.unit),
     }),
     flexibleDescription: t.field({
       type: LocalizedText,
-      description: 'A description of the size in words, by language, for works that numbers do not fit.',
+      description:
+        'A description of the size in words, by language, for works that numbers do not fit. Null when the document does not state it.',
       resolve: (size) => languageMap(size.flexibleDescription),
     }),
   }),
@@ -108,24 +110,26 @@ const SRREdition = builder.objectRef<JsonObject>('SRREdition').implement({
   description: 'The edition of the work: which copy of how many.',
   fields: (t) => ({
     uniqueness: t.string({
-      description: 'The uniqueness of the work as the metadata schema defines it, such as "unique work".',
+      description:
+        'The uniqueness of the work as the metadata schema defines it, such as "unique work". Null when the document does not state it.',
       resolve: (edition) => textOf(edition.uniqueness),
     }),
     proofType: t.string({
-      description: 'The type of proof as the metadata schema defines it, such as "ED".',
+      description:
+        'The type of proof as the metadata schema defines it, such as "ED". Null when the document does not state it.',
       resolve: (edition) => textOf(edition.proofType),
     }),
     number: t.int({
-      description: 'The number of this copy within the edition.',
+      description: 'The number of this copy within the edition. Null when the document does not state it.',
       resolve: (edition) => integerOf(edition.number),
     }),
     totalNumber: t.int({
-      description: 'The total number of copies in the edition.',
+      description: 'The total number of copies in the edition. Null when the document does not state it.',
       resolve: (edition) => integerOf(edition.totalNumber),
     }),
     note: t.field({
       type: LocalizedText,
-      description: 'A free-text note on the edition, by language.',
+      description: 'A free-text note on the edition, by language. Null when the document does not state it.',
       resolve: (edition) => languageMap(edition.note),
     }),
   }),
@@ -135,7 +139,8 @@ const SRRContractTerms = builder.objectRef<JsonObject>('SRRContractTerms').imple
   description: 'The terms of the contract that comes with the record.',
   fields: (t) => ({
     royaltyRate: t.float({
-      description: 'The royalty on a resale, in percent, as the document states it.',
+      description:
+        'The royalty on a resale, in percent, as the document states it. Null when the document does not state it.',
       resolve: (terms) => numberOf(terms.royaltyRate),
     }),
     file: t.field({
@@ -156,31 +161,34 @@ export const SRRMetadata = builder.objectRef<JsonObject>('SRRMetadata').implemen
       resolve: (doc) => textOf(doc.$schema) ?? '',
     }),
     name: t.string({
-      description: 'The name of the record, shown by wallets and marketplaces.',
+      description:
+        'The name of the record, shown by wallets and marketplaces. Null when the document does not state it.',
       resolve: (doc) => textOf(doc.name),
     }),
     title: t.field({
       type: LocalizedText,
-      description: 'The title of the work, by language.',
+      description: 'The title of the work, by language. Null when the document does not state it.',
       resolve: (doc) => languageMap(doc.title),
     }),
     medium: t.field({
       type: LocalizedText,
-      description: 'The medium of the work (what it is made of), by language.',
+      description:
+        'The medium of the work (what it is made of), by language. Null when the document does not state it.',
       resolve: (doc) => languageMap(doc.medium),
     }),
     yearOfCreation: t.field({
       type: LocalizedText,
-      description: 'The year of creation, by language, as free text.',
+      description:
+        'The year of creation, by language, as free text. Null when the document does not state it.',
       resolve: (doc) => languageMap(doc.yearOfCreation),
     }),
     note: t.field({
       type: LocalizedText,
-      description: 'A free-text note on the work, by language.',
+      description: 'A free-text note on the work, by language. Null when the document does not state it.',
       resolve: (doc) => languageMap(doc.note),
     }),
     description: t.string({
-      description: 'A description of the record for marketplaces.',
+      description: 'A description of the record for marketplaces. Null when the document does not state it.',
       resolve: (doc) => textOf(doc.description),
     }),
     externalUrl: t.string({
@@ -199,40 +207,43 @@ export const SRRMetadata = builder.objectRef<JsonObject>('SRRMetadata').implemen
     }),
     size: t.field({
       type: SRRSize,
-      description: 'The size of the work.',
+      description: 'The size of the work. Null when the document does not state it.',
       resolve: (doc) => objectOrNull(doc.size),
     }),
     edition: t.field({
       type: SRREdition,
-      description: 'The edition of the work: which copy of how many.',
+      description:
+        'The edition of the work: which copy of how many. Null when the document does not state it.',
       resolve: (doc) => objectOrNull(doc.edition),
     }),
     contractTerms: t.field({
       type: SRRContractTerms,
-      description: 'The royalty and the terms of the contract that comes with the record.',
+      description:
+        'The royalty and the terms of the contract that comes with the record. Null when the document does not state it.',
       resolve: (doc) => objectOrNull(doc.contractTerms),
     }),
     isDigital: t.boolean({
-      description: 'Whether the work is digital.',
+      description: 'Whether the work is digital. Null when the document does not state it.',
       resolve: (doc) => (typeof doc.isDigital === 'boolean' ? doc.isDigital : null),
     }),
     digitalComponents: t.field({
       type: [HashedFile],
       nullable: { list: true, items: false },
-      description: 'The files that a digital work itself consists of, by hash.',
+      description:
+        'The files that a digital work itself consists of, by hash. Null when the document does not state it.',
       resolve: digitalComponents,
     }),
     attachmentFiles: t.field({
       type: [HashedFile],
       nullable: { list: true, items: false },
       description:
-        'The certificates, evidence and instructions that belong to the record. The document names them by hash only; whoever knows the CID of one can read it.',
+        'The certificates, evidence and instructions that belong to the record. The document names them by hash only; whoever knows the CID of one can read it. Null when the document lists none.',
       resolve: (doc) => hashedFiles(doc.attachmentFiles),
     }),
     chipUIDs: t.stringList({
       nullable: { list: true, items: false },
       description:
-        'The UIDs of the record’s NFC tags. The deprecated alias field is read when the document has no chipUIDs.',
+        'The UIDs of the record’s NFC tags. The deprecated alias field is read when the document has no chipUIDs. Null when the document lists none.',
       resolve: chipUIDs,
     }),
     raw: t.field({

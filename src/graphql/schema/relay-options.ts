@@ -56,10 +56,12 @@ export const relayOptions = {
   hasNextPageFieldOptions: { description: 'Whether the list has more items after this page.' },
   hasPreviousPageFieldOptions: { description: 'Whether the list has more items before this page.' },
   startCursorFieldOptions: {
-    description: 'The cursor of the first edge. Pass it as "before" to get the previous page.',
+    description:
+      'The cursor of the first edge. Pass it as "before" to get the previous page. Null when the page is empty.',
   },
   endCursorFieldOptions: {
-    description: 'The cursor of the last edge. Pass it as "after" to get the next page.',
+    description:
+      'The cursor of the last edge. Pass it as "after" to get the next page. Null when the page is empty.',
   },
   defaultConnectionTypeOptions: { description: 'A page of a list, as a Relay connection.' },
   defaultEdgeTypeOptions: { description: 'An item of a list with its cursor.' },
@@ -72,7 +74,9 @@ export const relayOptions = {
     description:
       'The opaque position of this item in the list. It is valid only for the same list in the same order.',
   },
-  nodeFieldOptions: { description: 'The item itself.' },
+  nodeFieldOptions: {
+    description: 'The item at this position of the list. Null only with an error that says why.',
+  },
   firstArgOptions: { description: `The number of items to return after the cursor: ${pageSizes}.` },
   afterArgOptions: { description: 'Returns the items after this cursor.' },
   lastArgOptions: {

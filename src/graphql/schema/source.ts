@@ -47,7 +47,7 @@ const Source = builder
       }),
       checkedAt: t.field({
         type: 'DateTime',
-        description: 'When the gateway checked the source.',
+        description: 'When the gateway checked the source, by its own clock. Every query checks anew.',
         resolve: ({ checkedAt }) => checkedAt,
       }),
       block: t.field({

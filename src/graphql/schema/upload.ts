@@ -102,12 +102,12 @@ export const Upload = builder.node(UploadInterface, {
     signedUrl: t.field({
       type: 'URL',
       description:
-        'A signed URL to PUT the bytes to, straight to storage. It is a secret, and each query signs a new one.',
+        'A signed URL to PUT the bytes to, straight to storage. It is a secret, and each query signs a new one. Null with an error when the issuance service does not sign for the file.',
       resolve: async (ref, _args, context) => secretUrl(await signedFor(ref, context), context),
     }),
     signedUrlExpiresAt: t.field({
       type: 'DateTime',
-      description: 'When signedUrl expires: 15 minutes after it was signed.',
+      description: 'When signedUrl expires: 15 minutes after it was signed. Null when signedUrl is.',
       resolve: async (ref, _args, context) => {
         await signedFor(ref, context);
         return new Date(context.startedAt.getTime() + signedUrlMs);
@@ -129,7 +129,7 @@ export const Upload = builder.node(UploadInterface, {
     downloadUrl: t.field({
       type: 'URL',
       description:
-        'A signed URL to GET the file for 15 minutes, private files too. Send contentType as Content-Type, because the signature covers it. It is a secret.',
+        'A signed URL to GET the file for 15 minutes, private files too. Send contentType as Content-Type, because the signature covers it. It is a secret. Null with an error when the issuance service does not sign for the file.',
       resolve: async ({ file }, _args, context) =>
         secretUrl(await context.loaders.uploads!.readable.load(file), context),
     }),
