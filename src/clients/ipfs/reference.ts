@@ -13,9 +13,21 @@ export interface IpfsReference {
  * without a path; undefined for other text. Queries and fragments do not name content and are dropped.
  */
 export function parseIpfsReference(text: string): IpfsReference | undefined {
-  const trimmed = text.trim();
+  const known = references.get(text);
+  if (known) return known;
+  const reference = parse(text.trim());
+  if (reference && text.length <= longestKept) references.set(text, reference);
+  return reference;
+}
+
+/** A page names the same documents and pictures each time it is read. A few MB at most. */
+const references = new LRUCache<string, IpfsReference>({ max: 10_000 });
+/** Longer CIDs embed their content; caching them would take more than a few MB. */
+const longestKept = 200;
+
+function parse(text: string): IpfsReference | undefined {
   for (const form of forms) {
-    const match = form.exec(trimmed);
+    const match = form.exec(text);
     const [, cid, path = ''] = match ?? [];
     if (cid !== undefined && parseCid(cid)) return { cid, path: path === '/' ? '' : path };
   }
@@ -30,19 +42,10 @@ const forms = [
   new RegExp(`^([A-Za-z0-9]+)${rest}`),
 ];
 
-/** A page names the same documents and pictures each time it is read. A few MB at most. */
-const parsed = new LRUCache<string, CID>({ max: 10_000 });
-/** Longer CIDs embed their content; caching them would take more than a few MB. */
-const longestKept = 100;
-
 /** Reads a CID, v0 or v1; undefined for other text. */
 export function parseCid(text: string): CID | undefined {
-  const known = parsed.get(text);
-  if (known) return known;
   try {
-    const cid = CID.parse(text);
-    if (text.length <= longestKept) parsed.set(text, cid);
-    return cid;
+    return CID.parse(text);
   } catch {
     return undefined;
   }
