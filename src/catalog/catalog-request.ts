@@ -2,17 +2,17 @@ import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { sleep } from '@srr-gateway/common/time';
 import DataLoader from 'dataloader';
 import type { Ipfs } from '../clients/ipfs/ipfs.ts';
-import {
-  type CollectionRecord,
-  type CustomHistoryRecord,
-  type IndexedBlock,
-  type LicensedUserRecord,
-  type MetadataHistoryRecord,
-  type ProvenanceRecord,
-  type SrrHistoryRecord,
-  type SrrRecord,
-  type Subgraph,
-  srrId,
+import type {
+  BlockRef,
+  CollectionRecord,
+  CustomHistoryRecord,
+  IndexedBlock,
+  LicensedUserRecord,
+  MetadataHistoryRecord,
+  ProvenanceRecord,
+  SrrHistoryRecord,
+  SrrRecord,
+  Subgraph,
 } from '../clients/subgraph/subgraph.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
@@ -211,46 +211,43 @@ export class CatalogRequest extends SubgraphLoaders {
     read: BlockPin['readNewest'],
   ): Promise<IndexedRecord[]> {
     const { subgraph } = this.#deps;
-    const keys = wanted.map(({ key }) => key);
     const columns = allColumns(wanted);
-    const ids = keys.map((key) => {
-      const contract = this.contractOf(key);
-      return contract && srrId(contract, key.tokenId);
-    });
-    const byContract = keys.flatMap((key) => {
-      const contract = this.contractOf(key);
-      return contract ? [{ ...key, contract }] : [];
-    });
-    const byToken = keys.filter((_, i) => ids[i] === undefined).map((key) => key.tokenId);
+    const found = new Map<RecordKey, ChainPart>();
+    const keep = (key: RecordKey, row: SrrRecord | undefined, at: BlockRef) => {
+      if (row) found.set(key, { indexing: 'INDEXED', row, at });
+    };
+    const byContract = async (keys: (RecordKey & { contract: Address })[]) => {
+      const { srrs, block } = await read((at) => subgraph.srrsByTokens(keys, at, columns));
+      for (const [i, key] of keys.entries()) keep(key, srrs[i], block);
+    };
+    const inRegistry = async (keys: RecordKey[]) => {
+      const where = { tokenId_in: keys.map(({ tokenId }) => tokenId), collection: null };
+      const select = columns && `tokenId ${columns}`;
+      const { srrs, block } = await read((at) => subgraph.srrs({ where, first: keys.length, select }, at));
+      for (const key of keys)
+        keep(
+          key,
+          srrs.find(({ tokenId }) => tokenId === key.tokenId),
+          block,
+        );
+    };
+    const keys = wanted.map(({ key }) => ({ ...key, contract: this.contractOf(key) }));
+    const located = keys.filter(hasContract);
+    const others = keys.filter((key) => !hasContract(key));
     try {
-      const [known, registry] = await Promise.all([
-        byContract.length > 0 ? read((at) => subgraph.srrsByTokens(byContract, at, columns)) : undefined,
-        byToken.length > 0
-          ? read((at) =>
-              subgraph.srrs(
-                {
-                  where: { tokenId_in: byToken, collection: null },
-                  first: byToken.length,
-                  select: columns && `tokenId ${columns}`,
-                },
-                at,
-              ),
-            )
-          : undefined,
-      ]);
-      return keys.map((key, i) => {
-        const id = ids[i];
-        const row =
-          id === undefined ? registry?.srrs.find((one) => one.tokenId === key.tokenId) : known?.srrs.get(id);
-        const at = (id === undefined ? registry : known)?.block;
-        return row ? { indexing: 'INDEXED', row, ...(at && { at }) } : notYetIndexed;
-      });
+      if (others.length === 0) await byContract(located);
+      else await Promise.all([located.length > 0 && byContract(located), inRegistry(others)]);
+      return keys.map((key) => found.get(key) ?? notYetIndexed);
     } catch (error) {
       this.#complete = false;
       return keys.map(() => unavailable(error));
     }
   }
 }
+
+const hasContract = <Key extends { contract: Address | undefined }>(
+  key: Key,
+): key is Key & { contract: Address } => key.contract !== undefined;
 
 /** The key of an indexed record. */
 export function keyOfRow(row: SrrRecord): RecordKey {

@@ -11,12 +11,12 @@ export interface Token {
 
 /** Reads records by their tokens. */
 export interface TokenReads {
-  /** Keyed by `srrId`, whichever ids the subgraph uses; unknown tokens are absent. */
+  /** In the order of the tokens, whichever ids the subgraph uses; undefined for an unknown token. */
   srrsByTokens(
     tokens: readonly Token[],
     at?: At,
     select?: string,
-  ): Promise<Answer<{ srrs: Map<string, SrrRecord> }>>;
+  ): Promise<Answer<{ srrs: (SrrRecord | undefined)[] }>>;
 }
 
 /**
@@ -29,8 +29,9 @@ export function tokenReads(reads: Pick<EntityReads, 'srrsByIds' | 'srrs'>): Toke
     async srrsByTokens(tokens, at = {}, select) {
       if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at, select);
       const ids = tokens.map(({ contract, tokenId }) => srrId(contract, tokenId));
-      const answer = await reads.srrsByIds(ids, at, select);
-      if (answer.srrs.size > 0) form = 'SRR_ID';
+      const { srrs: known, ...seen } = await reads.srrsByIds(ids, at, select);
+      const answer = { ...seen, srrs: ids.map((id) => known.get(id)) };
+      if (known.size > 0) form = 'SRR_ID';
       if (form !== undefined) return answer;
       // Either the subgraph has none of these, or it has them under the other id: any record shows which.
       const block = { ...at, block: answer.block };
@@ -46,17 +47,16 @@ async function byTokenIds(
   tokens: readonly Token[],
   at: At,
   select?: string,
-): Promise<Answer<{ srrs: Map<string, SrrRecord> }>> {
+): Promise<Answer<{ srrs: (SrrRecord | undefined)[] }>> {
   const { srrs, ...seen } = await reads.srrsByIds(
     tokens.map(({ tokenId }) => tokenId),
     at,
     select === undefined ? undefined : `collection { id } ${select}`,
   );
-  const found = tokens.flatMap(({ contract, collection, tokenId }): [string, SrrRecord][] => {
+  const found = tokens.map(({ collection, tokenId }) => {
     const row = srrs.get(tokenId);
     // A bare token id matches a record of any contract, so compare the collection too.
-    const here = row && (row.collection?.id ?? null) === (collection?.toLowerCase() ?? null);
-    return here ? [[srrId(contract, tokenId), row]] : [];
+    return row && (row.collection?.id ?? null) === (collection?.toLowerCase() ?? null) ? row : undefined;
   });
-  return { ...seen, srrs: new Map(found) };
+  return { ...seen, srrs: found };
 }
