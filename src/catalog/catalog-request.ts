@@ -212,7 +212,7 @@ export class CatalogRequest extends SubgraphLoaders {
   ): Promise<IndexedRecord[]> {
     const { subgraph } = this.#deps;
     const columns = allColumns(wanted);
-    const found = new Map<RecordKey, ChainPart>();
+    const found = new Map<RecordKey, IndexedRecord>();
     const keep = (key: RecordKey, row: SrrRecord | undefined, at: BlockRef) => {
       if (row) found.set(key, { indexing: 'INDEXED', row, at });
     };
