@@ -105,6 +105,7 @@ describe('pages of other origins', () => {
   it('may read when to come back, what is left of their budget, and the request’s id', async () => {
     const { headers } = await ask(gateway.app.url, '{ __typename }', { origin: 'https://anybody.example' });
     expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual([
+      'cache-status',
       'ratelimit',
       'ratelimit-policy',
       'retry-after',

@@ -77,7 +77,7 @@ interface Answer {
   text: string;
 }
 
-const changing = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
+const changing = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'cache-status']);
 
 async function ask(asked: Asked, headers: Record<string, string>): Promise<Answer> {
   const response = await fetch(new URL('/graphql', gateway.app.url), {

@@ -21,8 +21,8 @@ interface Asked {
   body?: string;
 }
 
-/** Everything that is sent but the time, with names and values as they are on the wire; requests are told by one id. */
-async function ask({ method = 'POST', search, headers = {}, body }: Asked, byYoga = false) {
+/** Everything that is sent but the time and Cache-Status, with names and values as they are on the wire; requests are told by one id. */
+async function askAll({ method = 'POST', search, headers = {}, body }: Asked, byYoga = false) {
   const url = new URL('/graphql', gateway.app.url);
   for (const [name, value] of Object.entries(search ?? {})) url.searchParams.set(name, value);
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
@@ -46,12 +46,18 @@ async function ask({ method = 'POST', search, headers = {}, body }: Asked, byYog
     .end(body);
   const response = await promise;
   const { statusCode, statusMessage, rawHeaders } = response;
-  const date = rawHeaders.indexOf('Date');
   return {
     status: [statusCode, statusMessage],
-    headers: rawHeaders.filter((_, i) => date < 0 || (i !== date && i !== date + 1)),
+    headers: rawHeaders.filter((_, i) => !/^(date|cache-status)$/i.test(rawHeaders[i - (i % 2)] ?? '')),
+    cacheStatus: response.headers['cache-status'],
     body: await text(response),
   };
+}
+
+/** What must not tell the two ways apart. */
+async function ask(asked: Asked, byYoga?: boolean) {
+  const { cacheStatus: _, ...told } = await askAll(asked, byYoga);
+  return told;
 }
 
 const page = `query ($first: Int = 3) { srrs(first: $first) { edges { node {
@@ -113,6 +119,13 @@ describe('an answer from memory', () => {
       expect(short).toEqual([long, long]);
       break;
     }
+  });
+
+  it('says so in Cache-Status', async () => {
+    const asked = { body: json({ query: '{ srrs(first: 2) { edges { cursor } } }' }) };
+    expect((await askAll(asked)).cacheStatus).toBeUndefined();
+    expect((await askAll(asked)).cacheStatus).toBe('srr-gateway; fwd=miss');
+    await expect.poll(async () => (await askAll(asked)).cacheStatus).toBe('srr-gateway; hit');
   });
 
   it('does not keep a client from making a forgotten query known again', async () => {

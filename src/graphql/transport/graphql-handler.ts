@@ -36,7 +36,8 @@ export interface HandlerDeps {
 
 /**
  * GraphQL over HTTP. A read that was prepared is answered here; everything else, and whatever is unusual about
- * a request, is left to the GraphQL server. Both ways give the same bytes and headers.
+ * a request, is left to the GraphQL server. Both ways give the same bytes
+ * and headers, but for Cache-Status (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
   const { graphql, reads, documents, contentTypes, authenticator, timeoutMs } = deps;
@@ -66,6 +67,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const question = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
     const cached = reads.cached(read, question, caller);
     publish('cache', { cache: 'answers', hit: cached !== undefined });
+    res.setHeader('cache-status', cached ? 'srr-gateway; hit' : 'srr-gateway; fwd=miss');
     if (cached) return send(req, res, cached, contentType, caller);
     const variables = read.coerce(asked.variables);
     if (!variables || !reads.within(read, variables)) return { askedAt };
