@@ -1,12 +1,18 @@
-import { cpus } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import { readOptions } from './options.ts';
 import { startContenders } from './reads/contenders.ts';
 import { installPeers } from './reads/install.ts';
-import { type Measured, measure } from './reads/measure.ts';
+import { measure } from './reads/measure.ts';
 import { measureOverhead } from './reads/overhead.ts';
-import { queries } from './reads/queries.ts';
-import { differenceLine, growthTable, overheadLine, table } from './reads/report.ts';
+import { picture, type Result } from './reads/picture.ts';
+import { measuredQueries, queries } from './reads/queries.ts';
+import { growthTable, overheadLine, table } from './reads/report.ts';
 import { pinLoad, pinned, type Server, startSources } from './reads/servers.ts';
+import { type OverheadFigures, summarise, summariseOverhead } from './reads/summary.ts';
+
+/** Its name as wide as the longest. */
+const listed = Object.entries(measuredQueries).map(([name, { title }]) => `  ${name.padEnd(10)}${title}`);
 
 const help = `Usage: npm run bench -- [options]
 
@@ -14,6 +20,9 @@ Compares joined reads: this gateway, a handler for the same queries written by h
 Mercurius with JIT, and Hive Gateway composing the same sources. They run side by side, one under load at a
 time on a processor of its own; the load and the sources have the other one. All must give the same data.
 
+  --queries LIST  which ones, comma separated; without what limits and auth add (all of them)
+  --json FILE     writes the figures to it, as JSON
+  --svg FILE      writes the ratios to it, as a picture
   --rounds N      rounds of each contender, in turns (5)
   --seconds N     length of a round (1)
   --quick         2 rounds of 0.3 seconds, to see that it runs
@@ -22,25 +31,33 @@ time on a processor of its own; the load and the sources have the other one. All
   --overhead      nothing but what limits and auth add
   --help          this text
 
+Queries:
+${listed.join('\n')}
+
 ratio       a contender's figure over that of the handler written by hand in the same round; the median of
             the rounds (least–most). By processor time it stays true on a machine that does other things too.
 processor   of the contender's process, for one request.
 subgraph    requests to the source for one query, in the median round; a watch of the head is not counted.
+KB          bytes of these requests and of their answers, in thousands.
 IPFS        the same.
 first       requests to the subgraph + to IPFS of the first query of its kind.
 RSS         resident memory of the process after the last round; the gateway's is for the most part that of
             its embedded database, which it has from its start on.
 
-Limits and auth: this gateway with all of them, asked with a token and every request counted, beside itself without,
-asked by nobody in particular. No configuration takes them out, so the second one is started with nothing in their
-places. Both start several times, since single starts of one program differ, and take short turns. Neither answers
-from its memory of whole answers, which is for anonymous readers without cookies only.
+The gateway has all its limits on, and counts every request. "With a token" is the same process, asked by an issuer.
+
+Limits and auth: this gateway with all of them, asked with a token, beside itself without, asked by nobody in
+particular. No configuration takes them out, so the second one is started with nothing in their places. Both start
+several times, since single starts of one program differ, and take short turns.
 
 "Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
 before, so that no answer can come from a cache of answers. "Block stands": the same query again.
 `;
 
 const values = readOptions('npm run bench', {
+  queries: { type: 'string' },
+  json: { type: 'string' },
+  svg: { type: 'string' },
   rounds: { type: 'string', default: '5' },
   seconds: { type: 'string', default: '1' },
   starts: { type: 'string', default: '8' },
@@ -57,71 +74,102 @@ const starts = Number(values.starts);
 
 const isCount = (value: number) => value >= 1 && Number.isInteger(value);
 
-/** The largest page that the gateway gives is 999. */
-const sizes = [10, 100, 999];
+const chosen = values.queries?.split(',').map((name) => name.trim()) ?? Object.keys(measuredQueries);
+const unknown = chosen.filter((name) => !Object.hasOwn(measuredQueries, name));
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
+/** What a reader of the figures has to know of the machine. */
+const machine = () => ({
+  node: process.version,
+  processors: availableParallelism(),
+  pinned,
+  load: loadavg().map((load) => Number(load.toFixed(2))),
+});
 
 async function run(): Promise<void> {
   pinLoad();
   const sources = await startSources();
+  const before = machine();
   print(
-    `${cpus().length} processors, ${pinned ? 'each side on its own' : 'not pinned (no taskset)'}; ` +
+    `${before.processors} processors, ${pinned ? 'each side on its own' : 'not pinned (no taskset)'}; ` +
       `${timing.rounds} rounds of ${timing.roundMs / 1000} s\n`,
   );
   try {
-    if (!values.overhead) await compare(sources);
-    await printOverhead(sources);
+    const results = values.overhead ? {} : await compare(sources);
+    const overhead =
+      values.overhead || values.queries === undefined ? await printOverhead(sources) : undefined;
+    const report = { at: new Date().toISOString(), before, after: machine(), timing, results, overhead };
+    if (values.json) await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
+    if (values.svg) await writeFile(values.svg, picture(Object.values(results), measuredOn()));
   } finally {
     await sources.stop();
   }
 }
 
-async function compare(sources: Server): Promise<void> {
+const measuredOn = () =>
+  `Node ${process.version}, ${timing.rounds} rounds of ${timing.roundMs / 1000} s, ${new Date().toISOString().slice(0, 10)}.`;
+
+async function compare(sources: Server): Promise<Record<string, Result>> {
   const fault = values.peers ? installPeers() : undefined;
   const contenders = await startContenders(sources, { peers: values.peers && !fault });
+  const results: Record<string, Result> = {};
   try {
     const { all, missing } = contenders;
-    for (const [title, query] of [
-      [
-        'a page of 50 records, 22 fields each, with issuer, artist, collection and metadata',
-        queries.join(50),
-      ],
-      ['a page of 50 records with up to 5 transfers each', queries.nested],
-      ['one record', queries.single],
-      ['{ __typename }', queries.typename],
-    ] as const) {
-      // It reads no source, so it does not matter whether the block moves.
-      const those = query === queries.typename ? all.filter(({ cold }) => cold) : all;
-      print(`${title}\n${table(await measure(those, query, sources, timing))}`);
+    for (const name of chosen) {
+      const { title, query } = measuredQueries[name] as (typeof measuredQueries)[string];
+      // What reads no source is the same while the block moves and stands. Hive Gateway takes seconds for a large page.
+      const those = all.filter(
+        (one) => !(name === 'typename' && !one.cold) && !(name === 'large' && one.name === 'Hive Gateway'),
+      );
+      const figures = summarise(await measure(those, query, sources, timing));
+      results[name] = { title, figures };
+      print(`${title} (${name})\n${table(figures)}`);
       if (fault) print(`Mercurius, Hive Gateway: not measured, ${fault}`);
       for (const { name, why } of missing) print(`${name}: not measured, ${why}`);
       print('');
     }
-    const bySize: Measured[][] = [];
-    // A page of a thousand takes Hive Gateway so long that nothing could be told of its growth.
-    const growing = all.filter(({ name }) => name !== 'Hive Gateway');
-    for (const size of sizes) bySize.push(await measure(growing, queries.join(size), sources, timing));
-    print(`growth of the page, in processor time for a request\n${growthTable(sizes, bySize)}\n`);
   } finally {
     await contenders.stop();
   }
+  const { join, large } = results;
+  if (join && large) {
+    const bySize = [
+      { size: 50, figures: join.figures },
+      { size: 999, figures: large.figures },
+    ];
+    print(`growth of the page, in processor time for a request\n${growthTable(bySize)}\n`);
+  }
+  return results;
 }
 
-async function printOverhead(sources: Server): Promise<void> {
+async function printOverhead(sources: Server): Promise<Record<string, OverheadFigures>> {
   const asked = { query: queries.join(50), smallest: queries.typename };
   const { moves, stands, smallest } = await measureOverhead(sources, asked, timing, starts);
+  const figures = {
+    moves: summariseOverhead(moves, 'share'),
+    stands: summariseOverhead(stands, 'share'),
+    smallest: summariseOverhead(smallest, 'milliseconds'),
+  };
   print('what limits and auth add to a page of 50 records, in processor time for a request');
-  print(overheadLine('block moves', moves));
-  print(overheadLine('block stands', stands));
-  print(differenceLine('{ __typename }', smallest));
+  print(overheadLine('block moves', figures.moves, '%'));
+  print(overheadLine('block stands', figures.stands, '%'));
+  print(overheadLine('{ __typename }', figures.smallest, 'µs'));
+  return figures;
 }
 
 // The programs that were started are ended at the exit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-if (values.help) process.stdout.write(help);
-else if (!(isCount(timing.rounds) && isCount(starts) && timing.roundMs > 0)) {
-  process.stderr.write('--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0.\n');
+const refuse = (why: string) => {
+  process.stderr.write(`${why}\n`);
   process.exitCode = 1;
-} else await run();
+};
+
+if (values.help) process.stdout.write(help);
+else if (!(isCount(timing.rounds) && isCount(starts) && timing.roundMs > 0))
+  refuse('--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0.');
+else if (unknown.length > 0)
+  refuse(
+    `--queries knows ${Object.keys(measuredQueries).join(', ')}, and not ${unknown.map((name) => `'${name}'`).join(', ')}.`,
+  );
+else await run();

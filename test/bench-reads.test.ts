@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Contender, type Contenders, startContenders } from '../bench/reads/contenders.ts';
-import { sameAnswers } from '../bench/reads/measure.ts';
-import { type Query, queries } from '../bench/reads/queries.ts';
+import { counted, sameAnswers } from '../bench/reads/measure.ts';
+import { measuredQueries, type Query, queries } from '../bench/reads/queries.ts';
 import { type Server, startSources } from '../bench/reads/servers.ts';
 import { project } from './_util/gateway-process.ts';
 
@@ -37,18 +40,48 @@ describe('bench', () => {
     expect(all.map(({ name }) => name)).toEqual([
       'written by hand',
       'srr-gateway, block moves',
+      'srr-gateway with a token, block moves',
       'srr-gateway, block stands',
     ]);
     const asked = async (query: Query) =>
       (await sameAnswers(all, query, sources)).map(({ subgraph, ipfs }) => `${subgraph}+${ipfs}`);
-    // The gateway is there twice: what its first read brought, its second one need not ask for.
-    expect(await asked(queries.nested)).toEqual(['1+0', '1+0', '0+0']);
+    // The gateway is there three times: what its first read brought, the others need not ask for.
+    expect(await asked(queries.nested)).toEqual(['1+0', '1+0', '0+0', '0+0']);
     // Three of the documents may be known: a gateway holds its configured names against the newest at its start.
-    expect(await asked(queries.join(60))).toEqual(['1+60', expect.stringMatching(/^1\+(60|57)$/), '0+0']);
+    expect(await asked(queries.join(60))).toEqual([
+      '1+60',
+      expect.stringMatching(/^1\+(60|57)$/),
+      '0+0',
+      '0+0',
+    ]);
     // A larger page needs only the documents that were in no page before it.
-    expect(await asked(queries.join(70))).toEqual(['1+10', '1+10', '0+0']);
-    expect(await asked(queries.typename)).toEqual(['0+0', '0+0', '0+0']);
+    expect(await asked(queries.join(70))).toEqual(['1+10', '1+10', '0+0', '0+0']);
+    expect(await asked(queries.typename)).toEqual(['0+0', '0+0', '0+0', '0+0']);
   });
+
+  it.each([
+    ['join', 1.1],
+    // A record is named by its token and its collection, which the handler does not ask for here.
+    ['nested', 1.15],
+    ['single', 1.1],
+  ])(
+    'has the subgraph send the gateway hardly more than the handler: %s, at most %d of it',
+    async (name, most) => {
+      const { query } = measuredQueries[name] as (typeof measuredQueries)[string];
+      const [limit, gateway] = contenders.all as [Contender, Contender];
+      await fetch(`${sources.url}/moving`, { method: 'POST', body: 'true' });
+      const answered = async ({ ask, load }: Contender) => {
+        await load.ask(ask(query, 1));
+        await counted(sources);
+        await load.ask(ask(query, 2));
+        return (await counted(sources)).subgraphAnswered;
+      };
+      const byHand = await answered(limit);
+      expect(byHand).toBeGreaterThan(0);
+      expect(await answered(gateway)).toBeLessThanOrEqual(byHand * most);
+      await fetch(`${sources.url}/moving`, { method: 'POST', body: 'false' });
+    },
+  );
 
   it('fails when two answers differ', async () => {
     const [limit, gateway] = contenders.all as [Contender, Contender];
@@ -61,8 +94,8 @@ describe('bench', () => {
   it('prints its tables', async () => {
     const { stdout } = await run('--no-peers', '--rounds', '1', '--seconds', '0.1', '--starts', '2');
     expect(stdout).toMatch(/^written by hand +1\.0 \(1\.0–1\.0\)/m);
-    expect(stdout).toMatch(/^srr-gateway, block stands .* 0\.00 +0\.00 +0\+0 +\d+$/m);
-    expect(stdout).toMatch(/^srr-gateway, block moves( +[\d.]+ ms, \d+ µs a record){3}$/m);
+    expect(stdout).toMatch(/^srr-gateway, block stands .* 0\.00 +0\.0\+0\.0 +0\.00 +0\+0 +\d+$/m);
+    expect(stdout).toMatch(/^srr-gateway, block moves( +[\d.]+ ms, \d+ µs a record){2}$/m);
     for (const [asked, figure] of [
       ['block moves', String.raw`-?[\d.]+ %`],
       ['block stands', String.raw`-?[\d.]+ %`],
@@ -77,6 +110,28 @@ describe('bench', () => {
     // Five programs start and stop for it, each in tens of seconds where the machine is busy.
   }, 180_000);
 
+  it('measures the queries that are named, for programs and for the eye', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bench-reads-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [json, svg] = ['figures.json', 'ratios.svg'].map((name) => join(folder, name)) as [string, string];
+    const short = ['--no-peers', '--rounds', '1', '--seconds', '0.1'];
+    const { stdout } = await run(...short, '--queries', 'single,typename', '--json', json, '--svg', svg);
+    expect(stdout).not.toContain('a page of');
+    const { results, before } = JSON.parse(await readFile(json, 'utf8'));
+    expect(before).toMatchObject({
+      node: process.version,
+      load: [expect.any(Number), 0, 0].fill(expect.any(Number)),
+    });
+    expect(Object.keys(results)).toEqual(['single', 'typename']);
+    const [byHand, gateway] = results.single.figures;
+    expect(byHand).toMatchObject({ contender: 'written by hand', ratio: { throughput: { median: 1 } } });
+    expect(gateway.asked).toMatchObject({ subgraph: 1, subgraphAnswered: expect.any(Number) });
+    expect(gateway.ratio.throughput.median).toBeGreaterThan(0);
+    const bars = (await readFile(svg, 'utf8')).match(/<rect class="(hand|gateway|stands)"/g);
+    // Without the block that stands for what reads no source.
+    expect(bars).toHaveLength(4 + 3);
+  }, 120_000);
+
   it('explains itself, and refuses rounds and options that are none', async () => {
     expect((await run('--help')).stdout).toMatch(/^Usage: npm run bench/);
     await expect(run('--rounds', '0')).rejects.toMatchObject({
@@ -84,6 +139,10 @@ describe('bench', () => {
       stderr: '--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0.\n',
     });
     await expect(run('--starts', 'few')).rejects.toMatchObject({ code: 1 });
+    await expect(run('--queries', 'join,pages')).rejects.toMatchObject({
+      code: 1,
+      stderr: "--queries knows join, nested, single, large, typename, and not 'pages'.\n",
+    });
     await expect(run('--nope')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Unknown option '--nope'.* \(npm run bench -- --help\)\n$/),

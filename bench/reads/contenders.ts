@@ -1,3 +1,4 @@
+import { anonymousCaller, callerWithToken, guardedEnv } from './callers.ts';
 import { createLoad, type Load } from './load.ts';
 import type { Query } from './queries.ts';
 import { type Server, startGateway, startHandwritten, startPeer } from './servers.ts';
@@ -68,10 +69,17 @@ export async function startContenders(sources: Server, options: { peers: boolean
   };
   try {
     const handwritten = await startContender(running, startHandwritten(sources));
-    const gateway = await startContender(running, startGateway(sources));
+    const gateway = await startContender(
+      running,
+      startGateway(sources, { env: guardedEnv }),
+      anonymousCaller,
+    );
+    const load = createLoad(gateway.server.url, '/graphql', connections, callerWithToken);
+    running.defer(() => load.close());
     const all = [
       { name: 'written by hand', ...handwritten, cold: true },
       { name: 'srr-gateway, block moves', ...gateway, cold: true },
+      { name: 'srr-gateway with a token, block moves', ...gateway, load, cold: true },
       { name: 'srr-gateway, block stands', ...gateway, cold: false },
       ...(await peer('mercurius', 'Mercurius, JIT')),
       ...(await peer('hive', 'Hive Gateway', composed)),

@@ -11,8 +11,7 @@ export interface Round {
   /** Of its process, for each request; undefined where the system does not tell. */
   cpuMs: number | undefined;
   /** For each request. */
-  subgraph: number;
-  ipfs: number;
+  asked: Counts;
 }
 
 export interface Measured {
@@ -92,13 +91,18 @@ async function runRound(
   const before = server.usage();
   const { perSecond, latencies } = await load.run((n) => ask(query, cold ? n : 0), ms);
   const after = server.usage();
-  const { subgraph, ipfs } = await counted(sources);
+  const counts = await counted(sources);
   const requests = latencies.length;
   return {
     perSecond,
     latencies,
     cpuMs: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1000) / requests,
-    subgraph: subgraph / requests,
-    ipfs: ipfs / requests,
+    asked: {
+      subgraph: counts.subgraph / requests,
+      watch: counts.watch / requests,
+      ipfs: counts.ipfs / requests,
+      subgraphAsked: counts.subgraphAsked / requests,
+      subgraphAnswered: counts.subgraphAnswered / requests,
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { anonymousCaller, callerWithToken, guardedEnv } from './callers.ts';
 import { startContender } from './contenders.ts';
 import { type Measured, measure, type Timing } from './measure.ts';
 import type { Query } from './queries.ts';
@@ -23,28 +24,6 @@ const shorter = 4;
 /** Until what is asked again and again is compiled: the gateway with limits has more of it. */
 const warmUpMs = 2_000;
 
-const token = 'a-token-of-the-bench';
-/** Nobody comes near it, and every request is counted. */
-const rateLimit = '1000000000';
-const proxied = { 'x-forwarded-for': '203.0.113.7' };
-/** To a request with a cookie no answer is given from memory; to one with a token neither. */
-const nobody = { ...proxied, cookie: 'bench=1' };
-const known = { ...nobody, authorization: `Bearer ${token}` };
-
-const withAll = {
-  env: {
-    RATE_LIMIT: rateLimit,
-    // Callers on the same machine are counted only behind a proxy.
-    TRUSTED_PROXIES: '1',
-    ISSUERS: JSON.stringify([
-      {
-        address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-        apiKey: 'a-key-of-the-bench',
-        tokens: [{ token, scopes: ['read'] }],
-      },
-    ]),
-  },
-};
 const withNone = {
   env: { RATE_LIMIT: '0' },
   nodeArguments: ['--import', './bench/reads/unguarded/replace.ts'],
@@ -69,8 +48,12 @@ export async function measureOverhead(
   };
   for (let start = 0; start < starts; start++) {
     await using running = new AsyncDisposableStack();
-    const bare = await startContender(running, startGateway(sources, withNone), nobody);
-    const guarded = await startContender(running, startGateway(sources, withAll), known);
+    const bare = await startContender(running, startGateway(sources, withNone), anonymousCaller);
+    const guarded = await startContender(
+      running,
+      startGateway(sources, { env: guardedEnv }),
+      callerWithToken,
+    );
     await proveGuards(bare.server, guarded.server);
     const run = async (asked: Query, cold: boolean): Promise<Overhead> => {
       const contenders = [
@@ -100,9 +83,9 @@ async function proveGuards(bare: Server, guarded: Server): Promise<void> {
   };
   // More than MAX_ALIASES.
   const aliases = Array.from({ length: 60 }, (_, i) => `a${i}: __typename`).join(' ');
-  const free = await ask(bare, nobody, `{ ${aliases} }`);
-  const limited = await ask(guarded, known, `{ ${aliases} }`);
-  const unknown = { ...nobody, authorization: 'Bearer nobody-knows-it' };
+  const free = await ask(bare, anonymousCaller, `{ ${aliases} }`);
+  const limited = await ask(guarded, callerWithToken, `{ ${aliases} }`);
+  const unknown = { ...anonymousCaller, authorization: 'Bearer nobody-knows-it' };
   const stranger = await ask(guarded, unknown, '{ __typename }');
   const areOff = free.text.includes('"data"') && !free.counted;
   const areOn =

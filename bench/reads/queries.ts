@@ -112,4 +112,16 @@ const typename: Query = {
 
 export const queries = { join, nested, single, typename };
 
+/** What is measured, by the names that `--queries` takes. */
+export const measuredQueries: Record<string, { title: string; query: Query }> = {
+  join: {
+    title: 'a page of 50 records, 22 fields each, with issuer, artist, collection and metadata',
+    query: join(50),
+  },
+  nested: { title: 'a page of 50 records with up to 5 transfers each', query: nested },
+  single: { title: 'one record', query: single },
+  large: { title: 'a page of 999 records, 22 fields each', query: join(999) },
+  typename: { title: '{ __typename }', query: typename },
+};
+
 const connection = (rows: object[] = []) => ({ edges: rows.map((node) => ({ node })) });

@@ -1,36 +1,8 @@
-import type { Measured, Round } from './measure.ts';
-import type { Overhead } from './overhead.ts';
-
-/** Least, median and most of a value over the rounds. */
-function spread(values: number[]): [number, number, number] {
-  const sorted = values.toSorted((a, b) => a - b);
-  return [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-}
-
-export const median = (values: number[]): number => spread(values)[1];
+import type { Figures, OverheadFigures, Spread } from './summary.ts';
 
 const figure = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(2));
-const range = (values: number[]) => {
-  const [least, mid, most] = spread(values);
-  return `${figure(mid)} (${figure(least)}–${figure(most)})`;
-};
-
-/** A contender's figure over the limit's of the same round. */
-const ratios = (one: Measured, limit: Measured, of: (round: Round) => number) =>
-  one.rounds.map((round, i) => of(round) / of(limit.rounds[i] as Round));
-
-const differences = (one: Measured, limit: Measured, of: (round: Round) => number) =>
-  one.rounds.map((round, i) => of(round) - of(limit.rounds[i] as Round));
-
-/** In milliseconds of the processor for a request. */
-const cost = ({ cpuMs, perSecond }: Round) => cpuMs ?? 1000 / perSecond;
-
-const percentile = (sorted: number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+const range = (values: Spread | null) =>
+  values ? `${figure(values.median)} (${figure(values.least)}–${figure(values.most)})` : '-';
 
 const columns = [
   '',
@@ -41,72 +13,55 @@ const columns = [
   'p50 ms',
   'p99 ms',
   'subgraph',
+  'KB asked+answered',
   'IPFS',
   'first',
   'RSS MB',
 ];
 
 /** One line for each contender; the first is 1. */
-export function table(measured: Measured[]): string {
-  const [limit] = measured;
-  if (!limit) return '';
-  const lines = measured.map((one) => {
-    const latencies = one.rounds.flatMap((round) => round.latencies).toSorted((a, b) => a - b);
-    const cpu = one.rounds.flatMap(({ cpuMs }) => (cpuMs === undefined ? [] : [cpuMs]));
-    return [
-      one.contender.name,
-      range(ratios(one, limit, ({ perSecond }) => perSecond)),
-      cpu.length > 0 ? range(ratios(one, limit, ({ cpuMs }) => 1 / (cpuMs ?? 1))) : '-',
-      range(one.rounds.map(({ perSecond }) => perSecond)),
-      cpu.length > 0 ? figure(median(cpu)) : '-',
-      percentile(latencies, 0.5).toFixed(1),
-      percentile(latencies, 0.99).toFixed(1),
-      median(one.rounds.map(({ subgraph }) => subgraph)).toFixed(2),
-      median(one.rounds.map(({ ipfs }) => ipfs)).toFixed(2),
-      `${one.first.subgraph}+${one.first.ipfs}`,
-      one.rss === undefined ? '-' : (one.rss / 2 ** 20).toFixed(0),
-    ];
-  });
+export function table(figures: Figures[]): string {
+  const lines = figures.map(
+    ({ contender, ratio, perSecond, processorMs, latencyMs, asked, first, rssBytes }) => [
+      contender,
+      range(ratio.throughput),
+      range(ratio.processor),
+      range(perSecond),
+      processorMs ? figure(processorMs.median) : '-',
+      latencyMs.p50.toFixed(1),
+      latencyMs.p99.toFixed(1),
+      asked.subgraph.toFixed(2),
+      `${(asked.subgraphAsked / 1000).toFixed(1)}+${(asked.subgraphAnswered / 1000).toFixed(1)}`,
+      asked.ipfs.toFixed(2),
+      `${first.subgraph}+${first.ipfs}`,
+      rssBytes === null ? '-' : (rssBytes / 2 ** 20).toFixed(0),
+    ],
+  );
   return aligned([columns, ...lines]);
 }
 
 /** What a page costs as it grows: linear growth has the same figure for each record. */
-export function growthTable(sizes: number[], bySize: Measured[][]): string {
-  const names = bySize[0]?.map(({ contender }) => contender.name) ?? [];
-  const perRecord = (one: Measured | undefined, size: number) => {
-    const costs = one?.rounds.map(cost) ?? [];
-    return `${figure(median(costs))} ms, ${((median(costs) * 1000) / size).toFixed(0)} µs a record`;
+export function growthTable(bySize: { size: number; figures: Figures[] }[]): string {
+  const names = bySize.at(-1)?.figures.map(({ contender }) => contender) ?? [];
+  const perRecord = (name: string, { size, figures }: (typeof bySize)[number]) => {
+    const one = figures.find(({ contender }) => contender === name);
+    const ms = one ? (one.processorMs?.median ?? 1000 / one.perSecond.median) : Number.NaN;
+    return `${figure(ms)} ms, ${((ms * 1000) / size).toFixed(0)} µs a record`;
   };
   return aligned([
-    ['', ...sizes.map((size) => `${size} records`)],
-    ...names.map((name, i) => [name, ...sizes.map((size, k) => perRecord(bySize[k]?.[i], size))]),
+    ['', ...bySize.map(({ size }) => `${size} records`)],
+    ...names.map((name) => [name, ...bySize.map((one) => perRecord(name, one))]),
   ]);
 }
 
 /** How much more one contender costs than another: the median of all rounds, and how far single starts are from it. */
-export function overheadLine(title: string, starts: Overhead[]): string {
-  return compared(title, starts, ratios, (ratio) => `${((ratio - 1) * 100).toFixed(1)} %`);
-}
-
-/** The same as a difference, where the question itself costs nearly nothing. */
-export function differenceLine(title: string, starts: Overhead[]): string {
-  return compared(title, starts, differences, (ms) => `${(ms * 1000).toFixed(0)} µs`);
-}
-
-function compared(
-  title: string,
-  starts: Overhead[],
-  by: (one: Measured, limit: Measured, of: (round: Round) => number) => number[],
-  shown: (value: number) => string,
-): string {
-  const ofStarts = starts.map(({ bare, guarded }) => by(guarded, bare, cost));
-  const [least, , most] = spread(ofStarts.map(median)).map(shown);
-  const ms = (one: keyof Overhead) =>
-    `${figure(median(starts.flatMap((start) => start[one].rounds.map(cost))))} ms`;
-  const rounds = ofStarts.flat();
+export function overheadLine(title: string, overhead: OverheadFigures, unit: '%' | 'µs'): string {
+  const { more, guardedMs, bareMs, rounds, starts } = overhead;
+  const shown = (value: number) =>
+    unit === '%' ? `${(value * 100).toFixed(1)} %` : `${(value * 1000).toFixed(0)} µs`;
   return (
-    `${title}: ${shown(median(rounds))} (single starts ${least} to ${most}), ` +
-    `${ms('guarded')} beside ${ms('bare')}, in ${rounds.length} rounds of ${starts.length} starts`
+    `${title}: ${shown(more.median)} (single starts ${shown(more.least)} to ${shown(more.most)}), ` +
+    `${figure(guardedMs)} ms beside ${figure(bareMs)} ms, in ${rounds} rounds of ${starts} starts`
   );
 }
 

@@ -12,11 +12,16 @@ export interface Counts {
   /** Questions for the head alone: a watch asks them by the clock and not for a query. */
   watch: number;
   ipfs: number;
+  /** Bytes of the questions for rows, and of their answers. */
+  subgraphAsked: number;
+  subgraphAnswered: number;
 }
+
+const none: Counts = { subgraph: 0, watch: 0, ipfs: 0, subgraphAsked: 0, subgraphAnswered: 0 };
 
 const world = createWorld();
 const answers = subgraphAnswers(world);
-let counts: Counts = { subgraph: 0, watch: 0, ipfs: 0 };
+let counts = { ...none };
 
 const server = createServer((request, response) => {
   const url = request.url ?? '';
@@ -42,8 +47,14 @@ function answerTo(url: string, body: string): string | undefined {
   if (url === '/subgraph') {
     const { query, variables } = JSON.parse(body) as { query: string; variables?: Record<string, unknown> };
     const plan = answers.plan(query);
-    counts[plan.watchesOnly ? 'watch' : 'subgraph']++;
-    return plan.answer(variables ?? {});
+    const answer = plan.answer(variables ?? {});
+    if (plan.watchesOnly) counts.watch++;
+    else {
+      counts.subgraph++;
+      counts.subgraphAsked += Buffer.byteLength(body);
+      counts.subgraphAnswered += Buffer.byteLength(answer);
+    }
+    return answer;
   }
   // The bench's own questions: whether the block moves from now on, and what was counted.
   if (url === '/moving') {
@@ -52,7 +63,7 @@ function answerTo(url: string, body: string): string | undefined {
   }
   if (url === '/counts') {
     const counted = JSON.stringify(counts);
-    counts = { subgraph: 0, watch: 0, ipfs: 0 };
+    counts = { ...none };
     return counted;
   }
   return undefined;
