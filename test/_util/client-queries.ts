@@ -1,7 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { SandboxInfo } from '@srr-gateway/sandbox';
+import { expect, vi } from 'vitest';
 import { entry } from './entries.ts';
+import type { TestGateway } from './gateway.ts';
 import type { Data } from './graphql-caller.ts';
+
+const folder = new URL('../client-queries/', import.meta.url);
+
+/** The operations of clients, by the name of their file. */
+export const clientDocuments: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder).map((file) => [
+    basename(file, '.graphql'),
+    readFileSync(new URL(file, folder), 'utf8'),
+  ]),
+);
 
 /** What the operations of clients are about: records of the sandbox's world, and one issuance of their own. */
 export interface ClientWorld {
@@ -231,3 +245,69 @@ export const clientQueries: Record<string, ClientQuery> = {
   },
   'who-am-i': { by: 'issuer', shows: ['viewer.scopes.*', 'viewer.licensedUser.englishName'] },
 };
+
+/** Issues two records with the gateway, and finds what else the operations are about. */
+export async function createClientWorld(gateway: TestGateway): Promise<ClientWorld> {
+  const uploaded = { filename: `${randomUUID()}.png`, category: 'NON_ATTACHMENT_FILE' };
+  const picture = { upload: await gateway.caller.upload(uploaded.filename, uploaded.category, 'png') };
+  const requestId = randomUUID();
+  const externalIds = [randomUUID(), randomUUID()];
+  const { issueSRRs } = await gateway.caller.data(
+    'mutation ($input: IssueSRRsInput!) { issueSRRs(input: $input) { issuance { id } userErrors { message } } }',
+    {
+      input: {
+        requestId,
+        entries: externalIds.map((externalId) => entry(gateway.info, externalId, picture)),
+      },
+    },
+  );
+  expect(issueSRRs.userErrors).toEqual([]);
+  const { id: issuance } = issueSRRs.issuance;
+  const outcome = async () =>
+    await gateway.caller.data(
+      `query ($id: ID!, $externalIds: [String!]!) {
+          issuance(id: $id) { status entries { edges { node { srr { indexing } } } } }
+          events(where: { externalIds: $externalIds }) { edges { cursor } }
+        }`,
+      { id: issuance, externalIds },
+    );
+  const settled = {
+    issuance: {
+      status: 'COMPLETED',
+      entries: { edges: externalIds.map(() => ({ node: { srr: { indexing: 'INDEXED' } } })) },
+    },
+    events: { edges: [{}, {}] },
+  };
+  await vi.waitFor(async () => expect(await outcome()).toMatchObject(settled), { timeout: 30_000 });
+  const { events } = await outcome();
+  const { srrs, collected, royal, collections } = await gateway.anonymous.data(`{
+    srrs(first: 30, where: { inRegistry: true }) {
+      edges { cursor node { id tokenId metadataCID owner artistAddress customHistories { edges { node { id } } } } }
+    }
+    collected: srrs(first: 300, where: { inRegistry: false }) {
+      edges { node { id tokenId contractAddress customHistories { edges { node { id } } } provenance { edges { node { from } } } } }
+    }
+    royal: srrs(first: 300) { edges { node { id tokenId collection { address } royalty { percent } } } }
+    collections(first: 10) { edges { node { id address name srrs(first: 1) { edges { node { id } } } } } }
+  }`);
+  const nodes = (connection: Data) => connection.edges.map(({ node }: Data) => node);
+  const holding = nodes(collections).find((one: Data) => one.srrs.edges.length > 0);
+  return {
+    info: gateway.info,
+    issuer: gateway.issuer.address,
+    picture,
+    uploaded,
+    requestId,
+    externalIds,
+    firstEvent: events.edges[0].cursor,
+    issuance,
+    records: nodes(srrs),
+    cursor: srrs.edges[10].cursor,
+    moved: nodes(collected).find((one: Data) => one.provenance.edges.length > 0).id,
+    exhibited: [...nodes(srrs), ...nodes(collected)]
+      .filter((one: Data) => one.customHistories.edges.length > 0)
+      .map(({ id }: Data) => id),
+    royal: nodes(royal).find((one: Data) => one.royalty && one.collection),
+    collection: holding,
+  };
+}

@@ -13,6 +13,7 @@ import type { SeededRandom } from './seeded-random.ts';
 export interface Asked {
   query: string;
   variables: Record<string, unknown>;
+  operationName?: string;
 }
 
 /** Values for arguments, by the name of the argument or of its type. */
@@ -30,7 +31,7 @@ export class RandomDocuments {
   readonly #schema: GraphQLSchema;
   readonly #random: SeededRandom;
   readonly #pool: ArgumentPool;
-  #variables: { name: string; type: string; value: unknown }[] = [];
+  #variables: { name: string; type: string; value: unknown; otherwise: string }[] = [];
   #fragments: string[] = [];
 
   constructor(schema: GraphQLSchema, random: SeededRandom, pool: ArgumentPool) {
@@ -49,11 +50,15 @@ export class RandomDocuments {
       const field = type.getFields()[name];
       return field ? this.#field(field, 1) : name;
     });
-    const declared = this.#variables.map(({ name, type }) => `$${name}: ${type}`).join(', ');
-    const operation = `query${declared && ` (${declared})`} { ${this.#aliased(fields)} }`;
+    const declared = this.#variables
+      .map(({ name, type, otherwise }) => `$${name}: ${type}${otherwise}`)
+      .join(', ');
+    const operation = `query Asked${declared && ` (${declared})`} { ${this.#aliased(fields)} }`;
+    const several = this.#random.chance(0.1);
     return {
-      query: [operation, ...this.#fragments].join('\n'),
+      query: [operation, ...(several ? ['query Other { __typename }'] : []), ...this.#fragments].join('\n'),
       variables: Object.fromEntries(this.#variables.map(({ name, value }) => [name, value])),
+      ...(several && { operationName: 'Asked' }),
     };
   }
 
@@ -109,9 +114,12 @@ export class RandomDocuments {
     return ` @${name}(if: ${this.#random.chance(0.5) ? this.#variable('Boolean!', value) : value})`;
   }
 
-  #variable(type: string, value: unknown): string {
+  #variable(type: string, value: unknown, written = JSON.stringify(value)): string {
     const name = `v${this.#variables.length}`;
-    this.#variables.push({ name, type, value });
+    const given = !this.#random.chance(0.1);
+    // What is neither given nor has a default is refused where it is required, and absent elsewhere.
+    const otherwise = !given && value !== null && this.#random.chance(0.7) ? ` = ${written}` : '';
+    this.#variables.push({ name, type, value: given ? value : undefined, otherwise });
     return `$${name}`;
   }
 
@@ -126,8 +134,20 @@ export class RandomDocuments {
         this.#pool[argument.name] ??
         (isEnumType(named) ? named.getValues().map(({ name }) => name) : undefined);
       if (!values) return [];
-      return [`${argument.name}: ${this.#variable(type, this.#random.pick(values))}`];
+      const value = this.#random.pick(values);
+      const written = isEnumType(named) ? String(value) : literal(value);
+      return [
+        `${argument.name}: ${this.#random.chance(0.4) ? written : this.#variable(type, value, written)}`,
+      ];
     });
     return given.length > 0 ? `(${given.join(', ')})` : '';
   }
+}
+
+/** A value as it is written in a document. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, one]) => `${name}: ${literal(one)}`);
+  return `{ ${fields.join(', ')} }`;
 }
