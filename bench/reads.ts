@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { readOptions } from './options.ts';
 import { startContenders } from './reads/contenders.ts';
 import { installPeers } from './reads/install.ts';
@@ -81,7 +81,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 /** What a reader of the figures has to know of the machine. */
 const machine = () => ({
   node: process.version,
-  processors: availableParallelism(),
+  processors: cpus().length,
   pinned,
   load: loadavg().map((load) => Number(load.toFixed(2))),
 });

@@ -41,6 +41,14 @@ describe('README and docs', () => {
     for (const row of inReadme) expect(rows).toContainEqual(row);
   });
 
+  it('name every cache of the code where they say what each may hold', () => {
+    const page = read('docs/prepared-reads.md');
+    const files = globSync(['src/**/*.ts', 'packages/common/src/**/*.ts'], { cwd: project });
+    const caches = files.filter((file) => !file.endsWith('.test.ts') && read(file).includes('new LRUCache'));
+    expect(caches.length).toBeGreaterThan(15);
+    expect(caches.filter((file) => !page.includes(`](../${file})`))).toEqual([]);
+  });
+
   const pages = [
     'README.md',
     'SECURITY.md',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
 import type { Data } from './_util/graphql-caller.ts';
@@ -44,10 +45,10 @@ const picture = 'metadataStatus metadata { name title { text } image { url } }';
 
 /** Each with what it may ask the subgraph; documents are counted for all of them. */
 const queries: [name: string, query: string, subgraph: Record<string, number>][] = [
-  ['nothing of a source', '{ __typename }', {}],
-  ['a document', 'query ($cid: CID!) { metadata(cid: $cid) { status metadata { name } } }', {}],
+  ['`{ __typename }`', '{ __typename }', {}],
+  ['a document by its CID', 'query ($cid: CID!) { metadata(cid: $cid) { status metadata { name } } }', {}],
   [
-    'one record, whole',
+    'one record with people, collection and metadata',
     `query ($token: TokenId!, $collection: Address) {
       srr(tokenId: $token, collection: $collection) { owner ${people} ${picture} royalty { percent } }
     }`,
@@ -85,7 +86,14 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
     { Srrs: 1, LicensedUsers: 1, Collections: 1 },
   ],
   [
-    'the histories of 20 records',
+    'the transfers of one record',
+    `query ($token: TokenId!, $collection: Address) { srr(tokenId: $token, collection: $collection) {
+      provenance(first: 20) { edges { node { from to timestamp } } pageInfo { hasNextPage } }
+    } }`,
+    { Srrs: 1 },
+  ],
+  [
+    'a page of 20 records with transfers and both histories',
     `{ srrs(first: 20) { edges { node {
       provenance(first: 5) { edges { node { from to customHistory { name } } } }
       metadataHistory(first: 5) { edges { node { metadataDigest metadata { name } } } }
@@ -116,6 +124,13 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
     { LicensedUsers: 1, Collections: 1 },
   ],
   [
+    'a licensed user and the records that it issued',
+    `query ($issuer: Address!) { licensedUser(address: $issuer) {
+      englishName issuedSRRs(first: 20) { edges { node { tokenId ${picture} } } }
+    } }`,
+    { LicensedUsers: 1, Srrs: 1 },
+  ],
+  [
     'the lists of many users',
     `query ($ids: [ID!]!) {
       nodes(ids: $ids) { ... on LicensedUser {
@@ -136,21 +151,55 @@ const queries: [name: string, query: string, subgraph: Record<string, number>][]
     } } } }`,
     { Collections: 1, Srrs: 2, LicensedUsers: 1 },
   ],
-  ['the caller’s own user', '{ viewer { issuer licensedUser { englishName } } }', { LicensedUsers: 1 }],
+  [
+    'the caller’s own licensed user',
+    '{ viewer { issuer licensedUser { englishName } } }',
+    { LicensedUsers: 1 },
+  ],
 ];
 
+/** The rows of the table that stands under a heading: the name of a query, and its requests when new and again. */
+function tableIn(file: string, heading: string): Map<string, [fresh: string, again: string]> {
+  const page = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+  const [, section = ''] = page.split(heading);
+  const rows =
+    section
+      .split('\n\n')
+      .find((part) => part.startsWith('|'))
+      ?.split('\n') ?? [];
+  const cells = rows.slice(2).map((row) => row.split('|').map((cell) => cell.trim()));
+  return new Map(cells.map(([, name = '', fresh = '', again = '']) => [name, [fresh, again]]));
+}
+const documented = tableIn('docs/prepared-reads.md', '## Requests to the subgraph\n');
+
+describe('the tables of upstream requests', () => {
+  it('list every query of this test, in the page about prepared reads', () => {
+    expect([...documented.keys()]).toEqual(queries.map(([name]) => name));
+  });
+
+  it('say the same in the README, for some of them', () => {
+    const inReadme = tableIn('README.md', 'Requests to the subgraph for typical queries');
+    expect(inReadme.size).toBeGreaterThanOrEqual(6);
+    for (const [name, counts] of inReadme) expect(documented.get(name), name).toEqual(counts);
+  });
+});
+
 describe('upstream requests', () => {
-  it.each(queries)('for %s', async (_name, query, subgraph) => {
+  it.each(queries)('for %s', async (name, query, subgraph) => {
+    const [fresh, again] = documented.get(name) ?? [];
     const ask = () => gateway.caller.data(query, variables);
     await gateway.moveBlock();
     const cold = await gateway.costOf(ask);
     expect(cold.subgraph).toEqual(subgraph);
+    const requests = Object.values(cold.subgraph).reduce((sum, count) => sum + count, 0);
+    expect(String(requests), 'in docs/prepared-reads.md').toBe(fresh);
     expect(new Set(cold.cids).size).toBe(cold.cids.length);
     // Content never changes: what any query brought is not fetched for another.
     expect(cold.cids.filter((cid) => fetched.has(cid))).toEqual([]);
     for (const cid of cold.cids) fetched.add(cid);
 
     expect(await gateway.costOf(ask)).toEqual({ subgraph: {}, cids: [] });
+    expect('0', 'in docs/prepared-reads.md').toBe(again);
   });
 
   it('for documents are those of the records shown', async () => {

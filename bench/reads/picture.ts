@@ -66,7 +66,7 @@ function barOf({ contender, ratio }: Figures, y: number): string[] {
   return [
     `<text class="name" x="${left - 10}" y="${y + 12}">${xml(contender)}</text>`,
     `<rect class="${kindOf(contender)}" x="${left}" y="${y}" width="${(at(median) - left).toFixed(1)}" height="${barHeight}" rx="2"/>`,
-    ...(least < most && most <= longest
+    ...(least < most && median <= longest
       ? [
           `<line class="reach" x1="${at(least).toFixed(1)}" y1="${middle}" x2="${at(most).toFixed(1)}" y2="${middle}"/>`,
         ]

@@ -16,9 +16,12 @@ import type { ListQuery } from './records.ts';
 /** The response key of the i-th list. */
 export const alias = (i: number): string => `list${i}`;
 
-/** Composed texts to remember: the gateway's clients ask in far fewer shapes. */
-const maxTexts = 1_000;
-const texts = new LRUCache<string, string>({ max: maxTexts });
+/** Characters of the composed texts that are kept. A text has a few thousand; one of many lists far more. */
+const maxCharacters = 2_000_000;
+const texts = new LRUCache<string, string>({
+  maxSize: maxCharacters,
+  sizeCalculation: (query, name) => query.length + name.length,
+});
 const own = (name: string, i: number): string => `${name}${i}`;
 /** The only variable that all lists share. */
 const shared = 'block';

@@ -38,8 +38,8 @@ export const optional: Record<string, readonly string[]> = {
   _Block_: ['hash', 'timestamp'],
 };
 
-/** One for each shape of a query: as many as the gateway composes. */
-const maxTexts = 1_000;
+/** Characters of all operations that are kept: as many as the gateway keeps of those that it composes. */
+const maxCharacters = 2_000_000;
 
 /** An operation cut to the fields that an older subgraph has. */
 interface Trimmed {
@@ -51,7 +51,10 @@ interface Trimmed {
 /** The schema that an older subgraph has, and operations cut to it. */
 export class OlderSchema {
   readonly #schema: GraphQLSchema;
-  readonly #trimmed = new LRUCache<string, { found: Trimmed | undefined }>({ max: maxTexts });
+  readonly #trimmed = new LRUCache<string, { found: Trimmed | undefined }>({
+    maxSize: maxCharacters,
+    sizeCalculation: ({ found }, query) => query.length + (found?.query.length ?? 0),
+  });
 
   constructor(introspection: IntrospectionQuery) {
     this.#schema = buildClientSchema(introspection, { assumeValid: true });
