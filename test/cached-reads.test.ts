@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestGateway, type TestGateway, testToken } from './_util/gateway.ts';
+import type { Data } from './_util/graphql-caller.ts';
+import { startRecordingProxy } from './_util/recording-proxy.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -16,8 +18,8 @@ interface Asked {
 }
 
 /** By GET, as what is to be cached has to be asked for. */
-async function get({ query, hash, version = 1, headers = {} }: Asked) {
-  const url = new URL(`${gateway.app.url}/graphql`);
+async function get({ query, hash, version = 1, headers = {} }: Asked, from = gateway) {
+  const url = new URL(`${from.app.url}/graphql`);
   if (query !== undefined) url.searchParams.set('query', query);
   if (hash)
     url.searchParams.set('extensions', JSON.stringify({ persistedQuery: { version, sha256Hash: hash } }));
@@ -78,6 +80,36 @@ describe('a cache on the way', () => {
   ])('may keep nothing that is %s', async (_, asked) => {
     expect(await cacheControl(asked)).toBe('private, no-store');
   });
+
+  it('may keep no page that lacks a document, or has a wrong one, and may keep it once all are there', async () => {
+    const content = await startRecordingProxy();
+    onTestFinished(() => content.stop());
+    const upstreams = { ipfsGateways: [content.url] };
+    const withRecords = await startTestGateway({ sandbox: { fixtures: true }, upstreams });
+    onTestFinished(() => withRecords.stop());
+    content.target = new URL(withRecords.info.ipfsUrl).origin;
+    const missing = { status: 404, text: 'not found' };
+    const wrong = { status: 200, text: 'other bytes' };
+    content.answerInstead = ({ call }) => (call.charCodeAt(20) % 2 === 0 ? missing : wrong);
+
+    const query = '{ srrs(first: 30) { edges { node { metadataStatus } } } }';
+    const look = async () => {
+      const { headers, body } = await get({ query }, withRecords);
+      const nodes = body.data.srrs.edges.map(({ node }: Data) => node.metadataStatus);
+      return { cacheControl: headers.get('cache-control'), statuses: new Set<string>(nodes) };
+    };
+    // The first is answered by graphql-js, the others by the prepared read.
+    for (let n = 0; n < 3; n++) {
+      const { cacheControl, statuses } = await look();
+      expect([...statuses]).toEqual(expect.arrayContaining(['NOT_FOUND', 'HASH_MISMATCH']));
+      expect(cacheControl).toBe('private, no-store');
+    }
+    content.answerInstead = undefined;
+    await expect.poll(look, { timeout: 20_000, interval: 500 }).toEqual({
+      cacheControl: 'public, max-age=5, stale-while-revalidate=30',
+      statuses: new Set(['VERIFIED']),
+    });
+  }, 60_000);
 
   it('may keep no answer to a POST', async () => {
     const response = await fetch(`${gateway.app.url}/graphql`, {
