@@ -11,6 +11,7 @@ import * as filesWaitedFor from './migrations/0008-files-waited-for.ts';
 import * as entryInput from './migrations/0010-entry-input.ts';
 import * as collectionCreations from './migrations/0011-collection-creations.ts';
 import * as dueByIssuer from './migrations/0012-due-by-issuer.ts';
+import * as uploadsByTime from './migrations/0013-uploads-by-time.ts';
 
 /** In order. Never edit a released migration: correct it by the next one. */
 const migrations = {
@@ -25,6 +26,7 @@ const migrations = {
   '0010-entry-input': entryInput,
   '0011-collection-creations': collectionCreations,
   '0012-due-by-issuer': dueByIssuer,
+  '0013-uploads-by-time': uploadsByTime,
 };
 
 /** Whether the database has every migration of this code: one restored from a backup may be older. */

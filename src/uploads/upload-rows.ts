@@ -9,6 +9,11 @@ import { recordContent } from './known-files.ts';
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
 
+/** Where a file stands among its issuer's, newest first. */
+export interface UploadPlace extends FileKey {
+  createdAt: Date;
+}
+
 /** What the database has of uploads. */
 export class UploadRows {
   readonly #db: Db;
@@ -32,6 +37,44 @@ export class UploadRows {
     return (
       row && { hash: row.expected_hash, size: row.expected_size === null ? null : Number(row.expected_size) }
     );
+  }
+
+  /** The issuer's files that this gateway has signed for, newest first. */
+  async list(
+    { issuer }: Credentials,
+    page: { first: number; after?: UploadPlace | undefined },
+  ): Promise<{ rows: (UploadFile & UploadPlace)[]; more: boolean }> {
+    const { first, after } = page;
+    let query = this.#db
+      .selectFrom('upload')
+      .select(['filename', 'category', 'content_type', 'final_url', 'created_at'])
+      .where('issuer', '=', issuer)
+      .orderBy('created_at', 'desc')
+      .orderBy('category')
+      .orderBy('filename')
+      .limit(first + 1);
+    if (after)
+      query = query.where((where) =>
+        where.or([
+          where('created_at', '<', after.createdAt),
+          where.and([
+            where('created_at', '=', after.createdAt),
+            where.or([
+              where('category', '>', after.category),
+              where.and([where('category', '=', after.category), where('filename', '>', after.filename)]),
+            ]),
+          ]),
+        ]),
+      );
+    const found = await query.execute();
+    const rows = found.slice(0, first).map((row) => ({
+      filename: row.filename,
+      category: row.category as FileCategory,
+      contentType: row.content_type,
+      finalUrl: row.final_url,
+      createdAt: row.created_at,
+    }));
+    return { rows, more: found.length > first };
   }
 
   /** Stores the hashes of ready files: content that is known here need not be uploaded again. */

@@ -6,7 +6,15 @@ import { builder } from './builder.ts';
 import { comparable } from './comparable.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
-import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from './page.ts';
+import {
+  decodePosition,
+  encodePosition,
+  foreignCursor,
+  forwardConnection,
+  forwardOnly,
+  forwardSize,
+  timeOfCursor,
+} from './page.ts';
 import { idOf } from './relay-options.ts';
 
 const IssuanceEdge = builder.edgeObject({ type: Issuance, name: 'IssuanceEdge' });
@@ -26,10 +34,8 @@ const IssuanceFilter = builder.inputType('IssuanceFilter', {
 /** @throws GatewayError when the cursor was not made by this list. */
 function placeOf(cursor: string): { createdAt: Date; id: string } {
   const [time, id] = decodePosition('issuance', cursor);
-  const createdAt = new Date(typeof time === 'string' ? time : Number.NaN);
-  // The database's calendar is shorter than JavaScript's.
-  const year = createdAt.getUTCFullYear();
-  if (typeof id === 'string' && isUuid(id) && year >= 1970 && year < 10_000) return { createdAt, id };
+  const createdAt = timeOfCursor(time);
+  if (createdAt && typeof id === 'string' && isUuid(id)) return { createdAt, id };
   throw foreignCursor();
 }
 
@@ -70,8 +76,7 @@ builder.queryFields((t) => ({
     {
       type: Issuance,
       authScopes: { read: true },
-      description:
-        'The issuer’s issuances, newest first, from the gateway’s database. Null with an error when the caller may not read them. Scope: read.',
+      description: `The issuer’s issuances, newest first, from the gateway’s database. Null with an error when the caller may not read them. ${forwardOnly} Scope: read.`,
       args: {
         where: t.arg({
           type: IssuanceFilter,

@@ -1,12 +1,23 @@
 import { Readable } from 'node:stream';
+import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import type { Fault } from '../../model/errors.ts';
 import { GatewayError } from '../../model/errors.ts';
-import type { FileCategory } from '../../model/file.ts';
+import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
+import type { UploadPlace } from '../../uploads/upload-rows.ts';
 import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 import { FileKeyInput } from './file-ref.ts';
+import {
+  decodePosition,
+  encodePosition,
+  foreignCursor,
+  forwardConnection,
+  forwardOnly,
+  forwardSize,
+  timeOfCursor,
+} from './page.ts';
 import { loadUpload, Upload, type UploadRef } from './upload.ts';
 import { UserError } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
@@ -194,6 +205,45 @@ builder.queryField('uploads', (t) =>
       );
     },
   }),
+);
+
+const UploadConnection = builder.connectionObject(
+  { type: Upload, name: 'UploadConnection' },
+  builder.edgeObject({ type: Upload, name: 'UploadEdge' }),
+);
+
+/** @throws GatewayError when the cursor was not made by this list. */
+function placeOf(cursor: string): UploadPlace {
+  const [time, category, filename] = decodePosition('upload', cursor);
+  const createdAt = timeOfCursor(time);
+  const known = fileCategories.find((one) => one === category);
+  if (createdAt && known && typeof filename === 'string' && !jsonbFault(filename))
+    return { createdAt, category: known, filename };
+  throw foreignCursor();
+}
+
+builder.queryField('myUploads', (t) =>
+  t.connection(
+    {
+      type: Upload,
+      nullable: false,
+      authScopes: { read: true },
+      description: `The issuer’s files that this gateway has signed for, newest first, from its database; their state is asked of the issuance service. ${forwardOnly} Scope: read.`,
+      resolve: async (_root, list, context) => {
+        const { after } = list;
+        const page = { first: forwardSize(list), after: after == null ? undefined : placeOf(after) };
+        const found = await context.uploads.rows.list(requireIssuer(context).credentials, page);
+        return forwardConnection(
+          found,
+          after,
+          ({ createdAt, category, filename }) =>
+            encodePosition('upload', createdAt.toISOString(), category, filename),
+          (file): UploadRef => ({ file }),
+        );
+      },
+    },
+    UploadConnection,
+  ),
 );
 
 /** Moves the faults from a list of files to the single file of this mutation. */
