@@ -8,7 +8,7 @@ import { createSingleFlight } from '../lib/single-flight.ts';
 import { UpstreamError } from '../model/errors.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { objectOrNull } from './metadata-accessors.ts';
-import type { MetadataResult, MetadataStatus } from './metadata-result.ts';
+import { documentId, type MetadataResult, type MetadataStatus } from './metadata-result.ts';
 
 /** Reads documents of records from before 2023, as those on IPFS: verified where possible, and cached. */
 export interface LegacyDocuments {
@@ -32,7 +32,9 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
   const fetched = async (digest: string, record: RecordKey | undefined, signal: AbortSignal) => {
     try {
       const bytes = await (record ? service.ofRecord(record, signal) : service.ofDigest(digest, signal));
-      return bytes ? { bytes, result: judged(digest, bytes) } : { result: { status: 'NOT_FOUND' as const } };
+      return bytes
+        ? { bytes, result: judged(digest, bytes, record) }
+        : { result: { status: 'NOT_FOUND' as const } };
     } catch (error) {
       signal.throwIfAborted();
       return { result: { status: reasonOf(error) } };
@@ -62,12 +64,13 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
  * No public document says what the digest is a hash of. If it is the keccak-256 of the bytes, as contracts of
  * that time hash, the document is VERIFIED. If not, that proves nothing against it: it is UNVERIFIED.
  */
-function judged(digest: string, bytes: Uint8Array): MetadataResult {
+function judged(digest: string, bytes: Uint8Array, record: RecordKey | undefined): MetadataResult {
   try {
     const document = objectOrNull(readJson(bytes));
     if (!document) return { status: 'INVALID_JSON' };
     const proven = `0x${bytesToHex(keccak_256(bytes))}` === digest;
-    return { status: proven ? 'VERIFIED' : 'UNVERIFIED', document };
+    if (proven) return { status: 'VERIFIED', document, id: digest };
+    return { status: 'UNVERIFIED', document, id: documentId(digest, record) };
   } catch {
     return { status: 'INVALID_JSON' };
   }

@@ -1,4 +1,7 @@
+import { CID } from 'multiformats/cid';
+import { create } from 'multiformats/hashes/digest';
 import { parseIpfsReference } from '../clients/ipfs/reference.ts';
+
 /** A JSON object of a metadata document. Anybody may have written it, so any field may have any type. */
 export type JsonObject = Record<string, unknown>;
 
@@ -70,4 +73,14 @@ export function hashedFiles(value: unknown): HashedFile[] | null {
     const { hash, category } = objectOrNull(item) ?? {};
     return typeof hash === 'string' ? [{ hash, category: textOf(category) ?? '' }] : [];
   });
+}
+
+// Codes of the multicodec table.
+const rawCodec = 0x55;
+const sha256Code = 0x12;
+
+/** The CID of the content with this hash, `sha256-<hex>`, as one block; null for another hash. */
+export function rawCid(hash: string): string | null {
+  const [, hex] = /^sha256-([0-9a-f]{64})$/i.exec(hash) ?? [];
+  return hex ? CID.createV1(rawCodec, create(sha256Code, Buffer.from(hex, 'hex'))).toString() : null;
 }

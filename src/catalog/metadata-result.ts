@@ -1,5 +1,8 @@
-import { type Ipfs, IpfsFailure } from '../clients/ipfs/ipfs.ts';
+import { parseAddress } from '@srr-gateway/common/address';
+import { type Ipfs, IpfsFailure, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
+import { isTokenId } from '../model/token-id.ts';
 import { objectOrNull } from './metadata-accessors.ts';
 
 export type MetadataStatus =
@@ -18,6 +21,26 @@ export type MetadataStatus =
 export interface MetadataResult {
   status: MetadataStatus;
   document?: Record<string, unknown>;
+  /** What the document is recognised by; see `documentId`. */
+  id?: string;
+}
+
+/**
+ * What a document is recognised by: its CID or hash. One that is not verified also by its record, because the
+ * service may answer otherwise for another record with the same hash.
+ */
+export const documentId = (digest: string, record?: RecordKey): string =>
+  record ? `${digest}/${recordKeyText(record)}` : digest;
+
+/** The digest and the record in a document's id; undefined for other text. */
+export function placeOfDocument(id: string): { digest: string; key?: RecordKey } | undefined {
+  const [digest = '', contract, tokenId = ''] = id.split('/');
+  if (!isLegacyDigest(digest) && !parseIpfsReference(digest)) return undefined;
+  if (contract === undefined) return { digest };
+  const collection = contract === 'registry' ? null : parseAddress(contract);
+  return collection !== undefined && isTokenId(tokenId)
+    ? { digest, key: { collection, tokenId } }
+    : undefined;
 }
 
 /** Records from before 2023 have a hash instead of a CID; IPFS cannot serve it. */
@@ -27,14 +50,15 @@ export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(diges
 export function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): MaybePromise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
   const known = ipfs.jsonInMemory(digest);
-  if (known) return resultOf(known.document);
-  return ipfs.json(digest, signal).then(resultOf, (error: unknown) => {
+  if (known) return resultOf(known.document, digest);
+  const shown = (json: unknown) => resultOf(json, digest);
+  return ipfs.json(digest, signal).then(shown, (error: unknown) => {
     if (error instanceof IpfsFailure) return { status: error.reason };
     throw error;
   });
 }
 
-function resultOf(json: unknown): MetadataResult {
+function resultOf(json: unknown, id: string): MetadataResult {
   const document = objectOrNull(json);
-  return document ? { status: 'VERIFIED', document } : { status: 'INVALID_JSON' };
+  return document ? { status: 'VERIFIED', document, id } : { status: 'INVALID_JSON' };
 }

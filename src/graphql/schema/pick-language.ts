@@ -1,17 +1,23 @@
 /**
- * The text in the first wanted language that exists, else any text. A language matches with or without its
- * region: ja-JP also accepts ja, and ja accepts ja-JP.
+ * The text in the first wanted language that exists, else any text, and its tag as the document has it. A
+ * language matches with or without its region: ja-JP also accepts ja, and ja accepts ja-JP.
  */
-export function pickLanguage(all: Record<string, string>, wanted: readonly string[]): string {
+export function pickLanguage(
+  all: Record<string, string>,
+  wanted: readonly string[],
+): { language: string; text: string } {
   const [first] = wanted;
   // The common case: the wanted tag exists as it is.
-  if (first !== undefined && Object.hasOwn(all, first)) return all[first] as string;
-  const byTag = new Map(Object.entries(all).map(([tag, text]) => [tag.toLowerCase(), text]));
+  if (first !== undefined && Object.hasOwn(all, first))
+    return { language: first, text: all[first] as string };
+  const tags = Object.keys(all);
+  const byTag = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
   const primary = (tag: string) => tag.split('-')[0] as string;
   for (const tag of wanted.map((one) => one.toLowerCase())) {
-    const sameLanguage = [...byTag.keys()].find((found) => primary(found) === primary(tag));
-    const text = byTag.get(tag) ?? byTag.get(primary(tag)) ?? (sameLanguage && byTag.get(sameLanguage));
-    if (text !== undefined) return text;
+    const sameLanguage = () => tags.find((found) => primary(found.toLowerCase()) === primary(tag));
+    const found = byTag.get(tag) ?? byTag.get(primary(tag)) ?? sameLanguage();
+    if (found !== undefined) return { language: found, text: all[found] as string };
   }
-  return byTag.values().next().value ?? '';
+  const [any = 'und'] = tags;
+  return { language: any, text: all[any] ?? '' };
 }

@@ -33,6 +33,12 @@ export function idOf(typename: string, globalId: string, path: string[]): string
   });
 }
 
+/** Options of an id by which client caches recognise what `node` does not take. */
+export const idField = (what: string) => ({
+  nullable: false as const,
+  description: `The id of this ${what}, the same in every answer, for client caches. The query node does not take it.`,
+});
+
 const pageSizes = 'at most 999; 20 when neither first nor last is given';
 
 /** Descriptions of the Relay types and arguments, which GraphiQL shows. */

@@ -5,6 +5,19 @@ import { isLanguageTag } from '../../model/language-tag.ts';
 import { isTokenId } from '../../model/token-id.ts';
 import { builder } from './builder.ts';
 
+/** What each scalar is written by. Its description says what the gateway does beyond that. */
+const specifications = {
+  Address: 'https://eips.ethereum.org/EIPS/eip-55',
+  BigInt: 'https://www.w3.org/TR/xmlschema11-2/#integer',
+  CID: 'https://github.com/multiformats/cid',
+  DateTime: 'https://www.rfc-editor.org/rfc/rfc3339',
+  File: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
+  JSON: 'https://www.rfc-editor.org/rfc/rfc8259',
+  LanguageMap: 'https://www.rfc-editor.org/info/bcp47',
+  TokenId: 'https://eips.ethereum.org/EIPS/eip-721',
+  URL: 'https://url.spec.whatwg.org/',
+};
+
 const refuse = (what: string, value: unknown): never => {
   const shown = typeof value === 'string' ? `"${value.slice(0, 100)}"` : typeof value;
   throw new GraphQLError(`${what}, not ${shown}.`, { extensions: { code: 'INVALID_INPUT' } });
@@ -32,6 +45,7 @@ function textScalar<Name extends 'Address' | 'CID' | 'TokenId' | 'URL'>(
     (typeof value === 'string' ? parse(value) : undefined) ?? refuse(`${name} must be ${hints[name]}`, value);
   builder.scalarType(name, {
     description,
+    specifiedByURL: specifications[name],
     serialize: (value) => String(value),
     parseValue: read as never,
     parseLiteral: atNode((node) => read(valueFromASTUntyped(node))) as never,
@@ -76,6 +90,7 @@ const bigInt = (value: unknown) => {
     : (refuse('BigInt must be a whole number as text', value) as never);
 };
 builder.scalarType('BigInt', {
+  specifiedByURL: specifications.BigInt,
   description: 'A whole number of up to 78 digits, as decimal text.',
   serialize: (value) => String(value),
   parseValue: bigInt,
@@ -93,6 +108,7 @@ const dateTime = (value: unknown): Date => {
     : (refuse('DateTime must be like 2026-05-12T09:30:00Z', value) as never);
 };
 builder.scalarType('DateTime', {
+  specifiedByURL: specifications.DateTime,
   description: 'A point in time in RFC 3339 format, returned in UTC: 2026-05-12T09:30:00.000Z.',
   serialize: (value) => value.toISOString(),
   parseValue: dateTime,
@@ -100,6 +116,7 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('JSON', {
+  specifiedByURL: specifications.JSON,
   description: 'Any JSON value.',
   serialize: (value) => value,
   parseValue: (value) => value,
@@ -116,6 +133,7 @@ const languageMap = (value: unknown): Record<string, string> => {
   return value as Record<string, string>;
 };
 builder.scalarType('LanguageMap', {
+  specifiedByURL: specifications.LanguageMap,
   description:
     'A text by language, such as {"en": "Untitled", "ja": "無題"}. The keys are BCP-47 language tags, such as en, ja or zh-Hant.',
   serialize: (value) => value,
@@ -131,6 +149,7 @@ function objectLiteral(node: ValueNode): unknown {
 }
 
 builder.scalarType('File', {
+  specifiedByURL: specifications.File,
   description:
     'A file in a GraphQL multipart request. The gateway holds it in memory, so send larger files by signedUrl or proxyUrl.',
   serialize: () => refuse('File is only for input', undefined),

@@ -1,5 +1,7 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Health, SourceCheck } from '../../clients/health.ts';
 import { builder } from './builder.ts';
+import { idField } from './relay-options.ts';
 
 /** A source that takes longer is shown as down, so that a health page does not hang. */
 const checkMs = 5_000;
@@ -28,6 +30,10 @@ const Source = builder
   .implement({
     description: 'A system that the gateway depends on, with its health as of this query.',
     fields: (t) => ({
+      id: t.id({
+        ...idField('source'),
+        resolve: ({ kind, name }) => encodeGlobalID('Source', `${kind}/${name}`),
+      }),
       kind: t.field({
         type: SourceKindEnum,
         nullable: false,

@@ -1,7 +1,9 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { IssuerCaller } from '../../access/caller.ts';
 import type { Scope } from '../../model/scope.ts';
 import { builder } from './builder.ts';
 import { LicensedUser, licensedUserByAddress } from './licensed-user.ts';
+import { idField } from './relay-options.ts';
 
 const ScopeEnum = builder.enumType('Scope', {
   description: 'A permission of credentials.',
@@ -21,6 +23,10 @@ const ScopeEnum = builder.enumType('Scope', {
 const Viewer = builder.objectRef<IssuerCaller>('Viewer').implement({
   description: 'The issuer that the credentials of this request speak for.',
   fields: (t) => ({
+    id: t.id({
+      ...idField('viewer'),
+      resolve: ({ issuer }) => encodeGlobalID('Viewer', issuer),
+    }),
     issuer: t.field({
       type: 'Address',
       nullable: false,
