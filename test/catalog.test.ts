@@ -14,7 +14,14 @@ import {
   useWorld,
 } from '@srr-gateway/sandbox/testing/subgraph-world';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Catalog, createCatalog, keyOfRow, type Order, type SrrRecord } from '../src/catalog/catalog.ts';
+import {
+  type Catalog,
+  type CollectionRecord,
+  createCatalog,
+  keyOfRow,
+  type Order,
+  type SrrRecord,
+} from '../src/catalog/catalog.ts';
 import { createIpfs, type Ipfs } from '../src/clients/ipfs/ipfs.ts';
 import { createSubgraph, type Subgraph } from '../src/clients/subgraph/subgraph.ts';
 import { closedPort } from './_util/http-server.ts';
@@ -34,6 +41,12 @@ let ipfs: Ipfs;
 let catalog: Catalog;
 let down: Catalog;
 
+const byName: Order<CollectionRecord> = {
+  field: 'name',
+  direction: 'asc',
+  text: true,
+  valueOf: ({ name }) => name,
+};
 const newest: Order<SrrRecord> = { field: 'createdAt', direction: 'desc', valueOf: (row) => row.createdAt };
 const request = (of: Catalog = catalog) => of.request(new AbortController().signal);
 const checksummed = (address: string) => parseAddress(address) as Address;
@@ -359,7 +372,7 @@ describe('people and collections', () => {
 
   it('are listed by owner and by a part of their name', async () => {
     const find = async (filter: { owner?: Address; nameContains?: string }) =>
-      (await request().collectionPage({ first: 5 }, filter)).edges.map(({ node }) => node.name);
+      (await request().collectionPage({ first: 5 }, byName, filter)).edges.map(({ node }) => node.name);
     expect(await find({ owner: checksummed(issuer) })).toEqual(['Still Lifes']);
     expect(await find({ nameContains: 'STILL' })).toEqual(['Still Lifes']);
     expect(await find({ owner: checksummed(artist) })).toEqual([]);
@@ -371,7 +384,7 @@ describe('one request', () => {
     const reads = request();
     const [records, collections, record] = await Promise.all([
       reads.srrs({ first: 1 }, newest, {}),
-      reads.collectionPage({ first: 1 }, {}),
+      reads.collectionPage({ first: 1 }, byName, {}),
       reads.indexedRecord({ collection: null, tokenId: tokens[0] as string }),
     ]);
     await issueWorks(5_000, 1);
@@ -384,7 +397,7 @@ describe('one request', () => {
 });
 
 describe('a subgraph that forgets old blocks', () => {
-  it('ends a walk with a typed error that says to start again, and a new walk begins', async () => {
+  it('ends a walk with a typed error that has a cursor to go on by', async () => {
     const { pageInfo, block } = await request().srrs({ first: 3 }, newest, {});
     await issueWorks(8_000, 1);
     const after = pageInfo.endCursor;
@@ -393,11 +406,11 @@ describe('a subgraph that forgets old blocks', () => {
     index.setFaults({ earliestBlock: block.number + 1 });
     onTestFinished(() => index.setFaults({ earliestBlock: 1 }));
     await expect(request().srrs({ first: 3, after }, newest, {})).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
+      code: 'CURSOR_EXPIRED',
       faults: [
         {
           path: ['after'],
-          message: expect.stringContaining('Start again without a cursor'),
+          continueAfter: expect.any(String),
           upstreamMessage: expect.stringContaining('only has data starting at block number'),
         },
       ],
@@ -418,8 +431,8 @@ describe('a reorganisation of the chain', () => {
     await chain.reorganise(1, 'again');
     await expect.poll(hash, { timeout: 10_000 }).not.toBe(block.hash);
     await expect(request().srrs({ first: 1, after: edges[0]?.cursor }, newest, {})).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      faults: [{ path: ['after'], message: expect.stringContaining('Start again without a cursor') }],
+      code: 'CURSOR_EXPIRED',
+      faults: [{ path: ['after'], continueAfter: expect.any(String) }],
     });
     expect((await request().srrs({ first: 3 }, newest, {})).edges).toHaveLength(3);
   });

@@ -35,7 +35,16 @@ export const rooms: Record<string, Room> = {
   },
   catalog: {
     folders: ['src/catalog'],
-    quick: ['catalog', 'cached-reads', 'metadata-documents', 'request-counts', 'shared-reads', 'source-down'],
+    quick: [
+      'catalog',
+      'cached-reads',
+      'filters',
+      'long-scrolls',
+      'metadata-documents',
+      'request-counts',
+      'shared-reads',
+      'source-down',
+    ],
     wider: ['long-walk', 'lying-content', 'lying-subgraph'],
   },
   clients: {

@@ -158,10 +158,10 @@ it('a subgraph from before there were collections, whose record ids are token id
   expect(data.one).toEqual(whole('11'));
   expect([data.other, data.none, data.collection]).toEqual([null, null, null]);
   expect(tokens(data.all)).toEqual(['11', '14']);
-  expect(tokens(data.registry)).toEqual(['11', '14']);
+  expect(tokens(data.registry)).toEqual(['14', '11']);
   expect(tokens(data.collected)).toEqual([]);
   expect(data.collections.edges).toEqual([]);
-  expect(tokens(data.licensedUser.issuedSRRs)).toEqual(['11', '14']);
+  expect(tokens(data.licensedUser.issuedSRRs)).toEqual(['14', '11']);
 });
 
 it('a subgraph without what records cannot do without is a typed error', async () => {

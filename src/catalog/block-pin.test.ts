@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type At, type BlockRef, SubgraphError } from '../clients/subgraph/subgraph.ts';
+import type { At, BlockRef } from '../clients/subgraph/subgraph.ts';
 import { BlockPin } from './block-pin.ts';
 
 const at = (number: number): BlockRef => ({ number, hash: `0x${number}` });
@@ -34,19 +34,11 @@ describe('the block of a request', () => {
     expect((await pin.read(async ({ block }) => answer(block ?? at(9)))).block.number).toBe(5);
   });
 
-  it.each(['BLOCK_PRUNED', 'BLOCK_UNKNOWN'] as const)(
-    'of a cursor is the caller’s to mend when it is %s',
-    async (kind) => {
-      const read = pinned().read(() => Promise.reject(new SubgraphError(kind, { said: 'gone' })), at(5));
-      await expect(read).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-        faults: [{ path: ['after'], upstreamMessage: 'gone' }],
-      });
-    },
-  );
-
-  it('of a cursor leaves other failures as they are', async () => {
-    const down = new SubgraphError('UNREACHABLE');
-    await expect(pinned().read(() => Promise.reject(down), at(5))).rejects.toBe(down);
+  it('of a cursor is not pinned when it is gone: the rest of the request reads the newest', async () => {
+    const pin = pinned();
+    const gone = pin.read(() => Promise.reject(new Error('gone')), at(5));
+    const rest = pin.read(async ({ block }) => answer(block ?? at(9)));
+    await expect(gone).rejects.toThrow('gone');
+    expect((await rest).block.number).toBe(9);
   });
 });

@@ -1,11 +1,4 @@
-import {
-  type Answer,
-  type At,
-  type BlockRef,
-  type IndexedBlock,
-  SubgraphError,
-} from '../clients/subgraph/subgraph.ts';
-import { GatewayError } from '../model/errors.ts';
+import type { Answer, At, BlockRef, IndexedBlock } from '../clients/subgraph/subgraph.ts';
 
 /**
  * Pins all reads of a request to one block, that of its first answer. Reads that start before that answer
@@ -28,8 +21,8 @@ export class BlockPin {
   /** Reads at `block` if given (a cursor's), else at the pinned block. */
   async read<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     if (block !== undefined) {
-      this.#block ??= block;
-      return ask({ block, signal: this.#signal }).catch(startOver);
+      if (this.#block === undefined && !this.#first) return this.#readFirst(ask, block);
+      return ask({ block, signal: this.#signal });
     }
     for (;;) {
       if (this.#block !== undefined) return ask({ block: this.#block, signal: this.#signal });
@@ -43,11 +36,12 @@ export class BlockPin {
     return ask({ newest: true, signal: this.#signal });
   }
 
-  async #readFirst<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {
+  /** A block that turns out to be gone is not pinned, so that the rest of the request does not fail with it. */
+  async #readFirst<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     const done = Promise.withResolvers<void>();
     this.#first = done.promise;
     try {
-      const answer = await ask({ signal: this.#signal });
+      const answer = await ask({ ...(block && { block }), signal: this.#signal });
       this.#block ??= answer.block;
       return answer;
     } finally {
@@ -56,20 +50,4 @@ export class BlockPin {
       done.resolve();
     }
   }
-}
-
-/** Turns the loss of a cursor's block, pruned by the subgraph or reorganised, into INVALID_INPUT. */
-function startOver(error: unknown): never {
-  if (!(error instanceof SubgraphError)) throw error;
-  if (error.kind !== 'BLOCK_PRUNED' && error.kind !== 'BLOCK_UNKNOWN') throw error;
-  throw new GatewayError(
-    {
-      code: 'INVALID_INPUT',
-      message:
-        'The block of this cursor is gone: the subgraph keeps none so old, or the chain was reorganised. Start again without a cursor.',
-      path: ['after'],
-      ...(error.faults[0].upstreamMessage && { upstreamMessage: error.faults[0].upstreamMessage }),
-    },
-    { cause: error },
-  );
 }

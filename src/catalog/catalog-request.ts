@@ -16,13 +16,20 @@ import type {
 } from '../clients/subgraph/subgraph.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
-import type { BlockPin } from './block-pin.ts';
 import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record.ts';
+import {
+  type CollectionFilter,
+  subgraphCollectionFilter,
+  subgraphFilter,
+  type LicensedUserFilter,
+  type RecordFilter,
+  subgraphUserFilter,
+} from './filters.ts';
+import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
-import { isLegacyDigest, type MetadataResult, readMetadata } from './metadata-result.ts';
-import { type RecordFilter, subgraphFilter } from './srr-filter.ts';
-import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
+import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
+import type { BlockPin } from './block-pin.ts';
 
 /** What the catalog reads from. */
 export interface CatalogDeps {
@@ -131,23 +138,24 @@ export class CatalogRequest extends SubgraphLoaders {
     return keysetPage(this.srrLists, args, order, where, columns);
   }
 
-  /** A page of collections, newest first. @throws as `srrs`. */
+  /** A page of collections. @throws as `srrs`. */
   collectionPage(
     args: PageArgs,
-    filter: { owner?: Address | undefined; nameContains?: string | undefined },
+    order: Order<CollectionRecord>,
+    filter: CollectionFilter,
     columns?: PageColumns,
   ): Promise<KeysetPage<CollectionRecord>> {
-    const { owner, nameContains } = filter;
-    const order: Order<CollectionRecord> = {
-      field: 'createdAt',
-      direction: 'desc',
-      valueOf: (row) => row.createdAt,
-    };
-    const where = {
-      ...(owner && { ownerAddress: owner.toLowerCase() }),
-      ...(nameContains !== undefined && { name_contains_nocase: nameContains }),
-    };
-    return keysetPage(this.collectionLists, args, order, where, columns);
+    return keysetPage(this.collectionLists, args, order, subgraphCollectionFilter(filter), columns);
+  }
+
+  /** A page of licensed users. @throws as `srrs`. */
+  licensedUserPage(
+    args: PageArgs,
+    order: Order<LicensedUserRecord>,
+    filter: LicensedUserFilter,
+    columns?: PageColumns,
+  ): Promise<KeysetPage<LicensedUserRecord>> {
+    return keysetPage(this.licensedUserLists, args, order, subgraphUserFilter(filter), columns);
   }
 
   /**
@@ -168,6 +176,13 @@ export class CatalogRequest extends SubgraphLoaders {
     if (result instanceof Promise) result.then(keep, () => {});
     else keep(result);
     return result;
+  }
+
+  /** The document with this id (see `documentId`). NOT_FOUND for what is no such id. */
+  async metadataById(id: string): Promise<MetadataResult> {
+    const place = placeOfDocument(id);
+    if (!place) return { status: 'NOT_FOUND' };
+    return this.metadata(place.digest, place.key && { key: place.key });
   }
 
   #readMetadata(digest: string, key: RecordKey | undefined): MaybePromise<MetadataResult> {

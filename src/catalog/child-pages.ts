@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import type { Answer, At, BlockRef, Key, Window } from '../clients/subgraph/subgraph.ts';
+import type { Answer, At, BlockRef, Window } from '../clients/subgraph/subgraph.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { BlockPin } from './block-pin.ts';
 import { Edge, PageInfo } from './edge.ts';
-import { decodeCursor, encodeCursor, type KeysetPage, pageSize } from './keyset-page.ts';
+import { decodeCursor, encodeCursor, expired, type KeysetPage, type Place, pageSize } from './keyset-page.ts';
 
 /**
  * Reads a page of what belongs to one record, oldest first. `known` are the children of its first page, one
@@ -24,12 +24,14 @@ export function childPages<Child extends { id: string }>(
   read: (ids: readonly string[], window: Window, at: At) => Promise<Answer<{ bySrr: Map<string, Child[]> }>>,
 ): ChildPages<Child> {
   const loaders = new Map<string, DataLoader<string, { children: Child[]; block: BlockRef }>>();
-  const loaderOf = (first: number, from: { block: BlockRef; key: Key } | undefined) => {
+  const loaderOf = (first: number, from: Place | undefined) => {
     const name = JSON.stringify([first, from]);
     const loader =
       loaders.get(name) ??
       new DataLoader<string, { children: Child[]; block: BlockRef }>(async (ids) => {
-        const answer = await pin.read((at) => read(ids, { first, after: from?.key }, at), from?.block);
+        const answer = await pin
+          .read((at) => read(ids, { first, after: from?.key }, at), from?.block)
+          .catch(expired(field, from, 'after'));
         return ids.map((id) => ({ children: answer.bySrr.get(id) ?? [], block: answer.block }));
       });
     loaders.set(name, loader);
@@ -37,7 +39,7 @@ export function childPages<Child extends { id: string }>(
   };
   return (srrId, args, known) => {
     const size = pageSize(args.first, 'first');
-    const from = args.after == null ? undefined : decodeCursor(args.after, field);
+    const from = args.after == null ? undefined : decodeCursor(args.after, { field });
     const found = known ?? loaderOf(size + 1, from).load(srrId);
     return after(found, ({ children, block }) => {
       const cursorOf = (child: Child) =>

@@ -1,8 +1,9 @@
 import type { BlockRef, Key, OrderDirection } from '../clients/subgraph/subgraph.ts';
-import { afterKey } from '../clients/subgraph/subgraph.ts';
+import { afterKey, SubgraphError } from '../clients/subgraph/subgraph.ts';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 import { Edge, PageInfo } from './edge.ts';
+import { allOf } from './filters.ts';
 import type { ListReader } from './list-reader.ts';
 
 /** The arguments of a page, as in the Relay cursor specification. */
@@ -17,6 +18,8 @@ export interface PageArgs {
 export interface Order<Row> {
   field: string;
   direction: OrderDirection;
+  /** Whether the values are any text; absent: whole numbers. */
+  text?: boolean;
   valueOf(row: Row): string;
 }
 
@@ -24,7 +27,7 @@ export interface Order<Row> {
 export interface KeysetPage<Row> {
   edges: Edge<Row>[];
   pageInfo: PageInfo;
-  /** The block that all rows of the page, and of the pages before and after it, are read at. */
+  /** The block that all rows of the page, and of the pages that its cursors lead to, are read at. */
   block: BlockRef;
 }
 
@@ -46,7 +49,8 @@ const defaultPage = 20;
 /**
  * Reads one page of a list, by key instead of by offset. A cursor carries its block, so all pages of one walk
  * are read at the block of the first: no row repeats or is lost while the chain goes on.
- * @throws GatewayError INVALID_INPUT for arguments or cursors that cannot be used.
+ * @throws GatewayError INVALID_INPUT for arguments or cursors that cannot be used, CURSOR_EXPIRED when the
+ *   block of the cursor is gone.
  */
 export async function keysetPage<Row extends { id: string }>(
   read: ListReader<Row>,
@@ -59,13 +63,13 @@ export async function keysetPage<Row extends { id: string }>(
   const backward = args.last != null || (args.before != null && args.first == null);
   const size = pageSize(backward ? args.last : args.first, backward ? 'last' : 'first');
   const text = backward ? args.before : args.after;
-  const from = text == null ? undefined : decodeCursor(text, order.field);
+  const place = backward ? 'before' : 'after';
+  const from = text == null ? undefined : decodeCursor(text, order, place);
   const direction = backward ? opposite(order.direction) : order.direction;
   const beyond = from ? [afterKey<object>(order.field, from.key, direction)] : [];
-  const conditions = [filter, ...beyond].filter((one) => Object.keys(one).length > 0);
   const answer = await read(
     {
-      where: conditions.length > 1 ? { and: conditions } : (conditions[0] ?? {}),
+      where: allOf([filter, ...beyond]),
       orderBy: order.field,
       direction,
       // One row more than the page shows whether there is a next one.
@@ -73,7 +77,7 @@ export async function keysetPage<Row extends { id: string }>(
       select: columns && (columns.cursors ? `id ${order.field} ${columns.select}` : columns.select || 'id'),
     },
     from?.block,
-  );
+  ).catch(expired(order.field, from, place));
   const { block } = answer;
   const rows = answer.rows.slice(0, size);
   if (backward) rows.reverse();
@@ -114,26 +118,68 @@ export function pageSize(asked: number | null | undefined, name: string): number
   });
 }
 
-/** Writes a cursor: the sort field, the block of the page, and the key of the row. */
-export function encodeCursor(field: string, { number, hash }: BlockRef, key: Key): string {
-  return Buffer.from(JSON.stringify([field, number, hash ?? null, key.value, key.id])).toString('base64url');
+/** A place in a list: after or before the row with this key. */
+export interface Place {
+  /** The block of the page that the row was on; absent: the newest one. */
+  block?: BlockRef;
+  key: Key;
 }
 
-/** Reads a cursor. @throws GatewayError when it does not belong to a list sorted by `field`. */
-export function decodeCursor(text: string, field: string): { block: BlockRef; key: Key } {
+/** Writes a cursor: the sort field, the block of the page if it is to be kept, and the key of the row. */
+export function encodeCursor(field: string, block: BlockRef | undefined, { value, id }: Key): string {
+  const parts = [field, block?.number ?? null, block?.hash ?? null, value, id];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/**
+ * Reads a cursor. `name` is the argument's.
+ * @throws GatewayError when it does not belong to a list in this order.
+ */
+export function decodeCursor(
+  text: string,
+  { field, text: anyText }: { field: string; text?: boolean },
+  name = 'after',
+): Place {
+  const isValue = anyText ? isText : isDecimal;
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     const [found, number, hash, value, id] = parts;
-    if (found === field && isBlock(number) && isHash(hash) && isDecimal(value) && isId(id))
-      return { block: { number, hash: hash ?? undefined }, key: { value, id } };
+    if (found === field && isHash(hash) && isValue(value) && isText(id)) {
+      if (number === null) return { key: { value, id } };
+      if (isBlock(number)) return { block: { number, hash: hash ?? undefined }, key: { value, id } };
+    }
   } catch {
     // Fall through: every text that is no cursor of ours gets the same answer.
   }
   throw new GatewayError({
     code: 'INVALID_INPUT',
     message: 'This cursor does not belong to this list in this order. Start again without one.',
-    path: ['after'],
+    path: [name],
   });
+}
+
+/**
+ * Turns the loss of a cursor's block into CURSOR_EXPIRED, with a cursor to go on by. Rows that came, changed
+ * or went since the lost block can then be missing or repeated; all others come once.
+ */
+export function expired(field: string, from: Place | undefined, name: string): (error: unknown) => never {
+  return (error) => {
+    const gone =
+      error instanceof SubgraphError && (error.kind === 'BLOCK_PRUNED' || error.kind === 'BLOCK_UNKNOWN');
+    if (!gone || !from?.block) throw error;
+    const { upstreamMessage } = error.faults[0];
+    throw new GatewayError(
+      {
+        code: 'CURSOR_EXPIRED',
+        message:
+          'The block of this cursor is gone: the subgraph keeps none so old, or the chain was reorganised. Go on with extensions.continueAfter in place of this cursor, or start again without one.',
+        path: [name],
+        continueAfter: encodeCursor(field, undefined, from.key),
+        ...(upstreamMessage && { upstreamMessage }),
+      },
+      { cause: error },
+    );
+  };
 }
 
 // The subgraph takes a block as a 32-bit number, and lists are sorted by whole numbers only.
@@ -141,6 +187,6 @@ const isBlock = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
 const isHash = (value: unknown): value is string | null =>
   value === null || (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
-/** An id that the subgraph's database accepts as text: any other would fail there, not here. */
-const isId = (value: unknown): value is string => typeof value === 'string' && !jsonbFault(value);
+/** Text that the subgraph's database accepts: any other would fail there, not here. */
+const isText = (value: unknown): value is string => typeof value === 'string' && !jsonbFault(value);
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

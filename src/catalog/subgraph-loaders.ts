@@ -25,6 +25,7 @@ export class SubgraphLoaders {
   readonly #subgraph: Subgraph;
   #srrLists: ListReader<SrrRecord> | undefined;
   #collectionLists: ListReader<CollectionRecord> | undefined;
+  #licensedUserLists: ListReader<LicensedUserRecord> | undefined;
   #licensedUsers: ByKey<Address, LicensedUserRecord> | undefined;
   #collections: ByKey<Address, CollectionRecord> | undefined;
   #customHistory: ByKey<string, CustomHistoryRecord> | undefined;
@@ -47,6 +48,13 @@ export class SubgraphLoaders {
       this.#subgraph.collectionLists(windows as never, at),
     );
     return this.#collectionLists;
+  }
+
+  protected get licensedUserLists(): ListReader<LicensedUserRecord> {
+    this.#licensedUserLists ??= listReader(this.pin, (windows, at) =>
+      this.#subgraph.licensedUserLists(windows as never, at),
+    );
+    return this.#licensedUserLists;
   }
 
   /** A licensed user with these columns, or all when `columns` is absent; null when there is none. */

@@ -41,6 +41,7 @@ export const errorCodes = [
   'UPSTREAM_BAD_RESPONSE',
   'RATE_LIMITED',
   'SUBSCRIBER_LAGGED',
+  'CURSOR_EXPIRED',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
@@ -57,6 +58,8 @@ export interface Fault {
   upstreamMessage?: string;
   /** Where a subscriber can continue after its stream was ended. */
   cursor?: string;
+  /** A cursor that goes on after the same row at the newest block, when the block of the caller's is gone. */
+  continueAfter?: string;
 }
 
 /** Base of every error that may be shown to a caller. Anything else is a bug and is masked. */

@@ -50,7 +50,7 @@ export interface VersionServer extends TestServer {
   refused: string[];
 }
 
-/** Serves fixed rows by root field; filters know `and`, `or`, `_in`, `_not`, and equality with a value or an id. */
+/** Serves fixed rows by root field, sorted and filtered as the dialect has it, as far as the gateway asks for that. */
 export async function serveVersion(
   schema: GraphQLSchema,
   rows: () => Record<string, Row[]>,
@@ -65,8 +65,13 @@ export async function serveVersion(
     const { query, variables } = request.json<{ query: string; variables: Record<string, unknown> }>();
     const lists = Object.entries(rows()).map(([name, list]) => [
       name,
-      ({ where, first }: { where?: Row; first: number }) =>
-        list.filter((row) => matches(row, where ?? {})).slice(0, first),
+      (args: { where?: Row; first: number; orderBy?: string; orderDirection?: string }) => {
+        const found = list.filter((row) => matches(row, args.where ?? {}));
+        const ways = args.orderDirection === 'desc' ? -1 : 1;
+        const { orderBy = 'id' } = args;
+        found.sort((a, b) => ways * (compare(a[orderBy], b[orderBy]) || compare(a.id, b.id)));
+        return found.slice(0, args.first);
+      },
     ]);
     const rootValue = { ...Object.fromEntries(lists), _meta: meta };
     const answer = await graphql({ schema, source: query, variableValues: variables, rootValue });
@@ -76,13 +81,39 @@ export async function serveVersion(
   return { ...server, refused };
 }
 
+/** Times are whole numbers as text; other text is sorted by its bytes. */
+function compare(a: unknown, b: unknown): number {
+  const [one, other] = [String(a), String(b)];
+  const numbers = /^\d{13}$/.test(one) && /^\d{13}$/.test(other);
+  return numbers ? Number(one) - Number(other) : Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+/** Only the letters A to Z have a case, as in a hosted subgraph. */
+const folded = (text: unknown) => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const idOf = (value: unknown) => (typeof value === 'object' && value ? (value as Row).id : (value ?? null));
+
+const operators: Record<string, (value: unknown, wanted: never) => boolean> = {
+  in: (value, wanted: unknown[]) => wanted.includes(idOf(value)),
+  gt: (value, wanted: string) => compare(value, wanted) > 0,
+  lt: (value, wanted: string) => compare(value, wanted) < 0,
+  not: (value, wanted: unknown) => idOf(value) !== wanted,
+  contains_nocase: (value, wanted: string) => folded(value).includes(folded(wanted)),
+  // A filter of what the row refers to: of one row or of some row of a list.
+  '': (value, wanted: Row) => [value ?? []].flat().some((one) => matches(one as Row, wanted)),
+};
+
 function matches(row: Row, where: Row): boolean {
+  const keys = Object.keys(where);
+  // A hosted subgraph takes no column beside `or`, and the gateway never sends one beside `and`.
+  if (keys.length > 1 && (keys.includes('or') || keys.includes('and'))) throw new Error('mixed columns');
   return Object.entries(where).every(([key, wanted]) => {
     if (key === 'or') return (wanted as Row[]).some((part) => matches(row, part));
     if (key === 'and') return (wanted as Row[]).every((part) => matches(row, part));
-    if (key.endsWith('_not')) return !matches(row, { [key.slice(0, -4)]: wanted });
-    if (key.endsWith('_in')) return (wanted as unknown[]).includes(row[key.slice(0, -3)]);
-    const value = row[key] as Row | string | null | undefined;
-    return (typeof value === 'object' && value ? value.id : (value ?? null)) === wanted;
+    const [, name = key, operator] = /^([^_]+)_(.*)$/.exec(key) ?? [];
+    if (operator === undefined) return idOf(row[name]) === wanted;
+    const holds = operators[operator];
+    if (!holds) throw new Error(`the filter ${key} is not known here`);
+    return holds(row[name], wanted as never);
   });
 }

@@ -7,6 +7,8 @@ import type {
   CollectionOrderBy,
   CollectionRecord,
   CustomHistoryRecord,
+  LicensedUserFilter,
+  LicensedUserOrderBy,
   LicensedUserRecord,
   ListQuery,
   SrrFilter,
@@ -16,6 +18,7 @@ import type {
 
 export type SrrQuery = ListQuery<SrrFilter, SrrOrderBy>;
 export type CollectionQuery = ListQuery<CollectionFilter, CollectionOrderBy>;
+export type LicensedUserQuery = ListQuery<LicensedUserFilter, LicensedUserOrderBy>;
 
 /**
  * Reads records, licensed users and collections. Reads by id return maps by id; unknown ids are absent.
@@ -48,6 +51,10 @@ export interface EntityReads {
     queries: readonly CollectionQuery[],
     at?: At,
   ): Promise<Answer<{ lists: CollectionRecord[][] }>>;
+  licensedUserLists(
+    queries: readonly LicensedUserQuery[],
+    at?: At,
+  ): Promise<Answer<{ lists: LicensedUserRecord[][] }>>;
   customHistoriesByIds(
     ids: readonly string[],
     at?: At,
@@ -101,6 +108,7 @@ export function entityReads(reader: Reader): EntityReads {
       return { ...seen, collections: lists[0] ?? [] };
     },
     collectionLists: (queries, at = {}) => readLists(reader, 'collections', queries, at),
+    licensedUserLists: (queries, at = {}) => readLists(reader, 'licensedUsers', queries, at),
     async customHistoriesByIds(ids, at = {}) {
       const { rows, ...seen } = await byIds<CustomHistoryRecord>('customHistories', ids, at);
       return { ...seen, customHistories: rows };

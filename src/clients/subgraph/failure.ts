@@ -110,7 +110,7 @@ const meanings: Record<SubgraphFailure, Meaning> = {
     retryPolicy: 'failover-once',
     code: 'UPSTREAM_BAD_RESPONSE',
     message:
-      'The subgraph lacks fields that records cannot do without; its schema differs. Report it to the operator.',
+      'The subgraph lacks fields that this query cannot do without; its schema differs. Report it to the operator.',
   },
   BAD_QUERY: {
     retryPolicy: 'none',
@@ -146,7 +146,7 @@ const texts: [RegExp, SubgraphFailure][] = [
   [/no indexers found/, 'NO_INDEXER'],
   [/^subgraph not found/, 'NOT_DEPLOYED'],
   [/^auth error/, 'UNAUTHORISED'],
-  [/has no field|Unknown (?:type|argument)|Cannot query field/, 'OTHER_SCHEMA'],
+  [/has no field|Unknown (?:type|argument)|Cannot query field|is not defined by type/, 'OTHER_SCHEMA'],
   [/argument must be between|Cannot mix column filters|Invalid value provided/, 'BAD_QUERY'],
 ];
 

@@ -141,8 +141,9 @@ function withoutUnused(document: DocumentNode): DocumentNode {
 function registryOnly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(registryOnly);
   if (typeof value !== 'object' || value === null) return value;
-  const { collection, collection_not, ...rest } = value as Record<string, unknown>;
-  const none = (collection !== undefined && collection !== null) || collection_not === null;
+  const { collection, collection_in, collection_not, ...rest } = value as Record<string, unknown>;
+  const some = (collection ?? collection_in) != null;
+  const none = some || collection_not === null;
   const parts = Object.entries(rest)
     .map(([name, inner]): [string, unknown] => [name, registryOnly(inner)])
     // An empty branch is always true, and so is its `or`: drop it, as a subgraph may read it as never true.

@@ -75,7 +75,7 @@ export function asRequestFault(error: unknown): GraphQLError {
  * A typed error in GraphQL's form: the first fault with its code, and the place of `error` if there is one.
  */
 export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {
-  const { code, message, path, upstreamMessage, cursor } = cause.faults[0];
+  const { code, message, path, upstreamMessage, cursor, continueAfter } = cause.faults[0];
   return new GraphQLError(message, {
     ...(error instanceof GraphQLError && placeOf(error)),
     extensions: {
@@ -83,6 +83,7 @@ export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLErr
       ...(path && { inputPath: path }),
       ...(upstreamMessage && { upstreamMessage: redact(upstreamMessage) }),
       ...(cursor && { cursor }),
+      ...(continueAfter && { continueAfter }),
     },
   });
 }

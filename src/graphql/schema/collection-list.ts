@@ -1,17 +1,55 @@
-import type { Address } from '@srr-gateway/common/address';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { CollectionFilter as Filter } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
 import { defaultFirst } from '../execution/limits/cost.ts';
+import { builder } from './builder.ts';
 import { pageColumnsOf } from './columns.ts';
+import { byName, listOrder, timeFields } from './list-order.ts';
 import { type ListArgs, orFailedEdges } from './page.ts';
 
-/** A page of collections, newest first. */
+export const CollectionFilter = builder.inputType('CollectionFilter', {
+  description: 'Conditions on collections. A collection must meet all that are given.',
+  fields: (t) => ({
+    owner: t.field({ type: 'Address', description: 'Collections owned by this address.' }),
+    creator: t.field({
+      type: 'Address',
+      description:
+        'Collections that this address had deployed, whoever owns them now. An old subgraph does not know it, and the list then fails.',
+    }),
+    addresses: t.field({
+      type: ['Address'],
+      description: 'Collections at one of these contract addresses.',
+    }),
+    nameContains: t.string({
+      description: 'Collections whose name contains this text, in any case of the letters A to Z.',
+    }),
+  }),
+});
+
+export const CollectionOrder = builder.enumType('CollectionOrder', {
+  description: 'The order of a list of collections. Collections with equal values are ordered by address.',
+  values: {
+    CREATED_AT_ASC: { description: 'By the time of deployment, oldest first.' },
+    CREATED_AT_DESC: { description: 'By the time of deployment, newest first.' },
+    UPDATED_AT_ASC: { description: 'By the time of the last change, longest unchanged first.' },
+    UPDATED_AT_DESC: { description: 'By the time of the last change, last changed first.' },
+    ...byName('name'),
+  } as const,
+});
+
+const orderOf = listOrder<{ createdAt: string; updatedAt: string; name: string }>({
+  ...timeFields,
+  NAME: { field: 'name', text: true, valueOf: ({ name }) => name },
+});
+
+/** A page of collections, newest first unless the arguments say otherwise. */
 export function collectionPage(
-  args: ListArgs,
+  args: ListArgs & { orderBy?: typeof CollectionOrder.$inferType | null | undefined },
   { loaders }: Context,
   info: GraphQLResolveInfo,
-  filter: { owner?: Address | undefined; nameContains?: string | undefined },
+  filter: Filter,
 ) {
   const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
-  return orFailedEdges(loaders.reads.collectionPage(args, filter, columns));
+  const order = orderOf(args.orderBy ?? 'CREATED_AT_DESC');
+  return orFailedEdges(loaders.reads.collectionPage(args, order, filter, columns));
 }

@@ -3,9 +3,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { CollectionRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import { collectionPage } from './collection-list.ts';
+import { CollectionFilter, CollectionOrder, collectionPage } from './collection-list.ts';
 import { columnsOf, fromColumns, needs } from './columns.ts';
 import { comparable } from './comparable.ts';
+import { bothWays } from './page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
 import { dateOf } from './times.ts';
@@ -80,8 +81,7 @@ builder.node(Collection, {
     srrs: t.connection(
       {
         type: SRR,
-        description:
-          'The records in this collection, newest first unless orderBy says otherwise. From the subgraph.',
+        description: `The records in this collection, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
         args: {
           where: t.arg({
             type: SRRFilter,
@@ -113,14 +113,6 @@ builder.node(Collection, {
   }),
 });
 
-const CollectionFilter = builder.inputType('CollectionFilter', {
-  description: 'Conditions on collections. A collection must meet all that are given.',
-  fields: (t) => ({
-    owner: t.field({ type: 'Address', description: 'Collections owned by this address.' }),
-    nameContains: t.string({ description: 'Collections whose name contains this text, in any letter case.' }),
-  }),
-});
-
 builder.queryFields((t) => ({
   collection: t.field({
     type: Collection,
@@ -139,17 +131,25 @@ builder.queryFields((t) => ({
     {
       type: Collection,
       nullable: false,
-      description: 'Lists collections, newest first. From the subgraph.',
+      description: `Lists collections, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
       args: {
         where: t.arg({
           type: CollectionFilter,
           description: 'Lists only collections that meet all of these conditions.',
         }),
+        orderBy: t.arg({
+          type: CollectionOrder,
+          description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+        }),
       },
       resolve: (_root, args, context, info) => {
-        const nameContains = comparable(args.where?.nameContains, ['where', 'nameContains']);
-        const owner = args.where?.owner ?? undefined;
-        return collectionPage(args, context, info, { owner, nameContains });
+        const { where } = args;
+        return collectionPage(args, context, info, {
+          owner: where?.owner ?? undefined,
+          creator: where?.creator ?? undefined,
+          addresses: where?.addresses ?? undefined,
+          nameContains: comparable(where?.nameContains, ['where', 'nameContains']),
+        });
       },
     },
     CollectionConnection,

@@ -6,7 +6,7 @@ import { type Context, requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { comparable } from './comparable.ts';
 import { EventInterface, EventTypeEnum, MiningOutcome } from './event.ts';
-import { forwardConnection, forwardSize } from './page.ts';
+import { forwardConnection, forwardOnly, forwardSize } from './page.ts';
 
 const EventFilterInput = builder.inputType('EventFilter', {
   description: 'Conditions on events. An event must meet all that are given.',
@@ -148,8 +148,7 @@ builder.queryField('events', (t) =>
     {
       type: EventInterface,
       authScopes: { read: true },
-      description:
-        'The issuer’s event log in the gateway’s database, oldest first: what a subscriber missed. Null with an error when the caller may not read it. Scope: read.',
+      description: `The issuer’s event log in the gateway’s database, oldest first: what a subscriber missed. Null with an error when the caller may not read it. ${forwardOnly} Scope: read.`,
       args: {
         where: t.arg({
           type: EventFilterInput,

@@ -1,9 +1,14 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import { parseAddress } from '@srr-gateway/common/address';
 import type { CustomHistoryRecord, MetadataHistoryRecord, ProvenanceRecord } from '../../catalog/catalog.ts';
 import { after } from '../../lib/maybe-promise.ts';
 import { builder } from './builder.ts';
 import { fromColumns, needs, relation } from './columns.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
+import { bothWays } from './page.ts';
+import { SRR, SRRConnection } from './refs.ts';
+import { idField } from './relay-options.ts';
+import { recordPage } from './srr-list.ts';
 import { dateOf } from './times.ts';
 
 const checksummed = (address: string): string => parseAddress(address) ?? address;
@@ -37,6 +42,15 @@ const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('Custo
       description: 'The CID or hash of the history’s own metadata document.',
       ...customHistoryColumns(['metadataDigest'], ({ metadataDigest }) => metadataDigest),
     }),
+    srrs: t.connection(
+      {
+        type: SRR,
+        description: `The records that are part of this history, newest first. From the subgraph. ${bothWays}`,
+        ...needs('id'),
+        resolve: ({ id }, args, context, info) => recordPage(args, context, info, { customHistory: id }),
+      },
+      SRRConnection,
+    ),
     createdAt: t.field({
       type: 'DateTime',
       nullable: false,
@@ -49,6 +63,10 @@ const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('Custo
 const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
   description: 'A transfer of a record to another owner, read from the subgraph.',
   fields: (t) => ({
+    id: t.id({
+      ...idField('transfer'),
+      ...provenanceColumns(['id'], ({ id }) => encodeGlobalID('Provenance', id)),
+    }),
     from: t.field({
       type: 'Address',
       nullable: false,
@@ -93,6 +111,10 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
 const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistory').implement({
   description: 'A metadata document that a record had from a certain time on, read from the subgraph.',
   fields: (t) => ({
+    id: t.id({
+      ...idField('change'),
+      ...metadataHistoryColumns(['id'], ({ id }) => encodeGlobalID('MetadataHistory', id)),
+    }),
     metadataDigest: t.string({
       nullable: false,
       description: 'The CID of the document, or its hash when it is from before 2023.',

@@ -5,7 +5,14 @@ import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { EntryStatusEnum, IssuanceEntry, IssuanceEntryConnection } from './issuance-entry.ts';
 import { fileCursor, fileOfCursor, IssuanceFile, IssuanceFileConnection } from './issuance-file.ts';
-import { decodePosition, encodePosition, foreignCursor, forwardConnection, forwardSize } from './page.ts';
+import {
+  decodePosition,
+  encodePosition,
+  foreignCursor,
+  forwardConnection,
+  forwardOnly,
+  forwardSize,
+} from './page.ts';
 import { IssuanceRef } from './refs.ts';
 import { UploadStatusEnum } from './upload.ts';
 import { UserError } from './user-error.ts';
@@ -134,7 +141,7 @@ export const Issuance = builder.node(IssuanceRef, {
       {
         type: IssuanceEntry,
         nullable: false,
-        description: 'The entries of this issuance, one for each record, in the order of the input.',
+        description: `The entries of this issuance, one for each record, in the order of the input. ${forwardOnly}`,
         args: {
           status: t.arg({ type: EntryStatusEnum, description: 'Lists only entries with this status.' }),
         },
@@ -152,8 +159,7 @@ export const Issuance = builder.node(IssuanceRef, {
       {
         type: IssuanceFile,
         nullable: false,
-        description:
-          'The uploaded files that the issuance waits for, by category and filename, as the gateway last saw them. Empty from KEEP_DETAILS_DAYS after its end (default: 90 days).',
+        description: `The uploaded files that the issuance waits for, by category and filename, as the gateway last saw them. Empty from KEEP_DETAILS_DAYS after its end (default: 90 days). ${forwardOnly}`,
         args: {
           status: t.arg({
             type: UploadStatusEnum,

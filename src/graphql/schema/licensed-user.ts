@@ -2,10 +2,21 @@ import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { LicensedUserRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
+import { defaultFirst } from '../execution/limits/cost.ts';
 import { builder } from './builder.ts';
 import { collectionPage } from './collection-list.ts';
-import { columnsOf, fromColumns, needs } from './columns.ts';
-import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
+import { columnsOf, fromColumns, needs, pageColumnsOf } from './columns.ts';
+import { comparable } from './comparable.ts';
+import { byName, listOrder, timeFields } from './list-order.ts';
+import { bothWays, orFailedEdges } from './page.ts';
+import {
+  Collection,
+  CollectionConnection,
+  LicensedUser,
+  LicensedUserConnection,
+  SRR,
+  SRRConnection,
+} from './refs.ts';
 import { recordPage, SRROrder } from './srr-list.ts';
 import { dateOf } from './times.ts';
 
@@ -18,6 +29,16 @@ export const licensedUserByAddress = (address: Address, { loaders }: Context, in
   loaders.reads.licensedUser(address, info && columnsOf(info));
 
 const userColumns = fromColumns<LicensedUserRecord>();
+
+const userKinds = ['handler', 'artist'] as const;
+
+const LicensedUserKind = builder.enumType('LicensedUserKind', {
+  description: 'The kinds of licensed users.',
+  values: {
+    HANDLER: { value: 'handler', description: 'A gallery or another dealer, who issues records.' },
+    ARTIST: { value: 'artist', description: 'An artist.' },
+  } as const,
+});
 
 builder.node(LicensedUser, {
   id: {
@@ -51,8 +72,13 @@ builder.node(LicensedUser, {
     }),
     userType: t.string({
       nullable: false,
-      description: 'The kind of user: handler or artist.',
+      description: 'The kind of user as the subgraph names it: handler or artist. kind has it as an enum.',
       ...userColumns(['userType'], ({ userType }) => userType),
+    }),
+    kind: t.field({
+      type: LicensedUserKind,
+      description: 'The kind of user. Null when userType is one that the gateway does not know.',
+      ...userColumns(['userType'], ({ userType }) => userKinds.find((kind) => kind === userType)),
     }),
     threshold: t.int({
       nullable: false,
@@ -68,8 +94,7 @@ builder.node(LicensedUser, {
     issuedSRRs: t.connection(
       {
         type: SRR,
-        description:
-          'The records that this user issued, newest first unless orderBy says otherwise. From the subgraph.',
+        description: `The records that this user issued, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
         args: {
           orderBy: t.arg({
             type: SRROrder,
@@ -85,8 +110,7 @@ builder.node(LicensedUser, {
     ownedSRRs: t.connection(
       {
         type: SRR,
-        description:
-          'The records that this user’s wallet owns, newest first unless orderBy says otherwise. From the subgraph.',
+        description: `The records that this user’s wallet owns, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
         args: {
           orderBy: t.arg({
             type: SRROrder,
@@ -99,10 +123,26 @@ builder.node(LicensedUser, {
       },
       SRRConnection,
     ),
+    works: t.connection(
+      {
+        type: SRR,
+        description: `The records by this user as artist, whoever issued them, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
+        args: {
+          orderBy: t.arg({
+            type: SRROrder,
+            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+          }),
+        },
+        ...needs('walletAddress'),
+        resolve: ({ walletAddress }, args, context, info) =>
+          recordPage(args, context, info, { artist: addressOf(walletAddress) }),
+      },
+      SRRConnection,
+    ),
     collections: t.connection(
       {
         type: Collection,
-        description: 'The collections that this user owns, newest first. From the subgraph.',
+        description: `The collections that this user owns, newest first. From the subgraph. ${bothWays}`,
         ...needs('walletAddress'),
         resolve: ({ walletAddress }, args, context, info) =>
           collectionPage(args, context, info, { owner: addressOf(walletAddress) }),
@@ -124,8 +164,37 @@ builder.node(LicensedUser, {
   }),
 });
 
-builder.queryField('licensedUser', (t) =>
-  t.field({
+const LicensedUserFilter = builder.inputType('LicensedUserFilter', {
+  description: 'Conditions on licensed users. A user must meet all that are given.',
+  fields: (t) => ({
+    nameContains: t.string({
+      description: 'Users with this text in the English or original name, in any case of the letters A to Z.',
+    }),
+    addresses: t.field({ type: ['Address'], description: 'Users with one of these wallet addresses.' }),
+    userType: t.string({
+      description: 'Users of this kind, as LicensedUser.userType names it: handler or artist.',
+    }),
+  }),
+});
+
+const LicensedUserOrder = builder.enumType('LicensedUserOrder', {
+  description: 'The order of a list of licensed users. Users with equal values are ordered by address.',
+  values: {
+    CREATED_AT_ASC: { description: 'By the time of registration, oldest first.' },
+    CREATED_AT_DESC: { description: 'By the time of registration, newest first.' },
+    UPDATED_AT_ASC: { description: 'By the time of the last change, longest unchanged first.' },
+    UPDATED_AT_DESC: { description: 'By the time of the last change, last changed first.' },
+    ...byName('English name'),
+  } as const,
+});
+
+const orderOf = listOrder<LicensedUserRecord>({
+  ...timeFields,
+  NAME: { field: 'englishName', text: true, valueOf: ({ englishName }) => englishName },
+});
+
+builder.queryFields((t) => ({
+  licensedUser: t.field({
     type: LicensedUser,
     description:
       'Fetches an issuer or artist by wallet address, from the subgraph. Null when it is not a licensed user.',
@@ -138,4 +207,32 @@ builder.queryField('licensedUser', (t) =>
     },
     resolve: (_root, { address }, context, info) => licensedUserByAddress(address, context, info),
   }),
-);
+  licensedUsers: t.connection(
+    {
+      type: LicensedUser,
+      nullable: false,
+      description: `Lists issuers and artists, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
+      args: {
+        where: t.arg({
+          type: LicensedUserFilter,
+          description: 'Lists only users that meet all of these conditions.',
+        }),
+        orderBy: t.arg({
+          type: LicensedUserOrder,
+          description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+        }),
+      },
+      resolve: (_root, { where, orderBy, ...args }, { loaders }, info) => {
+        const filter = {
+          addresses: where?.addresses ?? undefined,
+          nameContains: comparable(where?.nameContains, ['where', 'nameContains']),
+          userType: comparable(where?.userType, ['where', 'userType']),
+        };
+        const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
+        const order = orderOf(orderBy ?? 'CREATED_AT_DESC');
+        return orFailedEdges(loaders.reads.licensedUserPage(args, order, filter, columns));
+      },
+    },
+    LicensedUserConnection,
+  ),
+}));

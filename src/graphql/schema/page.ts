@@ -4,6 +4,10 @@ import { defaultFirst } from '../execution/limits/cost.ts';
 /** The subgraph returns at most 1,000 rows, and one of them only tells whether there are more. */
 const maxFirst = 999;
 
+// Ends of descriptions: all lists take the same four arguments, and only some of them can be read backward.
+export const bothWays = 'Pages go forward (first, after) or backward (last, before).';
+export const forwardOnly = 'Pages go forward only (first, after).';
+
 /** The arguments of a Relay connection. */
 export interface ListArgs {
   first?: number | null | undefined;
@@ -91,6 +95,13 @@ export function decodePosition(kind: string, cursor: string): (string | number)[
     // Falls through: every text that is not one of our cursors gets the same error.
   }
   throw foreignCursor();
+}
+
+/** A time in a cursor; undefined for what is none. The database's calendar is shorter than JavaScript's. */
+export function timeOfCursor(part: unknown): Date | undefined {
+  const time = new Date(typeof part === 'string' ? part : Number.NaN);
+  const year = time.getUTCFullYear();
+  return year >= 1970 && year < 10_000 ? time : undefined;
 }
 
 /** The error for a cursor of another list, or a text that is none. */

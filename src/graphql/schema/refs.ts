@@ -14,6 +14,10 @@ export const SRRConnection = builder.connectionObject(
   { type: SRR, name: 'SRRConnection' },
   builder.edgeObject({ type: SRR, name: 'SRREdge' }),
 );
+export const LicensedUserConnection = builder.connectionObject(
+  { type: LicensedUser, name: 'LicensedUserConnection' },
+  builder.edgeObject({ type: LicensedUser, name: 'LicensedUserEdge' }),
+);
 export const CollectionConnection = builder.connectionObject(
   { type: Collection, name: 'CollectionConnection' },
   builder.edgeObject({ type: Collection, name: 'CollectionEdge' }),

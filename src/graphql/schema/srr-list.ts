@@ -1,9 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Order, RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
+import type { RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
 import type { Context } from '../execution/context.ts';
 import { defaultFirst } from '../execution/limits/cost.ts';
 import { builder } from './builder.ts';
 import { pageColumnsOf } from './columns.ts';
+import { comparable } from './comparable.ts';
+import { listOrder, timeFields } from './list-order.ts';
 import { orFailedEdges } from './page.ts';
 import { RecordSource } from './record-source.ts';
 
@@ -14,12 +16,19 @@ export interface SRRFilterValue {
   issuer?: `0x${string}` | null;
   artist?: `0x${string}` | null;
   collection?: `0x${string}` | null;
+  owners?: `0x${string}`[] | null;
+  issuers?: `0x${string}`[] | null;
+  artists?: `0x${string}`[] | null;
+  collections?: `0x${string}`[] | null;
+  artistNameContains?: string | null;
   inRegistry?: boolean | null;
   isPrimaryIssuer?: boolean | null;
   lockExternalTransfer?: boolean | null;
   metadataCIDs?: string[] | null;
   createdAfter?: Date | null;
   createdBefore?: Date | null;
+  updatedAfter?: Date | null;
+  updatedBefore?: Date | null;
   or?: SRRFilterValue[] | null;
 }
 
@@ -41,6 +50,24 @@ export const SRRFilter = builder.inputRef<SRRFilterValue>('SRRFilter').implement
       description:
         'Records in the collection at this contract address. The registry’s address selects records without a collection.',
     }),
+    owners: t.field({ type: ['Address'], description: 'Records owned by one of these addresses.' }),
+    issuers: t.field({
+      type: ['Address'],
+      description: 'Records issued by one of the licensed users with these wallet addresses.',
+    }),
+    artists: t.field({
+      type: ['Address'],
+      description: 'Records by one of the artists with these wallet addresses.',
+    }),
+    collections: t.field({
+      type: ['Address'],
+      description:
+        'Records in one of the collections at these contract addresses. The registry’s address stands for records without a collection.',
+    }),
+    artistNameContains: t.string({
+      description:
+        'Records whose artist is a licensed user with this text in the English or original name, in any case of the letters A to Z.',
+    }),
     inRegistry: t.boolean({ description: 'Records in the registry (true), or in any collection (false).' }),
     isPrimaryIssuer: t.boolean({
       description: 'Records whose issuer is the primary issuer (true), or is not (false).',
@@ -55,6 +82,15 @@ export const SRRFilter = builder.inputRef<SRRFilterValue>('SRRFilter').implement
     }),
     createdAfter: t.field({ type: 'DateTime', description: 'Records minted after this time.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Records minted before this time.' }),
+    updatedAfter: t.field({
+      type: 'DateTime',
+      description:
+        'Records that changed after this time. A change of the transfer lock does not count, as for SRR.updatedAt.',
+    }),
+    updatedBefore: t.field({
+      type: 'DateTime',
+      description: 'Records that last changed before this time.',
+    }),
     or: t.field({ type: [SRRFilter], description: 'Records that also meet at least one of these filters.' }),
   }),
 });
@@ -77,17 +113,10 @@ export const SRROrder = builder.enumType('SRROrder', {
 
 type OrderName = typeof SRROrder.$inferType;
 
-const fields = {
-  CREATED_AT: { field: 'createdAt', valueOf: (row: SrrRecord) => row.createdAt },
-  UPDATED_AT: { field: 'updatedAt', valueOf: (row: SrrRecord) => row.updatedAt },
-  TOKEN_ID: { field: 'tokenId', valueOf: (row: SrrRecord) => row.tokenId ?? '' },
-};
-
-function orderOf(name: OrderName): Order<SrrRecord> {
-  const descending = name.endsWith('_DESC');
-  const field = name.replace(/_(ASC|DESC)$/, '') as keyof typeof fields;
-  return { ...fields[field], direction: descending ? 'desc' : 'asc' };
-}
+const orderOf = listOrder<SrrRecord>({
+  ...timeFields,
+  TOKEN_ID: { field: 'tokenId', valueOf: (row) => row.tokenId ?? '' },
+});
 
 /** The arguments of a list of records. */
 export interface SRRListArgs {
@@ -121,7 +150,11 @@ async function readPage(args: SRRListArgs, context: Context, info: GraphQLResolv
   };
 }
 
-function recordFilter({ or, ...value }: SRRFilterValue): RecordFilter {
+function recordFilter({ or, ...value }: SRRFilterValue, path = ['where']): RecordFilter {
+  comparable(value.artistNameContains, [...path, 'artistNameContains']);
   const present = Object.entries(value).filter(([, inner]) => inner != null);
-  return { ...Object.fromEntries(present), ...(or && { or: or.map(recordFilter) }) };
+  return {
+    ...Object.fromEntries(present),
+    ...(or && { or: or.map((one, i) => recordFilter(one, [...path, 'or', String(i)])) }),
+  };
 }

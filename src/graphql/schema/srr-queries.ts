@@ -2,6 +2,7 @@ import { builder } from './builder.ts';
 import { columnsOf } from './columns.ts';
 import { recordOfKey, recordOrNull } from './record-source.ts';
 import { SRR, SRRConnection } from './refs.ts';
+import { bothWays } from './page.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
 
 builder.queryFields((t) => ({
@@ -30,8 +31,7 @@ builder.queryFields((t) => ({
     {
       type: SRR,
       nullable: false,
-      description:
-        'Lists records from the subgraph, newest first unless orderBy says otherwise. All pages reached by cursor from one page are read at one block, so nothing repeats and nothing is left out.',
+      description: `Lists records from the subgraph, newest first unless orderBy says otherwise. All pages reached by cursor from one page are read at one block, so nothing repeats and nothing is left out. ${bothWays}`,
       args: {
         where: t.arg({
           type: SRRFilter,

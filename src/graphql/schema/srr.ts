@@ -8,7 +8,7 @@ import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnectio
 import { IssuanceEntry } from './issuance-entry.ts';
 import { metadataOf, SRRMetadata } from './metadata.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
-import { forwardSize, type ListArgs } from './page.ts';
+import { forwardOnly, forwardSize, type ListArgs } from './page.ts';
 import { type RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
 import { Collection, LicensedUser, SRR } from './refs.ts';
 import { dateOrNull } from './times.ts';
@@ -189,7 +189,7 @@ builder.node(SRR, {
     provenance: t.connection(
       {
         type: ProvenanceConnection.node,
-        description: 'The record’s transfers, oldest first. From the subgraph.',
+        description: `The record’s transfers, oldest first. From the subgraph. ${forwardOnly}`,
         ...children('provenance', 'timestamp'),
         resolve: (record, args, { loaders }) =>
           childPage(record, 'provenance', args, loaders.reads.provenance),
@@ -199,7 +199,7 @@ builder.node(SRR, {
     metadataHistory: t.connection(
       {
         type: MetadataHistoryConnection.node,
-        description: 'The metadata documents that the record has had, oldest first. From the subgraph.',
+        description: `The metadata documents that the record has had, oldest first. From the subgraph. ${forwardOnly}`,
         ...children('metadataHistory', 'createdAt'),
         resolve: (record, args, { loaders }) =>
           childPage(record, 'metadataHistory', args, loaders.reads.metadataHistory),
@@ -209,8 +209,7 @@ builder.node(SRR, {
     customHistories: t.connection(
       {
         type: CustomHistoryConnection.node,
-        description:
-          'The exhibitions, auctions and similar events that the record was part of. From the subgraph.',
+        description: `The exhibitions, auctions and similar events that the record was part of. From the subgraph. ${forwardOnly}`,
         ...children('history', 'createdAt', (below) => `customHistory { ${below || 'id'} }`),
         resolve: (record, args, { loaders }) =>
           after(

@@ -50,6 +50,8 @@ const meanings: Record<ErrorCode, string> = {
   RATE_LIMITED: 'There are too many requests, or too many records under way. Try again later.',
   SUBSCRIBER_LAGGED:
     'A subscriber took events too slowly and was ended. Subscribe again after the cursor in the error’s extensions.',
+  CURSOR_EXPIRED:
+    'The block that this list was read at is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor that goes on after the same item at the newest block.',
 };
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {

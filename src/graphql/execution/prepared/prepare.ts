@@ -13,7 +13,7 @@ import { rootFields } from '../operation-telemetry.ts';
 import { Plan } from './plan.ts';
 
 /** Root fields that show the same to everybody until the next block. */
-const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'collection', 'collections']);
+const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'licensedUsers', 'collection', 'collections']);
 /** Root fields that read no source. */
 const ofTheSchema = new Set(['__typename', '__schema', '__type']);
 /** The one field below them that shows an issuer something that others do not see. */

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { control } from '@srr-gateway/sandbox/testing/control';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import type { Data } from './_util/graphql-caller.ts';
+
+// A page that is scrolled for a long time, while the block that it began at is pruned or reorganised away.
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ sandbox: { fixtures: true }, env: { RATE_LIMIT: '0' } });
+}, 120_000);
+afterAll(() => gateway?.stop());
+
+const patience = { timeout: 15_000, interval: 100 };
+const idsOf = (connection: Data): string[] => connection.edges.map(({ node }: Data) => node.id);
+
+/** Scrolls to the end by continueAfter where it has to, and does something after the third page. */
+async function scroll(orderBy: string, meanwhile: () => Promise<void>, way: 'after' | 'before' = 'after') {
+  const [size, next, more] =
+    way === 'after' ? ['first', 'endCursor', 'hasNextPage'] : ['last', 'startCursor', 'hasPreviousPage'];
+  const text = `query ($cursor: String) {
+    srrs(${size}: 25, ${way}: $cursor, orderBy: ${orderBy}) { pageInfo { ${next} ${more} } edges { node { id } } }
+  }`;
+  const seen: string[] = [];
+  let expired = 0;
+  let cursor: string | null = null;
+  for (let page = 1; ; page++) {
+    const { data, errors } = await gateway.anonymous.ask(text, { cursor });
+    const [error] = errors ?? [];
+    if (error) {
+      expect(error.extensions).toMatchObject({ code: 'CURSOR_EXPIRED', inputPath: [way] });
+      cursor = (error.extensions as unknown as { continueAfter: string }).continueAfter;
+      expired++;
+      continue;
+    }
+    seen.push(...idsOf(data.srrs));
+    if (!data.srrs.pageInfo[more as string]) return { seen, expired };
+    cursor = data.srrs.pageInfo[next as string];
+    if (page === 3) await meanwhile();
+  }
+}
+
+/** Has a transaction mined: the newest block is then one that can be replaced. */
+async function mineCollection(): Promise<void> {
+  const before = (await meta())._meta.block.number;
+  const { createCollection } = await gateway.caller.data(
+    `mutation ($input: CreateCollectionInput!) { createCollection(input: $input) { userErrors { message } } }`,
+    { input: { name: randomUUID(), symbol: 'X' } },
+  );
+  expect(createCollection.userErrors).toEqual([]);
+  await expect.poll(async () => (await meta())._meta.block.number, patience).toBeGreaterThan(before);
+}
+
+/** Replaces the newest block, and waits until the index has seen that. */
+async function reorganise(): Promise<void> {
+  const { block } = (await meta())._meta;
+  await control(gateway.sandbox.sandbox, 'reorg', { depth: 1, records: 'again' });
+  await expect.poll(async () => (await meta())._meta.block.hash, patience).not.toBe(block.hash);
+}
+
+async function meta(): Promise<Data> {
+  const response = await fetch(gateway.info.subgraphUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ _meta { block { number hash } } }' }),
+  });
+  return ((await response.json()) as Data).data;
+}
+
+describe('a scroll over all records', () => {
+  it.each([
+    ['CREATED_AT_DESC', 'after'],
+    ['TOKEN_ID_ASC', 'after'],
+    ['UPDATED_AT_ASC', 'before'],
+  ] as const)('goes on over a reorganisation, by %s with %s', { timeout: 60_000 }, async (orderBy, way) => {
+    await mineCollection();
+    const { srrs } = await gateway.anonymous.data('{ srrs(first: 999) { edges { node { id } } } }');
+    const { seen, expired } = await scroll(orderBy, reorganise, way);
+    expect(expired).toBe(1);
+    expect(seen.length).toBeGreaterThan(300);
+    expect(seen.toSorted()).toEqual(idsOf(srrs).toSorted());
+  });
+
+  it('goes on over a prune', { timeout: 60_000 }, async () => {
+    const { srrs } = await gateway.anonymous.data('{ srrs(first: 999) { edges { node { id } } } }');
+    onTestFinished(() => control(gateway.sandbox.sandbox, 'settings', { indexEarliestBlock: 1 }));
+    const { seen, expired } = await scroll('CREATED_AT_DESC', async () => {
+      await mineCollection();
+      const { _meta } = await meta();
+      await control(gateway.sandbox.sandbox, 'settings', { indexEarliestBlock: _meta.block.number });
+    });
+    expect(expired).toBe(1);
+    expect(seen.toSorted()).toEqual(idsOf(srrs).toSorted());
+  });
+
+  it('that lost its block leaves the rest of the request alone', async () => {
+    const { srrs } = await gateway.anonymous.data(
+      '{ srrs(first: 1) { pageInfo { endCursor } edges { node { id } } } }',
+    );
+    const parts = JSON.parse(Buffer.from(srrs.pageInfo.endCursor, 'base64url').toString());
+    const [, number, , value, id] = parts;
+    const lost = JSON.stringify(['child', number, `0x${'ab'.repeat(32)}`, value, id]);
+    const { data, errors } = await gateway.anonymous.ask(
+      `query ($record: ID!, $after: String) {
+        node(id: $record) { ... on SRR { provenance(after: $after) { edges { cursor } } } }
+        collections(first: 1) { edges { node { name } } }
+      }`,
+      { record: srrs.edges[0].node.id, after: Buffer.from(lost).toString('base64url') },
+    );
+    expect(errors).toMatchObject([
+      {
+        path: ['node', 'provenance'],
+        extensions: { code: 'CURSOR_EXPIRED', continueAfter: expect.any(String) },
+      },
+    ]);
+    expect(data.collections.edges).toHaveLength(1);
+  });
+});
