@@ -35,6 +35,7 @@ const answering = [
   'Query.issuanceEntry(externalId)',
   'Query.issuances(after)',
   'Query.issuances(where.externalId)',
+  'Query.myUploads(after)',
   'Query.node(id)',
   'Query.nodes(ids)',
   'Query.uploads(files.filename)',
@@ -104,6 +105,7 @@ beforeAll(async () => {
       uploads(files: [$file]) { finalUrl cid }
       issuances(first: 1) { pageInfo { endCursor } edges { node { entries(first: 1) { pageInfo { endCursor } } } } }
       events(first: 1) { edges { node { id cursor } } }
+      myUploads(first: 1) { pageInfo { endCursor } }
     }`,
     { file: { filename, category: 'NON_ATTACHMENT_FILE' } },
   );
@@ -113,6 +115,7 @@ beforeAll(async () => {
   const cursors = [
     known.issuances.pageInfo.endCursor,
     issuances.node.entries.pageInfo.endCursor,
+    known.myUploads.pageInfo.endCursor,
     // The stranger's log has an event as well, so that the position alone would fit it too.
     event.node.cursor,
   ];

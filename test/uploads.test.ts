@@ -6,7 +6,8 @@ import * as raw from 'multiformats/codecs/raw';
 import { sha256 as digest } from 'multiformats/hashes/sha2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
-import type { TestGateway } from './_util/gateway.ts';
+import { type TestGateway, testToken } from './_util/gateway.ts';
+import { GraphQLCaller } from './_util/graphql-caller.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { putChunked } from './_util/upload-ways.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
@@ -432,5 +433,47 @@ describe('an answer with a signed URL', () => {
     const answer = await ask(`query ($id: ID!) { node(id: $id) { ... on Upload { ${urls} } } }`, { id });
     expect(answer.headers.get('content-encoding')).toBeNull();
     expect(Object.keys(((await answer.json()) as { data: { node: object } }).data.node)).toHaveLength(10);
+  });
+});
+
+describe('the list of one’s own uploads', () => {
+  const list = `query ($first: Int, $after: String) { myUploads(first: $first, after: $after) {
+    pageInfo { hasNextPage endCursor } edges { node { filename category status } }
+  } }`;
+
+  it('has each once, newest first, page by page, and asks for their states in one call', async () => {
+    const before = (await gateway.caller.data(list, { first: 999 })).myUploads.edges.length;
+    const names = Array.from({ length: 7 }, () => fresh('png'));
+    for (const filename of names) await prepare({ filename, category: 'ARTWORK' });
+    upstream.clear();
+    const seen: string[] = [];
+    let after: string | null = null;
+    let pages = 0;
+    for (let more = true; more; pages++) {
+      const { myUploads } = await gateway.caller.data(list, { first: 4, after });
+      seen.push(...myUploads.edges.map(({ node }: { node: { filename: string } }) => node.filename));
+      after = myUploads.pageInfo.endCursor;
+      more = myUploads.pageInfo.hasNextPage;
+    }
+    expect(seen.slice(0, 7)).toEqual(names.toReversed());
+    expect([seen.length, new Set(seen).size]).toEqual([before + 7, before + 7]);
+    expect(upstream.calls).toHaveLength(pages);
+  });
+
+  it('has only those of its caller', async () => {
+    const filename = fresh('png');
+    await prepare({ filename, category: 'ARTWORK' });
+    const own = await gateway.caller.ask(list, { first: 5 });
+    expect(JSON.stringify(own.data)).toContain(filename);
+    const other = new GraphQLCaller(gateway.app.url, { authorization: `Bearer ${testToken}-1` });
+    expect(JSON.stringify(await other.data(list, { first: 999 }))).not.toContain(filename);
+  });
+
+  it('refuses a cursor that is none', async () => {
+    const foreign = Buffer.from(JSON.stringify(['upload', 'yesterday', 'artwork', 'a.png']));
+    for (const after of ['x', foreign.toString('base64url')])
+      expect((await gateway.caller.ask(list, { after })).errors).toMatchObject([
+        { path: ['myUploads'], extensions: { code: 'INVALID_INPUT', inputPath: ['after'] } },
+      ]);
   });
 });
