@@ -7,6 +7,7 @@ import { startTestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
 import { expectTrue, lists, nodesOf, readTruth, someOf, type Truth } from './_util/registry-truth.ts';
 import { SeededRandom } from './_util/seeded-random.ts';
+import { untilSeeded } from './_util/seeded-world.ts';
 import { serveVersion, withLess, withMore } from './_util/subgraph-version.ts';
 
 // Each filter, order and list beside a reading of all rows: over the sandbox's dialect, and over indexes older and
@@ -21,6 +22,7 @@ describe('over the sandbox', () => {
   let truth: Truth;
   beforeAll(async () => {
     gateway = await startCountedGateway({ env: { RATE_LIMIT: '0' } });
+    await untilSeeded(gateway.info);
     truth = await readTruth(gateway.anonymous, gateway.info.registryAddress);
   }, 120_000);
   afterAll(() => gateway?.stop());

@@ -3,12 +3,14 @@ import { control } from '@srr-gateway/sandbox/testing/control';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
+import { untilSeeded } from './_util/seeded-world.ts';
 
 // A page that is scrolled for a long time, while the block that it began at is pruned or reorganised away.
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({ sandbox: { fixtures: true }, env: { RATE_LIMIT: '0' } });
+  await untilSeeded(gateway.info);
 }, 120_000);
 afterAll(() => gateway?.stop());
 

@@ -67,6 +67,8 @@ async function valuesOfTheWorld(): Promise<ArgumentPool> {
     { tokenIds: tokens.slice(0, 3) },
     { or: [{ artist: people[1] }, { inRegistry: false }] },
     { createdAfter: '2024-01-01T00:00:00Z', lockExternalTransfer: false },
+    { updatedAfter: '2024-01-01T00:00:00Z', owners: people.slice(0, 5), artistNameContains: 'a' },
+    { or: [{ collections: contracts.slice(0, 4) }, { issuers: people.slice(2, 3) }] },
   ];
   return {
     first: [0, 1, 2, 3, 5, 17, null, 1_000, -1],
@@ -76,7 +78,13 @@ async function valuesOfTheWorld(): Promise<ArgumentPool> {
     tokenId: [...tokens.slice(0, 10), '0', '99999999'],
     'srr.collection': [...contracts.slice(0, 10), null],
     address: [...people, ...collections.edges.map(({ node }: Data) => node.address), people[0].toLowerCase()],
-    'collections.where': [null, { nameContains: 'a' }, { owner: collections.edges[0].node.ownerAddress }],
+    'collections.where': [
+      null,
+      { nameContains: 'a' },
+      { owner: collections.edges[0].node.ownerAddress },
+      { creator: collections.edges[0].node.ownerAddress },
+    ],
+    'licensedUsers.where': [null, { nameContains: 'a' }, { userType: 'artist' }, { addresses: people }],
     where,
     language: ['en', 'ja', 'xx'],
   };

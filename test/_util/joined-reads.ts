@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAddress } from '@srr-gateway/common/address';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
-import { query } from '@srr-gateway/sandbox/testing/control';
-import { readWorldFile } from '@srr-gateway/sandbox/testing/metadata-rules';
 import { startTestSandbox, type TestSandbox } from '@srr-gateway/sandbox/testing/sandbox';
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { loadConfig, type Upstreams } from '../../src/config/config.ts';
 import { type Data, GraphQLCaller } from './graphql-caller.ts';
+import { untilSeeded } from './seeded-world.ts';
 
 // Reads that join all sources, over a seeded world, with sources that a test may put others in front of.
 
@@ -58,11 +57,7 @@ export function useSeededWorld(): SeededWorld {
   beforeAll(async () => {
     test = await testDatabase();
     sandbox = await startTestSandbox({ database: test.database, settings: { fixtures: true } });
-    // The sandbox takes requests while its subgraph still reads the blocks of the seeded world.
-    const { head } = await readWorldFile();
-    const indexed = async () =>
-      (await query(sandbox.sandbox.info, '{ _meta { block { number } } }')).data._meta.block.number;
-    await vi.waitUntil(async () => (await indexed()) >= head.number, { timeout: 60_000, interval: 100 });
+    await untilSeeded(sandbox.sandbox.info);
   }, 180_000);
   afterAll(async () => {
     await sandbox?.stop();
