@@ -96,9 +96,10 @@ describe('bench', () => {
     expect(stdout).toMatch(/^written by hand +1\.0 \(1\.0–1\.0\)/m);
     expect(stdout).toMatch(/^srr-gateway, block stands .* 0\.00 +0\.0\+0\.0 +0\.00 +0\+0 +\d+$/m);
     expect(stdout).toMatch(/^srr-gateway, block moves( +[\d.]+ ms, \d+ µs a record){2}$/m);
+    // In rounds this short the system's clock may count no processor time at all.
     for (const [asked, figure] of [
-      ['block moves', String.raw`-?[\d.]+ %`],
-      ['block stands', String.raw`-?[\d.]+ %`],
+      ['block moves', String.raw`(?:-?[\d.]+|Infinity|NaN) %`],
+      ['block stands', String.raw`(?:-?[\d.]+|Infinity|NaN) %`],
       ['{ __typename }', String.raw`-?\d+ µs`],
     ])
       expect(stdout).toMatch(
