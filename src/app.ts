@@ -39,7 +39,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   // Stops before the clients, which it uses.
   running.defer(() => names?.stop());
   const state = { url: config.publicUrl ?? '', stopping: false };
-  const { server, sockets, open } = createServer(
+  const { server, sockets, connections } = createServer(
     options,
     { store, clients, services, names, state },
     running,
@@ -51,7 +51,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   // In parallel, so that a stop takes only as long as the slowest of them.
   running.defer(async () => {
     state.stopping = true;
-    await Promise.all([issuances.stop(), sockets.close(), open.drain(timeouts.drain)]);
+    await Promise.all([issuances.stop(), sockets.close(), connections.drain(timeouts.drain)]);
   });
   state.url ||= addressOf(server, config.host);
   await issuances.start();

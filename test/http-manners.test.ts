@@ -373,6 +373,19 @@ describe('streams and sockets that stay open', () => {
       .toBe(200);
     for (const end of ends) end();
   });
+
+  it('do not count what only might have been a stream, nor refuse it', async () => {
+    // What many GraphQL clients send with each of their operations.
+    const accept = 'application/graphql-response+json, application/json, text/event-stream';
+    const headers = { ...from('192.0.2.62'), ...token, accept };
+    const slow = [1, 2, 3, 4].map(() => ask(otherUrl(), '{ srrs { edges { cursor } } }', headers));
+    const leaving = new AbortController();
+    const streams = [1, 2, 3].map(() => ask(otherUrl(), feed, headers, leaving.signal));
+    expect((await Promise.all(streams)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await ask(otherUrl(), '{ __typename }', headers)).status).toBe(200);
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    leaving.abort();
+  });
 });
 
 describe('a request that waits for a source', () => {

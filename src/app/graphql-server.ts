@@ -3,12 +3,11 @@ import { contextFactory } from '../graphql/execution/context-factory.ts';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
 import { schema } from '../graphql/schema/schema.ts';
-import { ContentTypes } from '../graphql/transport/content-types.ts';
-import { createGraphQLHandler } from '../graphql/transport/graphql-handler.ts';
+import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
 import { createGraphQL, type GraphQLOptions } from '../graphql/transport/yoga.ts';
-import type { Handler } from '../server/router.ts';
+import type { Handler } from '../server/server.ts';
 import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { sourceChecks } from './sources.ts';
@@ -17,7 +16,7 @@ import { sourceChecks } from './sources.ts';
 export function createGraphQLServer(
   options: AppOptions,
   { store, clients, services, names, state }: Parts,
-  { hold, operationEnded }: Pick<WebSocketOptions, 'hold'> & Pick<GraphQLOptions, 'operationEnded'>,
+  { hold, operationEnded }: Pick<HandlerDeps, 'hold'> & Pick<GraphQLOptions, 'operationEnded'>,
 ) {
   const { config, log, showcase } = options;
   const { introspection, limits, queryLimits, timeouts } = config;
@@ -47,12 +46,10 @@ export function createGraphQLServer(
   const documents = config.trustedDocuments
     ? trustedDocuments(config.trustedDocuments, schema)
     : persistedQueries();
-  const contentTypes = new ContentTypes();
-  const { graphql, prepare } = createGraphQL({
+  const { graphql, contentTypes, prepare } = createGraphQL({
     contexts,
     reads,
     documents,
-    contentTypes,
     log,
     graphiql: config.graphiql,
     showcase,
@@ -64,7 +61,6 @@ export function createGraphQLServer(
     introspection,
     queryLimits,
   });
-  const path = graphql.graphqlEndpoint;
   const handler = createGraphQLHandler({
     graphql,
     reads,
@@ -73,15 +69,15 @@ export function createGraphQLServer(
     authenticator,
     maxBodyBytes: limits.anonymousBodyBytes,
     timeoutMs: timeouts.request,
+    hold,
   });
   const shared = { log, maxOperations: limits.socketOperations, hold };
   const sse = singleConnection(prepare, shared);
   const handle: Handler = (req, res, url) =>
     sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res);
   return {
-    path,
     handle,
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
-      serveWebSocket(server, path, prepare, { ...shared, tooOften }),
+      serveWebSocket(server, graphql.graphqlEndpoint, prepare, { ...shared, tooOften }),
   };
 }

@@ -1,11 +1,9 @@
 import { RateLimiter } from '../access/rate-limiter.ts';
 import type { RequestCredentials } from '../access/request-credentials.ts';
 import { appendDelivery } from '../events/append-delivery.ts';
-import { createMetrics } from '../server/metrics/metrics.ts';
-import { streamLimit } from '../server/open-responses.ts';
-import { countOperation } from '../server/rate-limit.ts';
-import { healthRoutes } from '../server/routes/health.ts';
-import { countRequests, metricsRoute } from '../server/routes/metrics.ts';
+import { countOperation, streamLimit } from '../server/caller-limits.ts';
+import { createMetrics } from '../server/metrics.ts';
+import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
 import { uploadRoute } from '../server/routes/upload.ts';
 import { webhookRoutes } from '../server/routes/webhook.ts';
 import { createHttpServer } from '../server/server.ts';
@@ -31,19 +29,18 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     trustedProxies,
   };
   const isLimited = config.rateLimit > 0;
-  const streams = streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies, log);
 
   const metrics = createMetrics(store.db, {
     sockets: () => sockets.clients.size,
-    eventStreams: () => open.countEventStreams(),
+    eventStreams: () => connections.countEventStreams(),
   });
   running.defer(() => metrics.stop());
   const graphql = createGraphQLServer(options, parts, {
-    hold: streams.hold,
+    hold: streamLimit(config.limits.streams || Number.POSITIVE_INFINITY, trustedProxies),
     operationEnded: ({ seconds, ...labels }) => metrics.operations.observe(labels, seconds),
   });
-  const { server, open } = createHttpServer({
-    graphql,
+  const { server, connections } = createHttpServer({
+    graphql: graphql.handle,
     routes: [
       ...webhookRoutes({
         issuers: services.issuers,
@@ -64,10 +61,9 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     rateLimit: isLimited ? rateLimit : undefined,
-    limitStreams: streams.hook,
-    countRequests: countRequests(metrics),
+    answered: metrics.answered,
     log,
   });
   const sockets = graphql.serveSockets(server, isLimited ? countOperation(rateLimit) : () => undefined);
-  return { server, sockets, open };
+  return { server, sockets, connections };
 }

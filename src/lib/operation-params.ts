@@ -1,3 +1,6 @@
+/** Where GraphQL is served. */
+export const graphqlPath = '/graphql';
+
 /** A GraphQL operation in the shape of GraphQL over HTTP, checked, whichever transport it came by. */
 export interface OperationParams {
   query: string;

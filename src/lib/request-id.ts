@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 /** Request ids of proxies and programs: UUIDs, numbers, words. They go unescaped into headers and logs. */
 const wellFormed = /^[\w.-]{8,64}$/;
 /** W3C Trace Context: version, trace id, parent id, flags. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
 
-const header = 'x-request-id';
+const named = Symbol('request id');
 
 /**
- * Takes the request id from `X-Request-Id`, else from the trace, else makes one, and sets it on the answer.
- * Log lines have it, and so have errors whose reason only the log shows.
+ * The id of a request, which its answer carries as `X-Request-Id`: the caller's own, else that of its trace, else
+ * a new one. Log lines have it, and so have errors whose reason only the log shows.
  */
-export function nameRequest({ headers }: IncomingMessage, res: ServerResponse): string {
-  const given = headers[header];
-  const id = typeof given === 'string' && wellFormed.test(given) ? given : (traceOf(headers) ?? randomUUID());
-  res.setHeader(header, id);
-  return id;
+export function requestIdOf({ req }: { req: IncomingMessage & { [named]?: string } }): string {
+  req[named] ??= given(req.headers) ?? randomUUID();
+  return req[named];
 }
 
-function traceOf({ traceparent: parent }: IncomingMessage['headers']): string | undefined {
+function given({ 'x-request-id': id, traceparent: parent }: IncomingMessage['headers']): string | undefined {
+  if (typeof id === 'string' && wellFormed.test(id)) return id;
   return typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined;
 }
-
-/** The id of the request that `res` answers, after `nameRequest`. */
-export const requestIdOf = (res: ServerResponse): string => String(res.getHeader(header));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../lib/http-error.ts';
-import type { Hook } from './router.ts';
+import type { Hook } from './response.ts';
 
 const methods = 'GET, POST, PUT, DELETE, OPTIONS';
 /** Browsers ask again after a day at the latest; some cap it lower. */
@@ -12,22 +12,23 @@ const exposed = 'cache-status, ratelimit, ratelimit-policy, retry-after, x-reque
 export function cors(origins: '*' | readonly string[]): Hook {
   return (req, res) => {
     const { origin } = req.headers;
-    const shown =
-      origins === '*' ? '*' : origin !== undefined && origins.includes(origin) ? origin : undefined;
     // A shared cache must not give one page's allow-origin header to another page.
-    if (origins !== '*') res.setHeader('vary', 'origin');
-    if (shown !== undefined && origin !== undefined) {
-      res.setHeader('access-control-allow-origin', shown);
-      res.setHeader('access-control-expose-headers', exposed);
-    }
+    if (origins !== '*') res.common.push('vary', 'origin');
+    const isAllowed = origin !== undefined && (origins === '*' || origins.includes(origin));
+    if (isAllowed)
+      res.common.push(
+        'access-control-allow-origin',
+        origins === '*' ? '*' : origin,
+        'access-control-expose-headers',
+        exposed,
+      );
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return;
-    if (shown !== undefined) {
-      res.setHeader('access-control-allow-methods', methods);
-      res.setHeader('access-control-max-age', maxAgeSeconds);
+    if (isAllowed) {
+      res.common.push('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
       // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
       // page more rights.
       const asked = req.headers['access-control-request-headers'];
-      if (asked !== undefined) res.setHeader('access-control-allow-headers', asked);
+      if (asked !== undefined) res.common.push('access-control-allow-headers', asked);
     }
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
@@ -60,8 +61,7 @@ function isCrossSite({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin } = headers;
-  if (origin === undefined) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== headers.host;
+  return origin !== undefined && (URL.parse(origin)?.host ?? '') !== headers.host;
 }
 
 /**
@@ -69,16 +69,14 @@ function isCrossSite({ headers }: IncomingMessage): boolean {
  * pass on the address. It restricts no scripts: GraphiQL is one page with inline scripts.
  */
 export function securityHeaders(publicUrl: string | undefined): Hook {
-  const headers = new Map([
-    ['x-content-type-options', 'nosniff'],
-    ['x-frame-options', 'DENY'],
-    ['content-security-policy', "frame-ancestors 'none'; base-uri 'none'; object-src 'none'"],
-    ['referrer-policy', 'no-referrer'],
-    ['cross-origin-resource-policy', 'cross-origin'],
+  const headers = Object.entries({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'content-security-policy': "frame-ancestors 'none'; base-uri 'none'; object-src 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'cross-origin',
     // Only when clients reach the gateway by https.
-    ...(publicUrl?.startsWith('https:') ? [['strict-transport-security', 'max-age=31536000'] as const] : []),
-  ]);
-  return (_req, res) => {
-    res.setHeaders(headers);
-  };
+    ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+  }).flat();
+  return (_req, res) => void res.common.push(...headers);
 }

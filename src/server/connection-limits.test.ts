@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpError } from '../lib/http-error.ts';
-import { bodyTimeout, limitUnread, pipelining } from './connection-limits.ts';
-import { OpenResponses } from './open-responses.ts';
+import { limitSlowBodies, limitUnread, pipelining } from './connection-limits.ts';
+import { Connections } from './connections.ts';
+import { GatewayResponse, type Hook } from './response.ts';
 import { requestListener } from './server.ts';
 
 let server: Server;
@@ -19,9 +20,12 @@ afterEach(async () => {
 
 const port = () => (server.address() as AddressInfo).port;
 
-async function listen(prepare: (created: Server) => RequestListener): Promise<void> {
-  server = createServer();
-  server.on('request', prepare(server));
+async function listen(prepare: (created: Server, connections: Connections) => Hook[]): Promise<void> {
+  const created = createServer({ ServerResponse: GatewayResponse });
+  server = created;
+  const connections = new Connections(server);
+  const hooks = [connections.track(() => {}), ...prepare(server, connections)];
+  created.on('request', requestListener(hooks, silent));
   await once(server.listen(0, '127.0.0.1'), 'listening');
 }
 
@@ -33,16 +37,15 @@ function dial(): Socket {
 
 describe('slow bodies', () => {
   const start = () =>
-    listen(() =>
-      requestListener(
-        [bodyTimeout(silent, 100)],
+    listen((created, connections) => {
+      limitSlowBodies(created, connections, silent, { limitMs: 100, everyMs: 20 });
+      return [
         (req, _res, { pathname }) => {
           if (pathname !== '/graphql') throw new HttpError(404, 'There is nothing here.');
           req.resume();
         },
-        silent,
-      ),
-    );
+      ];
+    });
 
   it('a body that trickles in is 408, and the connection ends', async () => {
     await start();
@@ -75,14 +78,13 @@ describe('pipelining', () => {
   it('gives each request that was sent ahead a turn of its own, and all of them their answer', async () => {
     let begun = 0;
     const afterOneTurn = Promise.withResolvers<number>();
-    await listen((created) => {
-      const hook = pipelining(new OpenResponses(created));
-      return async (req, res) => {
-        await hook(req, res, new URL('http://gateway/'));
+    await listen((_created, connections) => [
+      pipelining(connections),
+      (_req, res) => {
         if (++begun === 1) setImmediate().then(() => afterOneTurn.resolve(begun));
         res.end('answered\n');
-      };
-    });
+      },
+    ]);
     const client = dial();
     let text = '';
     client.on('data', (piece) => {
@@ -95,12 +97,9 @@ describe('pipelining', () => {
 
   it('takes a request that follows its predecessor’s answer at once', async () => {
     const turns: unknown[] = [];
-    await listen((created) => {
-      const hook = pipelining(new OpenResponses(created));
-      return (req, res) => {
-        turns.push(hook(req, res, new URL('http://gateway/')));
-        res.end('answered\n');
-      };
+    await listen((_created, connections) => {
+      const hook = pipelining(connections);
+      return [(...asked) => void turns.push(hook(...asked)), (_req, res) => void res.end('answered\n')];
     });
     const client = dial();
     for (let n = 0; n < 3; n++) {
@@ -118,11 +117,11 @@ describe('readers that do not read', () => {
   let accepted: Socket[];
 
   const start = () =>
-    listen((created) => {
+    listen((created, connections) => {
       accepted = [];
       created.on('connection', (socket) => accepted.push(socket));
-      limitUnread(created, new OpenResponses(created), { maxBytes, everyMs: 20 });
-      return (_req, res) => void res.end(answer);
+      limitUnread(created, connections, { maxBytes, everyMs: 20 });
+      return [(_req, res) => void res.end(answer)];
     });
 
   /** Asks, reads nothing, and waits until its answer waits for it. */

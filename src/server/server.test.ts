@@ -2,9 +2,59 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { silent } from '@srr-gateway/common/testing/database';
-import { expect, it } from 'vitest';
-import type { Hook } from './router.ts';
-import { requestListener } from './server.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GatewayResponse, type Hook, sendJson } from './response.ts';
+import { createRouter, type Route, requestListener } from './server.ts';
+
+const says = (method: string, path: string): Route => ({
+  method,
+  path,
+  handle: async (req, res) => sendJson(res, 200, `${req.method} ${path}`),
+});
+
+const router = createRouter(
+  async (req, res) => sendJson(res, 200, `GraphQL by ${req.method}`),
+  [says('GET', '/one'), says('POST', '/one'), says('PUT', '/files/*')],
+);
+const listener = requestListener([router], silent);
+const server = createServer({ ServerResponse: GatewayResponse }, listener);
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+afterAll(() => server[Symbol.asyncDispose]());
+
+const ask = async (method: string, path: string) => {
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+it.each([
+  ['GET', '/one', '"GET /one"'],
+  ['POST', '/one?a=b', '"POST /one"'],
+  ['PUT', '/files/a/b', '"PUT /files/*"'],
+  ['GET', '/graphql?query=', '"GraphQL by GET"'],
+  ['DELETE', '/graphql', '"GraphQL by DELETE"'],
+])('%s %s has its route', async (method, path, said) => {
+  expect(await ask(method, path)).toMatchObject({ status: 200, text: said });
+});
+
+it('answers HEAD as GET, without the body', async () => {
+  const { status, headers, text } = await ask('HEAD', '/one');
+  expect([status, text]).toEqual([200, '']);
+  expect(headers.get('content-length')).toBe('11');
+});
+
+it('says which methods an address takes', async () => {
+  const { status, headers, text } = await ask('DELETE', '/one');
+  expect(status).toBe(405);
+  expect(headers.get('allow')).toBe('GET, POST');
+  expect(text).toContain('This address takes GET, POST, not DELETE.');
+});
+
+it.each(['/', '/one/more', '/files', '/graphql/more', '/health/alive'])('has nothing at %s', async (path) => {
+  const { status, text } = await ask('GET', path);
+  expect(status).toBe(404);
+  expect(text).toContain(path.startsWith('/health') ? '/health/ready' : 'GraphQL is at /graphql');
+});
 
 it('asks no further hook about a caller that left while one looked it up', async () => {
   const asked = Promise.withResolvers<ServerResponse>();
@@ -16,8 +66,9 @@ it('asks no further hook about a caller that left while one looked it up', async
       return lookedUp.promise;
     },
     () => void reached.push('the next hook'),
+    () => void reached.push('the route'),
   ];
-  const server = createServer(requestListener(hooks, () => void reached.push('the route'), silent));
+  const server = createServer({ ServerResponse: GatewayResponse }, requestListener(hooks, silent));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,37 +1,46 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../lib/http-error.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
-import { nameRequest } from '../lib/request-id.ts';
+import { graphqlPath } from '../lib/operation-params.ts';
+import { requestIdOf } from '../lib/request-id.ts';
+import { withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
-import { compression } from './compression.ts';
-import { bodyTimeout, limitUnread, pipelining } from './connection-limits.ts';
-import { OpenResponses } from './open-responses.ts';
-import { type RateLimitOptions, rateLimit } from './rate-limit.ts';
-import { sendError } from './respond.ts';
-import { createRouter, type Handler, type Hook, type Route } from './router.ts';
+import { type RateLimitOptions, rateLimit } from './caller-limits.ts';
+import { limitSlowBodies, limitUnread, pipelining } from './connection-limits.ts';
+import { Connections } from './connections.ts';
+import { GatewayResponse, type Hook, sendError } from './response.ts';
+
+/** Answers a request; rejects to refuse it. */
+export type Handler = (req: IncomingMessage, res: ServerResponse, url: URL) => MaybePromise<void>;
+
+/** A method and path of the gateway outside GraphQL. */
+export interface Route {
+  method: string;
+  /** A whole path, or one that ends in `/*` for all paths below it. */
+  path: string;
+  /** Name of its span in traces; absent: not traced, because nobody needs a span for each health probe. */
+  span?: string;
+  handle: Handler;
+}
 
 /** What the server answers, and how its hooks are configured. */
 export interface ServerOptions {
-  graphql: { path: string; handle: Handler };
+  graphql: Handler;
   routes: Route[];
   publicUrl: string | undefined;
   corsOrigins: '*' | readonly string[];
   /** Absent: no caller is limited. */
   rateLimit: RateLimitOptions | undefined;
-  limitStreams: Hook;
-  countRequests: Hook;
+  /** Counts an answered request. */
+  answered(pathname: string, status: number): void;
   log: Logger;
 }
 
 const settings = {
+  ServerResponse: GatewayResponse,
   /** Credentials and a long accept-language take a quarter of it. */
   maxHeaderSize: 16_384,
   /** How often Node checks connections against the two time-outs: a slow sender gains this much at most. */
@@ -47,35 +56,33 @@ const settings = {
 const maxHeaders = 100;
 
 /** Creates the gateway's one HTTP server. Not listening yet. */
-export function createHttpServer(options: ServerOptions): { server: Server; open: OpenResponses } {
+export function createHttpServer(options: ServerOptions): { server: Server; connections: Connections } {
   const { graphql, routes, corsOrigins, log } = options;
   const server = createServer(settings);
   server.maxHeadersCount = maxHeaders;
-  const open = new OpenResponses(server);
-  limitUnread(server, open);
+  const connections = new Connections(server);
+  limitUnread(server, connections);
+  limitSlowBodies(server, connections, log);
   const hooks = [
-    options.countRequests,
+    connections.track(options.answered),
     securityHeaders(options.publicUrl),
-    compression,
     cors(corsOrigins),
     crossSite(corsOrigins),
     ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
-    options.limitStreams,
-    bodyTimeout(log),
-    pipelining(open),
+    pipelining(connections),
   ];
-  server.on('request', requestListener(hooks, createRouter(graphql, [home(graphql), ...routes]), log));
-  return { server, open };
+  server.on('request', requestListener([...hooks, createRouter(graphql, [home, ...routes])], log));
+  return { server, connections };
 }
 
 /** Redirects a person who opens the bare address to GraphiQL. */
-const home = ({ path }: { path: string }): Route => ({
+const home: Route = {
   method: 'GET',
   path: '/',
-  handle: (_req, res) => void res.writeHead(302, { location: path }).end(),
-});
+  handle: (_req, res) => void res.writeHead(302, { location: graphqlPath }).end(),
+};
 
-const plain = new URL('http://gateway/graphql');
+const plain = new URL(graphqlPath, 'http://gateway');
 
 /** The hosts of a few deployments and of their probes; anything else is read each time. */
 const hosts = new LRUCache<string, true>({ max: 100 });
@@ -87,42 +94,84 @@ function isHost(host = 'gateway'): boolean {
   return true;
 }
 
-/** Takes each request through the hooks, in order, and then to its route. */
-export function requestListener(hooks: Hook[], route: Handler, log: Logger): RequestListener {
-  return (req, res) => {
-    const requestId = nameRequest(req, res);
+/** Takes each request through the hooks in order; the last one is its route. */
+export function requestListener(hooks: Hook[], log: Logger) {
+  return (req: IncomingMessage, res: GatewayResponse): void => {
     // Without a listener this error would end the process, when a client leaves or a socket breaks.
-    res.on('error', (error) => log.debug({ err: error, requestId }, 'a response could not be sent'));
-    const refuse = (error: unknown) => sendError(req, res, error, log);
+    res.on('error', (error) =>
+      log.debug({ err: error, requestId: requestIdOf(res) }, 'a response could not be sent'),
+    );
+    const refuse = (error: unknown) => sendError(res, error, log);
     // Nearly every request has this address, so it is read once.
-    const url = req.url === plain.pathname ? plain : URL.parse(req.url ?? '', 'http://gateway');
-    if (!url) return refuse(new HttpError(400, 'The request’s address cannot be read.'));
+    const url = req.url === graphqlPath ? plain : URL.parse(req.url ?? '', 'http://gateway');
+    if (!url) return void refuse(new HttpError(400, 'The request’s address cannot be read.'));
     // Later code builds URLs from the Host header and would throw.
-    if (!isHost(req.headers.host)) return refuse(new HttpError(400, 'The Host header is no host.'));
-    const answer = (passed: boolean) => (passed ? route(req, res, url) : undefined);
+    if (!isHost(req.headers.host)) return void refuse(new HttpError(400, 'The Host header is no host.'));
     try {
       const passed = pass(hooks, req, res, url);
-      if (passed instanceof Promise) passed.then(answer).catch(refuse);
-      else answer(passed)?.catch(refuse);
+      if (passed instanceof Promise) passed.catch(refuse);
     } catch (error) {
       refuse(error);
     }
   };
 }
 
-/** False when a hook has answered. Synchronous when none has to wait, as most do not. */
+/** Ends at the hook that answers. Synchronous when none has to wait, as most do not. */
 function pass(
   hooks: Hook[],
   req: IncomingMessage,
-  res: ServerResponse,
+  res: GatewayResponse,
   url: URL,
   from = 0,
-): MaybePromise<boolean> {
+): MaybePromise<void> {
   const hook = hooks[from];
-  if (!hook) return true;
-  return after(hook(req, res, url), () => {
+  return after(hook?.(req, res, url), () => {
+    if (from + 1 >= hooks.length) return;
     // A caller that left during an asynchronous hook would never be uncounted by the next one.
-    if (res.writableEnded || res.destroyed || req.socket.destroyed) return false;
+    if (res.writableEnded || res.destroyed || req.socket.destroyed) return;
     return pass(hooks, req, res, url, from + 1);
   });
+}
+
+/** Finds the route of a request. GraphQL has its own handler, for all methods. */
+export function createRouter(graphql: Handler, routes: Route[]): Handler {
+  const belongs = ({ path }: Route, pathname: string) =>
+    path.endsWith('/*') ? pathname.startsWith(path.slice(0, -1)) : pathname === path;
+  return (req, res, url) => {
+    if (url.pathname === graphqlPath) return graphql(req, res, url);
+    const there = routes.filter((route) => belongs(route, url.pathname));
+    if (there.length === 0) throw notFound(url.pathname);
+    // Node omits the body of a response to HEAD by itself.
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const route = there.find((one) => one.method === method);
+    if (!route) throw methodNotAllowed(req.method, there);
+    return runWith({ requestId: requestIdOf(res) }, () => traced(route, req, res, url));
+  };
+}
+
+function traced({ method, span, handle }: Route, ...asked: Parameters<Handler>): MaybePromise<void> {
+  if (span === undefined) return handle(...asked);
+  const { traceparent } = asked[0].headers;
+  return withSpan(
+    {
+      name: `${method} ${span}`,
+      kind: 'SERVER',
+      attributes: { 'http.request.method': method, 'http.route': span },
+      caller: typeof traceparent === 'string' ? traceparent : undefined,
+    },
+    async () => handle(...asked),
+  );
+}
+
+function notFound(path: string): HttpError {
+  // Probes are often configured with another program's path first.
+  const there = path.startsWith('/health')
+    ? 'a probe asks /health/live or /health/ready'
+    : `GraphQL is at ${graphqlPath}`;
+  return new HttpError(404, `There is nothing at ${path.slice(0, 100)}; ${there}.`);
+}
+
+function methodNotAllowed(method: string | undefined, routes: Route[]): HttpError {
+  const allow = routes.map((route) => route.method).join(', ');
+  return new HttpError(405, `This address takes ${allow}, not ${method}.`, { allow });
 }

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import type { Authenticator as Proving } from '../../../src/access/authenticate.ts';
 import { anonymous } from '../../../src/access/caller.ts';
-import type { Hook } from '../../../src/server/router.ts';
+import type { Hook } from '../../../src/server/response.ts';
 
 /** In the place of what limits: nothing is looked at. */
 const nothing = (): Plugin => ({});
@@ -11,9 +11,9 @@ export const queryLimits = nothing;
 export const tookTooLong = () => new Error('nobody is told');
 
 const passes: Hook = () => {};
-export const bodyTimeout = () => passes;
 export const pipelining = () => passes;
 export const limitUnread = () => {};
+export const limitSlowBodies = () => {};
 
 /** In the place of what proves: everybody is nobody in particular. */
 export class Authenticator implements Pick<Proving, 'caller' | 'prove' | 'provenIssuer'> {

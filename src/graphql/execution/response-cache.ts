@@ -1,18 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { BlockCache } from '../../lib/block-cache.ts';
-import type { ContentCoding } from '../../lib/content-coding.ts';
+import type { Body } from '../../lib/send.ts';
 
 /** The answer to a read, ready to send. */
-export interface Answer {
-  /** JSON. As bytes when it is long: a short text goes out in one write with its headers. */
-  body: string | Buffer;
-  bytes: number;
+export interface Answer extends Body {
   /** Whether an issuer may get a different answer. */
   personal: boolean;
   /** Whether a later read at the same block would give the same. */
   complete: boolean;
-  /** Its compressed forms, each made once when somebody first accepts it. */
-  compressed?: Partial<Record<ContentCoding, Promise<Buffer>>>;
 }
 
 /** For how long an answer is true: while this block is the newest, or for ever when it reads no source. */
@@ -32,8 +27,8 @@ const sizeOf = ({ bytes }: Answer, key: string) =>
 /** Longer bodies are encoded once, shorter ones for each reader. */
 const maxText = 4_000;
 
-/** The body of an answer. */
-export function bodyOf(text: string): Pick<Answer, 'body' | 'bytes'> {
+/** The body of an answer: as bytes when it is long, because a short text goes out in one write with its headers. */
+export function bodyOf(text: string): Body {
   if (text.length <= maxText) return { body: text, bytes: Buffer.byteLength(text) };
   const body = Buffer.from(text);
   return { body, bytes: body.length };

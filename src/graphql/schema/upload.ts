@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { type FileState, type SignedFile, statusOfFile } from '../../clients/commerce/commerce.ts';
-import { markSecret } from '../../lib/secret-answers.ts';
+import { markSecret } from '../../lib/send.ts';
 import type { UploadFile } from '../../model/file.ts';
 import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
@@ -50,8 +51,8 @@ const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> 
   ref.signed ?? context.loaders.uploads!.writable.load(ref.file);
 
 /** A signed URL is all that one needs to read or write the file. */
-function secretUrl({ url }: SignedFile, { req }: Context & { req?: object }): string {
-  markSecret(req);
+function secretUrl({ url }: SignedFile, { req }: Context & { req?: IncomingMessage }): string {
+  if (req) markSecret(req);
   return url;
 }
 

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import { HttpError } from '../../lib/http-error.ts';
+import { send } from '../../lib/send.ts';
 import type { Context } from '../execution/context.ts';
 import type { ReadsBefore } from '../execution/context-factory.ts';
 import {
@@ -8,6 +10,7 @@ import {
   resultCursor,
   type TakesResults,
 } from '../execution/per-event-context.ts';
+import type { SharedConnectionOptions } from './operation-runner.ts';
 
 /** The headers of every server-sent event stream. */
 export const eventStreamHeaders = {
@@ -82,18 +85,24 @@ export async function respond(
   graphql: YogaServerInstance<ReadsBefore & EventStreamContext, Context>,
   req: IncomingMessage,
   res: ServerResponse,
-  context: ReadsBefore,
+  before: ReadsBefore,
+  hold: SharedConnectionOptions['hold'],
 ): Promise<void> {
-  if (!req.headers.accept?.includes('text/event-stream')) return void (await graphql(req, res, context));
   let results: ResultStream | undefined;
   const takeResults = (taken: ResultStream) => {
     results = taken;
   };
-  const response = await graphql.handleNodeRequestAndResponse(req, res, { ...context, req, takeResults });
+  const isAccepted = req.headers.accept?.includes('text/event-stream');
+  const context = { ...before, req, ...(isAccepted && { takeResults }) };
+  const response = await graphql.handleNodeRequestAndResponse(req, res, context);
   if (res.destroyed) return void (await results?.return?.());
+  if (!results || response.body) return sendWhole(res, response);
+  const refusal = hold(req, res);
+  if (refusal !== undefined) {
+    await results.return?.();
+    throw new HttpError(429, refusal);
+  }
   res.writeHead(response.status, Object.fromEntries(response.headers));
-  // Every other body is complete by now: a result, an error or a page.
-  if (!results || response.body) return void res.end(await response.text());
   beginEvents(res, `retry: ${reconnectMs}\n\n`);
   // A reader that vanished while its socket was full never asks for more, so nothing else would end the
   // subscription.
@@ -102,6 +111,15 @@ export async function respond(
     () => res.writableEnded || res.end('event: complete\ndata:\n\n'),
     (error: Error) => res.destroy(error),
   );
+}
+
+/** Sends a body that is complete by now: a result, an error or a page. */
+async function sendWhole(res: ServerResponse, response: Response): Promise<void> {
+  const body = await response.text();
+  const { 'content-type': type, 'content-length': _, ...headers } = Object.fromEntries(response.headers);
+  const { status } = response;
+  if (type === undefined) res.writeHead(status, headers).end(body);
+  else send(res, status, type, { body, bytes: Buffer.byteLength(body) }, Object.entries(headers).flat());
 }
 
 /** Leaves the results of a subscription to the handler of its request. */

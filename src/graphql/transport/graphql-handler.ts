@@ -3,8 +3,9 @@ import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
-import { acceptedCoding, type ContentCoding, compress, isCompressible } from '../../lib/content-coding.ts';
+import { graphqlPath } from '../../lib/operation-params.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
+import { send } from '../../lib/send.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
 import { CallerLeft } from '../execution/caller-left.ts';
@@ -15,9 +16,9 @@ import { requestSpan } from '../execution/operation-telemetry.ts';
 import type { PreparedRead } from '../execution/prepared/prepare.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
-import { privateRead, publicRead, vary } from './cache-control.ts';
-import type { ContentTypes } from './content-types.ts';
+import { type ContentTypes, privateHeaders, publicHeaders } from './answer-headers.ts';
 import { respond } from './event-stream.ts';
+import type { SharedConnectionOptions } from './operation-runner.ts';
 import { type ReadRequest, type ReceivedBody, readRequest, receive } from './read-request.ts';
 import type { GraphQLServer } from './yoga.ts';
 
@@ -32,6 +33,7 @@ export interface HandlerDeps {
   maxBodyBytes: number;
   /** The most that a query may take. */
   timeoutMs: number;
+  hold: SharedConnectionOptions['hold'];
 }
 
 /**
@@ -43,7 +45,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   const { graphql, reads, documents, contentTypes, authenticator, timeoutMs } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
-    await runWith({ requestId: requestIdOf(res) }, () => respond(graphql, req, res, before));
+    await runWith({ requestId: requestIdOf(res) }, () => respond(graphql, req, res, before, deps.hold));
   };
 
   /** The caller of valid credentials; undefined when the GraphQL server is to say what is wrong with them. */
@@ -67,8 +69,8 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const question = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
     const cached = reads.cached(read, question, caller);
     publish('cache', { cache: 'answers', hit: cached !== undefined });
-    res.setHeader('cache-status', cached ? 'srr-gateway; hit' : 'srr-gateway; fwd=miss');
-    if (cached) return send(req, res, cached, contentType, caller);
+    const cacheStatus = cached ? 'srr-gateway; hit' : 'srr-gateway; fwd=miss';
+    if (cached) return sendAnswer(res, cached, contentType, caller, cacheStatus);
     const variables = read.coerce(asked.variables);
     if (!variables || !reads.within(read, variables)) return { askedAt };
     const executed = await withDeadline(res, timeoutMs, (ending) =>
@@ -84,7 +86,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
         }),
       ),
     );
-    if (executed && 'body' in executed) return send(req, res, executed, contentType, caller);
+    if (executed && 'body' in executed) return sendAnswer(res, executed, contentType, caller, cacheStatus);
     return { askedAt, reads: executed?.reads };
   };
 
@@ -110,7 +112,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
 
 const spanOf = ({ method = '', headers }: IncomingMessage) => {
   const { traceparent } = headers;
-  return requestSpan(method, '/graphql', typeof traceparent === 'string' ? traceparent : undefined);
+  return requestSpan(method, graphqlPath, typeof traceparent === 'string' ? traceparent : undefined);
 };
 
 /** Runs a read until it ends, its reader leaves, or the time is over; undefined in the last two cases. */
@@ -135,39 +137,7 @@ async function withDeadline<T>(
 }
 
 /** Sends an answer with the headers that the GraphQL server gives it. */
-function send(
-  req: IncomingMessage,
-  res: ServerResponse,
-  answer: Answer,
-  contentType: string,
-  caller: Caller,
-): undefined {
-  const isPublic = req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
-  const write = (body: string | Buffer, bytes: number, encoding?: string) => {
-    if (res.destroyed) return;
-    if (encoding) res.setHeader('content-encoding', encoding);
-    res.setHeader('content-type', contentType);
-    res.setHeader('content-length', bytes);
-    res.setHeader('cache-control', isPublic ? publicRead : privateRead);
-    res.appendHeader('vary', vary);
-    res.writeHead(200).end(body);
-  };
-  const coding = isCompressible(contentType, answer.bytes)
-    ? acceptedCoding(req.headers['accept-encoding'])
-    : undefined;
-  if (!coding) return void write(answer.body, answer.bytes);
-  compressed(answer, coding).then(
-    (body) => write(body, body.length, coding),
-    // It is as good uncompressed.
-    () => write(answer.body, answer.bytes),
-  );
+function sendAnswer(res: ServerResponse, answer: Answer, contentType: string, caller: Caller): undefined {
+  const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
+  send(res, 200, contentType, answer, isPublic ? publicHeaders : privateHeaders);
 }
-
-/** The compressed body, made once for all who share the answer. */
-function compressed(answer: Answer, coding: ContentCoding): Promise<Buffer> {
-  answer.compressed ??= {};
-  answer.compressed[coding] ??= compress(coding, bytesOf(answer));
-  return answer.compressed[coding];
-}
-
-const bytesOf = ({ body }: Answer) => (typeof body === 'string' ? Buffer.from(body) : body);

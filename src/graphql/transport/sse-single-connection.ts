@@ -54,10 +54,16 @@ export function singleConnection(
   };
 
   const open = (stream: OperationStream, req: IncomingMessage, res: ServerResponse) => {
-    // The limit of streams looks only at requests with this header.
     if (!req.headers.accept?.includes('text/event-stream'))
       throw new HttpError(406, 'To open an event stream, send "Accept: text/event-stream".');
     if (stream.isOpen) throw new HttpError(409, 'This event stream is open already. Reserve another.');
+    // From here on the limit counts the response in place of the reservation.
+    stream.reservation.emit('close');
+    const refusal = hold(req, res);
+    if (refusal !== undefined) {
+      stream.close();
+      throw new HttpError(429, refusal);
+    }
     stream.open(res);
   };
 
@@ -150,7 +156,6 @@ export class OperationStream {
 
   open(res: ServerResponse): void {
     this.#state = 'open';
-    this.reservation.emit('close');
     res.writeHead(200, eventStreamHeaders).once('close', () => this.close());
     beginEvents(res, ':\n\n');
     this.#response.resolve(res);

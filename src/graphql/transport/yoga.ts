@@ -1,6 +1,7 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { createYoga } from 'graphql-yoga';
 import type { QueryLimits } from '../../config/config.ts';
+import { graphqlPath } from '../../lib/operation-params.ts';
 import type { Context } from '../execution/context.ts';
 import type { Contexts, InitialContext, ReadsBefore } from '../execution/context-factory.ts';
 import { deadline } from '../execution/deadline.ts';
@@ -15,8 +16,7 @@ import { documentCaches } from '../execution/parser-cache.ts';
 import { perEventContext } from '../execution/per-event-context.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { schema } from '../schema/schema.ts';
-import { cacheControl } from './cache-control.ts';
-import type { ContentTypes } from './content-types.ts';
+import { ContentTypes, cacheControl } from './answer-headers.ts';
 import { type EventStreamContext, eventStreams } from './event-stream.ts';
 import { graphiqlOptions, type Showcase } from './graphiql.ts';
 import { operationRunner } from './operation-runner.ts';
@@ -26,7 +26,6 @@ export interface GraphQLOptions {
   contexts: Contexts;
   reads: PreparedReads;
   documents: DocumentStore;
-  contentTypes: ContentTypes;
   log: Logger;
   graphiql: boolean;
   showcase: Showcase | undefined;
@@ -45,9 +44,10 @@ export interface GraphQLOptions {
 export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
   const maskError = errorMasker(options.log, options);
+  const contentTypes = new ContentTypes();
   const graphql = createYoga<ReadsBefore & EventStreamContext, Context>({
     schema,
-    graphqlEndpoint: '/graphql',
+    graphqlEndpoint: graphqlPath,
     landingPage: false,
     // The HTTP server handles CORS for every route.
     cors: false,
@@ -70,11 +70,11 @@ export function createGraphQL(options: GraphQLOptions) {
       operationMeter(options.operationEnded),
       ...(options.traces ? [operationSpans()] : []),
       eventStreams(),
-      options.contentTypes.plugin,
+      contentTypes.plugin,
     ],
     ...(options.graphiql ? graphiqlOptions(options.showcase) : { graphiql: false }),
   });
-  return { graphql, prepare: operationRunner(graphql, maskError) };
+  return { graphql, contentTypes, prepare: operationRunner(graphql, maskError) };
 }
 
 export type GraphQLServer = ReturnType<typeof createGraphQL>['graphql'];

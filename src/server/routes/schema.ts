@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
-import { sendText } from '../respond.ts';
-import type { Route } from '../router.ts';
+import { sendText } from '../response.ts';
+import type { Route } from '../server.ts';
 
 /** `/schema.graphql`: the schema as text, for generators of code that do not introspect. */
 export function schemaRoute(sdl: string): Route {
   const etag = `"${createHash('sha256').update(sdl).digest('base64url')}"`;
+  // It changes with a release only, and is then to be seen at once.
+  const headers = ['etag', etag, 'cache-control', 'public, no-cache'];
   return {
     method: 'GET',
     path: '/schema.graphql',
     handle(req, res) {
-      res.setHeader('etag', etag);
-      // It changes with a release only, and is then to be seen at once.
-      res.setHeader('cache-control', 'public, no-cache');
-      if (matches(req.headers['if-none-match'], etag)) res.writeHead(304).end();
-      else sendText(res, 200, 'text/plain; charset=utf-8', sdl);
+      if (matches(req.headers['if-none-match'], etag)) res.writeHead(304, headers).end();
+      else sendText(res, 200, 'text/plain; charset=utf-8', sdl, headers);
     },
   };
 }

@@ -8,8 +8,8 @@ import { type FileKey, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
-import { sendJson } from '../respond.ts';
-import type { Route } from '../router.ts';
+import { sendJson } from '../response.ts';
+import type { Route } from '../server.ts';
 
 /** `PUT /uploads/<category>/<filename>`: streams the bytes to storage as they arrive. */
 export function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): Route {

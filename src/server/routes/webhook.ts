@@ -9,8 +9,8 @@ import { readBody } from '../../lib/read-body.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { addAttributes } from '../../observability/trace.ts';
 import type { NewEvent } from '../../store/append-events.ts';
-import { sendJson } from '../respond.ts';
-import type { Route } from '../router.ts';
+import { sendJson } from '../response.ts';
+import type { Route } from '../server.ts';
 
 /** What the webhook route needs to check a delivery and to store it. */
 export interface WebhookDeps {

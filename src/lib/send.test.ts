@@ -4,16 +4,44 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { markSecret } from '../lib/secret-answers.ts';
-import { compression } from './compression.ts';
+import { acceptedCoding, type Body, isCompressible, markSecret, send } from './send.ts';
+
+describe('the coding that is accepted', () => {
+  it.each<[string | undefined, string | undefined]>([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0.2, gzip;q=0.8', 'gzip'],
+    ['GZIP; Q=0.5', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ...[undefined, '', 'identity', 'deflate', 'gzip;q=0', 'gzip; q=0.0', 'gzip;q=x', 'xgzip', 'gzipped'].map(
+      (header): [string | undefined, undefined] => [header, undefined],
+    ),
+  ])('of %s is %s', (header, coding) => {
+    expect(acceptedCoding(header)).toBe(coding);
+  });
+});
+
+it.each([
+  ['application/json; charset=utf-8', true],
+  ['application/graphql-response+json', true],
+  ['text/html', true],
+  ['text/plain; version=0.0.4', true],
+  ['text/event-stream', false],
+  ['image/png', false],
+  ['undefined', false],
+])('%s is worth compressing: %s', (type, worth) => {
+  expect(isCompressible(type, 1_000)).toBe(worth);
+  expect(isCompressible(type, 999)).toBe(false);
+});
 
 describe('an answer', () => {
   const text = JSON.stringify({ data: 'é'.repeat(5_000) });
-  const json = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  const type = 'application/json';
+  const bytes = Buffer.byteLength(text);
+  const sendText = (res: ServerResponse) => send(res, 200, type, { body: text, bytes });
   let answer: (res: ServerResponse) => unknown;
   const server = createServer((req, res) => {
     if (req.url === '/secret') markSecret(req);
-    compression(req, res, new URL('http://gateway/'));
     answer(res);
   });
   beforeEach(() => once(server.listen(0, '127.0.0.1'), 'listening'));
@@ -29,24 +57,10 @@ describe('an answer', () => {
   }
 
   it.each([
-    ['its headers and body at once', (res: ServerResponse) => res.writeHead(200, json).end(text)],
-    [
-      'its headers as a list, as the cache keeps them',
-      (res: ServerResponse) =>
-        res.writeHead(200, 'OK', Object.entries(json).flat() as string[]).end(Buffer.from(text)),
-    ],
-    [
-      'its headers before, and its body in pieces',
-      (res: ServerResponse) => {
-        res.setHeaders(new Map(Object.entries(json)));
-        res.writeHead(200);
-        res.write(text.slice(0, 100));
-        res.write(Buffer.from(text.slice(100)));
-        res.end();
-      },
-    ],
-  ])('is compressed that gives %s', async (_how, given) => {
-    answer = given;
+    ['a text', text],
+    ['bytes', Buffer.from(text)],
+  ])('is compressed that is %s', async (_what, given) => {
+    answer = (res) => send(res, 200, type, { body: given, bytes });
     const plain = await ask(undefined);
     expect(plain.body.toString()).toBe(text);
     const gzipped = await ask('gzip');
@@ -66,12 +80,17 @@ describe('an answer', () => {
   });
 
   it('adds to what it varies by already', async () => {
-    answer = (res) => res.writeHead(200, { ...json, vary: 'origin' }).end(text);
-    expect((await ask('identity')).headers.vary).toBe('origin, accept-encoding');
+    for (const [vary, all] of [
+      ['origin', 'origin, accept-encoding'],
+      ['origin, accept-encoding', 'origin, accept-encoding'],
+    ] as const) {
+      answer = (res) => send(res, 200, type, { body: text, bytes }, ['vary', vary]);
+      expect((await ask('identity')).headers.vary).toBe(all);
+    }
   });
 
   it('to HEAD has no body and no coding', async () => {
-    answer = (res) => res.writeHead(200, json).end(text);
+    answer = sendText;
     const { headers, body } = await ask('gzip', { method: 'HEAD' });
     expect([headers['content-encoding'], headers.vary, body.length]).toEqual([
       undefined,
@@ -81,28 +100,35 @@ describe('an answer', () => {
   });
 
   it('with a secret is never compressed', async () => {
-    answer = (res) => res.writeHead(200, json).end(text);
+    answer = sendText;
     const { headers, body } = await ask('gzip', { path: '/secret' });
     expect(headers['content-encoding']).toBeUndefined();
-    expect(headers['cache-control']).toContain('no-transform');
     expect(body.toString()).toBe(text);
   });
 
   it.each([
-    ['is short', { 'content-type': 'application/json', 'content-length': 2 }, '{}'],
-    ['is compressed already', { ...json, 'content-encoding': 'zstd' }, text],
-    ['is a stream of events', { 'content-type': 'text/event-stream' }, text],
-    ['has no known length', { 'content-type': 'application/json' }, text],
-  ])('that %s goes out as it is', async (_what, headers, body) => {
-    answer = (res) => res.writeHead(200, headers as OutgoingHttpHeaders).end(body);
+    ['is short', type, '{}'],
+    ['is no text', 'image/png', text],
+  ])('that %s goes out as it is', async (_what, given, short) => {
+    answer = (res) => send(res, 200, given, { body: short, bytes: Buffer.byteLength(short) });
     const got = await ask('gzip, br');
-    expect(got.body.toString()).toBe(body);
+    expect(got.body.toString()).toBe(short);
     expect(got.headers.vary).toBeUndefined();
+  });
+
+  it('is compressed once for all who share it', async () => {
+    const shared: Body = { body: text, bytes };
+    answer = (res) => send(res, 200, type, shared);
+    await ask('gzip');
+    const first = shared.compressed?.gzip;
+    await ask('gzip');
+    expect(shared.compressed).toEqual({ gzip: first });
+    expect(shared.compressed?.gzip).toBe(first);
   });
 
   it('that is replaced while it is compressed is not sent twice', async () => {
     answer = (res) => {
-      res.writeHead(200, json).end(text);
+      sendText(res);
       // Another answer, as for a body that came too slowly.
       if (!res.headersSent)
         res.writeHead(408, { 'content-type': 'text/plain', 'content-length': 4 }).end('late');

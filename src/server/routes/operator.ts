@@ -1,11 +1,52 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { withTimeout } from '@srr-gateway/common/time';
 import { digest } from '../../access/digest.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { GatewayError } from '../../model/errors.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { sendText } from '../respond.ts';
-import type { Hook, Route } from '../router.ts';
+import { loopback } from '../caller-limits.ts';
+import type { Metrics } from '../metrics.ts';
+import { sendJson, sendText } from '../response.ts';
+import type { Route } from '../server.ts';
+
+/** Named checks, all of which must pass before the gateway is ready. */
+export type ReadyChecks = Record<string, () => Promise<boolean>>;
+
+/** A check that takes longer has failed: a probe's own time-out is a few seconds. */
+const checkMs = 2_000;
+
+/**
+ * `/health/live`: the process answers. `/health/ready`: it can do its work; if not, the body says which check
+ * fails. It fails from the moment that a stop begins, so that a balancer sends nothing new while running work
+ * drains.
+ */
+export function healthRoutes(checks: ReadyChecks): Route[] {
+  return [
+    { method: 'GET', path: '/health/live', handle: (_req, res) => sendJson(res, 200, { status: 'live' }) },
+    {
+      method: 'GET',
+      path: '/health/ready',
+      handle: async (_req, res) => {
+        const found = await Promise.all(
+          Object.entries(checks).map(async ([name, check]) => [name, await holds(check)] as const),
+        );
+        const ok = found.every(([, one]) => one);
+        sendJson(res, ok ? 200 : 503, {
+          status: ok ? 'ready' : 'not ready',
+          checks: Object.fromEntries(found.map(([name, one]) => [name, one ? 'ok' : 'failing'])),
+        });
+      },
+    },
+  ];
+}
+
+async function holds(check: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return (await withTimeout(check(), checkMs)) ?? false;
+  } catch {
+    return false;
+  }
+}
 
 /** `GET /metrics`, for the operator only: metrics reveal who uses the gateway and how much. */
 export function metricsRoute(
@@ -23,9 +64,7 @@ export function metricsRoute(
             ? 'Send "Authorization: Bearer <METRICS_TOKEN>".'
             : 'Without METRICS_TOKEN the metrics are shown to this machine only.',
         });
-      const text = await registry.metrics();
-      res.setHeader('cache-control', 'no-store');
-      sendText(res, 200, registry.contentType, text);
+      sendText(res, 200, registry.contentType, await registry.metrics(), ['cache-control', 'no-store']);
     },
   };
 }
@@ -34,7 +73,7 @@ const forwarding = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwar
 
 /** Whether a program on this machine sent the request, and addressed it to this machine. */
 function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
-  if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) return false;
+  if (!loopback.test(socket.remoteAddress ?? '')) return false;
   // A proxy on this machine forwards for others, and most say so in one of these.
   if (forwarding.some((name) => headers[name] !== undefined)) return false;
   // DNS rebinding: a page in a browser on this machine can point its own name here and would read the
@@ -47,14 +86,4 @@ function bears(req: IncomingMessage, token: string): boolean {
   const presented = credentialsOf(req);
   const given = presented.kind === 'authorization' ? presented.token?.digest : undefined;
   return given !== undefined && timingSafeEqual(Buffer.from(given), Buffer.from(digest(token)));
-}
-
-const routes = ['/graphql', '/uploads', '/webhooks', '/health', '/metrics'];
-
-/** Counts responses by route. Unknown paths share one label, so that strangers cannot create new ones. */
-export function countRequests({ requests }: Pick<Metrics, 'requests'>): Hook {
-  return (_req, res, { pathname }) => {
-    const route = routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
-    res.once('close', () => requests.inc({ route, status: String(res.statusCode) }));
-  };
 }

@@ -1,7 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { subscribe } from '../../observability/telemetry.ts';
-import type { Db } from '../../store/store.ts';
-import { registerStoreGauges } from './store-gauges.ts';
+import { withTimeout } from '@srr-gateway/common/time';
+import { issuancesUnderWay, queueAge } from '../issuance/gauges.ts';
+import { graphqlPath } from '../lib/operation-params.ts';
+import { subscribe } from '../observability/telemetry.ts';
+import type { Db } from '../store/store.ts';
 
 /** Values that are read only when somebody scrapes the metrics. */
 export interface GaugeReads {
@@ -18,7 +20,7 @@ const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 export interface Metrics {
   /** The gateway's metrics and those of its process. */
   registry: Registry;
-  requests: Counter<'route' | 'status'>;
+  answered(pathname: string, status: number): void;
   operations: Histogram<'kind' | 'outcome'>;
   /** Stops listening to the gateway's telemetry. */
   stop(): void;
@@ -75,8 +77,19 @@ export function createMetrics(db: Db, readings: GaugeReads): Metrics {
   const stop = () => {
     for (const one of stops) one();
   };
-  return { registry: Registry.merge([processMetrics(), registry]), requests, operations, stop };
+  return {
+    registry: Registry.merge([processMetrics(), registry]),
+    answered: (pathname, status) => requests.inc({ route: routeOf(pathname), status: String(status) }),
+    operations,
+    stop,
+  };
 }
+
+const routes = [graphqlPath, '/uploads', '/webhooks', '/health', '/metrics'];
+
+/** Unknown paths share one label, so that strangers cannot create new ones. */
+const routeOf = (pathname: string): string =>
+  routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
 
 function readOnDemand(registry: Registry, readings: GaugeReads): void {
   const registers = [registry];
@@ -118,3 +131,55 @@ function processMetrics(): Registry {
   }
   return ofProcess;
 }
+
+/** A scraper waits ten seconds by default, and the database is only one of many metrics. */
+const readMs = 2_000;
+
+/**
+ * Gauges that read the database. While it is down they have no values, except `srr_store_up`, which is 0: a
+ * scrape must still get all other metrics, which are needed most then.
+ */
+function registerStoreGauges(registry: Registry, db: Db): void {
+  const registers = [registry];
+  let reading: Promise<number | undefined> | undefined;
+  /** One scrape reads it once, though two gauges use it. */
+  const age = () => {
+    reading ??= inTime(queueAge(db)).finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  new Gauge({
+    name: 'srr_queue_age_seconds',
+    help: 'How long the oldest due work has waited.',
+    registers,
+    async collect() {
+      const seconds = await age();
+      if (seconds === undefined) this.remove();
+      else this.set(seconds);
+    },
+  });
+  new Gauge({
+    name: 'srr_issuances',
+    help: 'Issuances that are under way, by status.',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const counts = await inTime(issuancesUnderWay(db));
+      this.reset();
+      for (const [status, count] of Object.entries(counts ?? {})) this.set({ status }, count);
+    },
+  });
+  new Gauge({
+    name: 'srr_store_up',
+    help: '1 while the store answers, else 0.',
+    registers,
+    async collect() {
+      this.set((await age()) === undefined ? 0 : 1);
+    },
+  });
+}
+
+/** Undefined when the database fails or takes longer than `readMs`. */
+const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  withTimeout(reading, readMs).catch(() => undefined);

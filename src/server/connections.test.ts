@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { silent } from '@srr-gateway/common/testing/database';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Connections } from './connections.ts';
+import { GatewayResponse } from './response.ts';
+import { type Handler, requestListener } from './server.ts';
+
+/** What many GraphQL clients send with each of their operations. */
+const accept = 'application/graphql-response+json, application/json, text/event-stream';
+const eventStream = { 'content-type': 'text/event-stream' };
+
+let server: Server;
+afterEach(() => {
+  server.closeAllConnections();
+  // A drain has closed it already.
+  server.close(() => {});
+});
+
+const ended: [pathname: string, status: number][] = [];
+
+async function listen(route: Handler): Promise<Connections> {
+  const created = createServer({ ServerResponse: GatewayResponse });
+  const connections = new Connections(created);
+  const track = connections.track((...response) => ended.push(response));
+  created.on('request', requestListener([track, route], silent));
+  server = created;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return connections;
+}
+
+const ask = (headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, {
+    headers: { accept, ...headers },
+  });
+
+describe('a drain', () => {
+  it('lets an answer end that is no event stream, though its reader would accept one', async () => {
+    const slow = Promise.withResolvers<void>();
+    const connections = await listen(async (req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+      await slow.promise;
+      res.end('{}}');
+      req.resume();
+    });
+    const answer = await ask();
+    const drained = connections.drain(5_000);
+    // Longer than any pause between the drain's looks.
+    setTimeout(slow.resolve, 400);
+    expect(await answer.json()).toEqual({ data: {} });
+    await drained;
+    expect(ended.splice(0)).toEqual([['/graphql', 200]]);
+  });
+
+  it('ends an event stream between two events, and says when to come back', async () => {
+    const connections = await listen((_req, res) => {
+      res.writeHead(200, eventStream).write('data: 1\n\n');
+    });
+    const answer = await ask();
+    expect(connections.countEventStreams()).toBe(1);
+    await connections.drain(5_000);
+    expect(await answer.text()).toMatch(/^data: 1\n\n: the gateway stops\nretry: \d{1,4}\n\n$/);
+    expect(connections.countEventStreams()).toBe(0);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { sleep } from '@srr-gateway/common/time';
+import type { GatewayResponse, Hook } from './response.ts';
+
+/** How often a drain checks for open responses. It delays the stop by no more than this. */
+const checkMs = 50;
+/** Spreads the reconnects, so that thousands of subscribers do not reach the next replica all at once. */
+const spreadMs = 2_000;
+
+const comeBack = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;
+
+export interface Connection {
+  /** Several when the caller sends requests before it has the answers (pipelining). */
+  readonly open: Set<GatewayResponse>;
+  /** The response to the request that began last. Only of that one the body may still be arriving. */
+  latest: GatewayResponse | undefined;
+}
+
+/** The connections of a server with their unfinished responses. Create it before the server listens. */
+export class Connections extends Map<Socket, Connection> {
+  readonly #server: Server;
+  #draining = false;
+
+  constructor(server: Server) {
+    super();
+    this.#server = server;
+    server.on('connection', (socket) => {
+      this.set(socket, { open: new Set(), latest: undefined });
+      socket.once('close', () => this.delete(socket));
+    });
+  }
+
+  /** Tracks each response until its end, and then reports it. The only listener of the end that all have. */
+  track(ended: (pathname: string, status: number) => void): Hook {
+    return ({ socket }, res, { pathname }) => {
+      const connection = this.get(socket);
+      if (connection) {
+        connection.latest = res;
+        connection.open.add(res);
+      }
+      if (this.#draining) res.common.push('connection', 'close');
+      res.on('close', () => {
+        connection?.open.delete(res);
+        ended(pathname, res.statusCode);
+        // The connection is idle now. Close it, or the client may send its next request on it.
+        if (this.#draining) setImmediate(() => this.#server.closeIdleConnections());
+      });
+    };
+  }
+
+  countEventStreams(): number {
+    return this.#responses().filter((res) => res.isEventStream).length;
+  }
+
+  /**
+   * Accepts no new connections and waits until every request is answered, at most `limitMs`; then cuts off
+   * what is still open. Event streams would never end by themselves: they are closed between two events and
+   * without a "complete", so that clients reconnect and resume, each after a random delay.
+   */
+  async drain(limitMs: number): Promise<void> {
+    this.#draining = true;
+    this.#server.close();
+    for (const res of this.#responses()) if (!res.headersSent) res.common.push('connection', 'close');
+    const endsAt = Date.now() + limitMs;
+    for (let open = this.#responses(); open.length > 0 && Date.now() < endsAt; open = this.#responses()) {
+      for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(comeBack());
+      await sleep(checkMs);
+    }
+    this.#server.closeAllConnections();
+  }
+
+  #responses(): GatewayResponse[] {
+    return [...this.values()].flatMap(({ open }) => [...open]);
+  }
+}
