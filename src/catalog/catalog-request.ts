@@ -16,20 +16,20 @@ import type {
 } from '../clients/subgraph/subgraph.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
-import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record.ts';
+import type { BlockPin } from './block-pin.ts';
 import {
   type CollectionFilter,
-  subgraphCollectionFilter,
-  subgraphFilter,
   type LicensedUserFilter,
   type RecordFilter,
+  subgraphCollectionFilter,
+  subgraphFilter,
   subgraphUserFilter,
 } from './filters.ts';
-import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
+import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
-import type { BlockPin } from './block-pin.ts';
+import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 
 /** What the catalog reads from. */
 export interface CatalogDeps {

@@ -92,7 +92,8 @@ export function subgraphFilter(filter: RecordFilter, registry: Address | undefin
 /** Records of the registry have no collection in the subgraph. */
 function inCollections(addresses: readonly Address[], registry: Address | undefined): SubgraphFilter {
   const others = lower(addresses.filter((address) => address !== registry));
-  const collected: SubgraphFilter = others.length === 1 ? { collection: others[0] } : { collection_in: others };
+  const collected: SubgraphFilter =
+    others.length === 1 ? { collection: others[0] } : { collection_in: others };
   if (others.length === addresses.length) return collected;
   return others.length === 0 ? { collection: null } : { or: [{ collection: null }, collected] };
 }
@@ -109,7 +110,11 @@ export function subgraphCollectionFilter(filter: CollectionFilter): SubgraphColl
 }
 
 /** Translates a filter of licensed users. */
-export function subgraphUserFilter({ addresses, nameContains, userType }: LicensedUserFilter): SubgraphUserFilter {
+export function subgraphUserFilter({
+  addresses,
+  nameContains,
+  userType,
+}: LicensedUserFilter): SubgraphUserFilter {
   return allOf<SubgraphUserFilter>([
     addresses ? { id_in: lower(addresses) } : {},
     userType === undefined ? {} : { userType },

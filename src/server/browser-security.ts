@@ -13,10 +13,10 @@ export function cors(origins: '*' | readonly string[]): Hook {
   return (req, res) => {
     const { origin } = req.headers;
     // A shared cache must not give one page's allow-origin header to another page.
-    if (origins !== '*') res.common.push('vary', 'origin');
+    if (origins !== '*') res.add('vary', 'origin');
     const isAllowed = origin !== undefined && (origins === '*' || origins.includes(origin));
     if (isAllowed)
-      res.common.push(
+      res.add(
         'access-control-allow-origin',
         origins === '*' ? '*' : origin,
         'access-control-expose-headers',
@@ -24,11 +24,11 @@ export function cors(origins: '*' | readonly string[]): Hook {
       );
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return;
     if (isAllowed) {
-      res.common.push('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
+      res.add('access-control-allow-methods', methods, 'access-control-max-age', maxAgeSeconds);
       // Allow whatever headers are asked for: clients, tracers and proxies add their own, and none grants a
       // page more rights.
       const asked = req.headers['access-control-request-headers'];
-      if (asked !== undefined) res.common.push('access-control-allow-headers', asked);
+      if (asked !== undefined) res.add('access-control-allow-headers', asked);
     }
     // Without an allow-origin header the browser treats this as a refusal.
     res.writeHead(204, { vary: 'origin, access-control-request-headers' }).end();
@@ -78,5 +78,8 @@ export function securityHeaders(publicUrl: string | undefined): Hook {
     // Only when clients reach the gateway by https.
     ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   }).flat();
-  return (_req, res) => void res.common.push(...headers);
+  return (_req, res) => {
+    // Shared by all responses, not copied.
+    res.common = headers;
+  };
 }

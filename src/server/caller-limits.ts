@@ -29,7 +29,7 @@ export function rateLimit(options: RateLimitOptions): Hook {
     return after(spend(req, credentialsOf(req), options), (state) => {
       if (!state) return;
       const { allowed, limit, remaining, resetsIn } = state;
-      res.common.push(
+      res.add(
         'ratelimit-policy',
         `"minute";q=${limit};w=${windowSeconds}`,
         'ratelimit',

@@ -39,7 +39,7 @@ export class Connections extends Map<Socket, Connection> {
         connection.latest = res;
         connection.open.add(res);
       }
-      if (this.#draining) res.common.push('connection', 'close');
+      if (this.#draining) res.add('connection', 'close');
       res.on('close', () => {
         connection?.open.delete(res);
         ended(pathname, res.statusCode);
@@ -61,7 +61,7 @@ export class Connections extends Map<Socket, Connection> {
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
     this.#server.close();
-    for (const res of this.#responses()) if (!res.headersSent) res.common.push('connection', 'close');
+    for (const res of this.#responses()) if (!res.headersSent) res.add('connection', 'close');
     const endsAt = Date.now() + limitMs;
     for (let open = this.#responses(); open.length > 0 && Date.now() < endsAt; open = this.#responses()) {
       for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(comeBack());

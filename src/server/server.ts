@@ -3,7 +3,7 @@ import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../lib/http-error.ts';
-import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { withSpan } from '../observability/trace.ts';
@@ -124,13 +124,12 @@ function pass(
   url: URL,
   from = 0,
 ): MaybePromise<void> {
-  const hook = hooks[from];
-  return after(hook?.(req, res, url), () => {
-    if (from + 1 >= hooks.length) return;
+  for (let i = from; i < hooks.length; i++) {
     // A caller that left during an asynchronous hook would never be uncounted by the next one.
     if (res.writableEnded || res.destroyed || req.socket.destroyed) return;
-    return pass(hooks, req, res, url, from + 1);
-  });
+    const waiting = hooks[i]?.(req, res, url);
+    if (waiting instanceof Promise) return waiting.then(() => pass(hooks, req, res, url, i + 1));
+  }
 }
 
 /** Finds the route of a request. GraphQL has its own handler, for all methods. */

@@ -1,8 +1,8 @@
 import { builder } from './builder.ts';
 import { columnsOf } from './columns.ts';
+import { bothWays } from './page.ts';
 import { recordOfKey, recordOrNull } from './record-source.ts';
 import { SRR, SRRConnection } from './refs.ts';
-import { bothWays } from './page.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
 
 builder.queryFields((t) => ({

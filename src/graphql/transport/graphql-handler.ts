@@ -19,7 +19,7 @@ import type { Answer } from '../execution/response-cache.ts';
 import { type ContentTypes, privateHeaders, publicHeaders } from './answer-headers.ts';
 import { respond } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
-import { type ReadRequest, type ReceivedBody, readRequest, receive } from './read-request.ts';
+import { readRequest, receive } from './read-request.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** What the handler answers from. */
@@ -38,13 +38,14 @@ export interface HandlerDeps {
 
 /**
  * GraphQL over HTTP. A read that was prepared is answered here; everything else, and whatever is unusual about
- * a request, is left to the GraphQL server. Both ways give the same bytes
- * and headers, but for Cache-Status (RFC 9211).
+ * a request, is left to the GraphQL server. Both ways give the same bytes and headers, but for Cache-Status
+ * (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
   const { graphql, reads, documents, contentTypes, authenticator, timeoutMs } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
+    if (res.destroyed) return;
     await runWith({ requestId: requestIdOf(res) }, () => respond(graphql, req, res, before, deps.hold));
   };
 
@@ -54,59 +55,47 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     return presented.kind === 'nothing' ? anonymous : authenticator.caller(presented).catch(() => undefined);
   };
 
-  /** Answers a prepared read; resolves to what the GraphQL server needs to answer it instead. */
-  const answer = async (
-    read: PreparedRead,
-    asked: ReadRequest,
-    contentType: string,
+  /** Executes a read; undefined when its caller has left or the time is over. */
+  const execute = (
     req: IncomingMessage,
     res: ServerResponse,
-  ): Promise<ReadsBefore | undefined> => {
-    const askedAt = performance.now();
-    const found = callerOf(req);
-    const caller = found instanceof Promise ? await found : found;
-    if (!caller) return { askedAt };
-    const question = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
-    const cached = reads.cached(read, question, caller);
-    publish('cache', { cache: 'answers', hit: cached !== undefined });
-    const cacheStatus = cached ? 'srr-gateway; hit' : 'srr-gateway; fwd=miss';
-    if (cached) return sendAnswer(res, cached, contentType, caller, cacheStatus);
-    const variables = read.coerce(asked.variables);
-    if (!variables || !reads.within(read, variables)) return { askedAt };
-    const executed = await withDeadline(res, timeoutMs, (ending) =>
+    ...[read, question, variables, caller]: [PreparedRead, string, Record<string, unknown>, Caller]
+  ) =>
+    withDeadline(res, timeoutMs, (ending) =>
       runWith({ requestId: requestIdOf(res) }, () =>
         withSpan(spanOf(req), async () => {
-          const executed = await reads.execute(read, question, variables, {
-            caller,
-            headers: req.headers,
-            ending,
-          });
+          const { headers } = req;
+          const executed = await reads.execute(read, question, variables, { caller, headers, ending });
           if ('body' in executed) addAttributes({ 'http.response.status_code': 200 });
           return executed;
         }),
       ),
     );
-    if (executed && 'body' in executed) return sendAnswer(res, executed, contentType, caller, cacheStatus);
-    return { askedAt, reads: executed?.reads };
-  };
 
-  const handle = async (
-    req: IncomingMessage,
-    res: ServerResponse,
-    received: ReceivedBody | undefined,
-  ): Promise<void> => {
+  // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const receiving = receive(req, deps.maxBodyBytes);
+    const received = receiving instanceof Promise ? await receiving : receiving;
     const asked = received && readRequest(req, received, documents);
     const read = asked && reads.find(asked.query, asked.operationName);
     const contentType = read && contentTypes.of(req.method, req.headers.accept);
     if (!read || contentType === undefined) return leave(req, res);
-    const left = await answer(read, asked, contentType, req, res);
-    if (left && !res.destroyed) await leave(req, res, left);
-  };
-
-  // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
-  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const received = receive(req, deps.maxBodyBytes);
-    await handle(req, res, received instanceof Promise ? await received : received);
+    const askedAt = performance.now();
+    const found = callerOf(req);
+    const caller = found instanceof Promise ? await found : found;
+    if (!caller) return leave(req, res, { askedAt });
+    const question = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
+    const cached = reads.cached(read, question, caller);
+    publish('cache', { cache: 'answers', hit: cached !== undefined });
+    if (cached) return sendAnswer(res, cached, contentType, caller, 'hit');
+    const variables = read.coerce(asked.variables);
+    const executed =
+      variables && reads.within(read, variables)
+        ? await execute(req, res, read, question, variables, caller)
+        : undefined;
+    if (executed && 'body' in executed) return sendAnswer(res, executed, contentType, caller, 'fwd=miss');
+    if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
+    return leave(req, res, { askedAt, reads: executed?.reads });
   };
 }
 
@@ -136,8 +125,15 @@ async function withDeadline<T>(
   }
 }
 
-/** Sends an answer with the headers that the GraphQL server gives it. */
-function sendAnswer(res: ServerResponse, answer: Answer, contentType: string, caller: Caller): undefined {
+/** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
+function sendAnswer(
+  res: ServerResponse,
+  answer: Answer,
+  contentType: string,
+  caller: Caller,
+  cache: 'hit' | 'fwd=miss',
+): void {
   const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
-  send(res, 200, contentType, answer, isPublic ? publicHeaders : privateHeaders);
+  const headers = isPublic ? publicHeaders : privateHeaders;
+  send(res, 200, contentType, answer, ['cache-status', `srr-gateway; ${cache}`, ...headers]);
 }

@@ -43,9 +43,10 @@ export class PreparedReads {
   readonly #options: PreparedReadsOptions;
   readonly #cache: ResponseCache;
   readonly #running = createSingleFlight<Answer | Left>();
-  readonly #prepared = new LRUCache<string, PreparedRead>({
+  /** By document, and there by operation name. */
+  readonly #prepared = new LRUCache<string, Map<string, PreparedRead>>({
     maxSize: maxCharacters,
-    sizeCalculation: (_, text) => text.length,
+    sizeCalculation: (reads, text) => reads.size * text.length,
   });
 
   constructor(options: PreparedReadsOptions) {
@@ -59,17 +60,17 @@ export class PreparedReads {
       onExecute: ({ args: { document, operationName, contextValue } }) => {
         const { params } = contextValue as Context & { params?: Partial<OperationParams> };
         if (!params?.query) return;
-        const key = keyOf(params.query, operationName);
-        if (this.#prepared.has(key)) return;
+        if (this.find(params.query, operationName)) return;
         const read = prepareRead(this.#options.schema, document, operationName);
-        if (read) this.#prepared.set(key, read);
+        const others = this.#prepared.get(params.query) ?? [];
+        if (read) this.#prepared.set(params.query, new Map([...others, [operationName ?? '', read]]));
       },
     };
   }
 
   /** The prepared read of a document; undefined when it is to be executed by the GraphQL server. */
   find(query: string, operationName: string | null | undefined): PreparedRead | undefined {
-    return this.#prepared.get(keyOf(query, operationName));
+    return this.#prepared.get(query)?.get(operationName ?? '');
   }
 
   /** An answer that was given before and is still true, for this caller. */
@@ -137,7 +138,5 @@ export class PreparedReads {
     });
   }
 }
-
-const keyOf = (query: string, operationName: string | null | undefined) => `${operationName ?? ''} ${query}`;
 
 const isOwn = (read: PreparedRead, caller: Caller) => read.personal && caller.kind === 'issuer';
