@@ -19,16 +19,13 @@ export class BlockPin {
   }
 
   /** Reads at `block` if given (a cursor's), else at the pinned block. */
-  async read<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
+  read<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     if (block !== undefined) {
       if (this.#block === undefined && !this.#first) return this.#readFirst(ask, block);
       return ask({ block, signal: this.#signal });
     }
-    for (;;) {
-      if (this.#block !== undefined) return ask({ block: this.#block, signal: this.#signal });
-      if (!this.#first) return this.#readFirst(ask);
-      await this.#first;
-    }
+    if (this.#block !== undefined) return ask({ block: this.#block, signal: this.#signal });
+    return this.#first ? this.#first.then(() => this.read(ask)) : this.#readFirst(ask);
   }
 
   /** Reads the newest block, whatever the request is pinned to: for what is happening right now. */

@@ -5,7 +5,7 @@ import { addAttributes } from '../observability/trace.ts';
 /** A request whose answer is read into memory, up to a limit. */
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT';
-  url: string;
+  url: string | URL;
   headers?: Record<string, string>;
   body?: string | Readable;
   /** From the call to the last byte of the answer, waiting for a free connection included. Absent: no limit. */
@@ -136,7 +136,8 @@ function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer>
       },
     };
     try {
-      const { origin, pathname, search } = new URL(request.url);
+      const { url } = request;
+      const { origin, pathname, search } = typeof url === 'string' ? new URL(url) : url;
       dispatcher.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, handler);
     } catch (error) {
       fail('UNREACHABLE', error);

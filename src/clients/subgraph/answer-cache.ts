@@ -28,13 +28,13 @@ export class AnswerCache {
   }
 
   /** The answer to a question at a block, or at the newest one. Equal keys mean equal questions. */
-  async read(key: string, at: At, ask: (at: At) => Promise<Data>): Promise<Data> {
+  read(key: string, at: At, ask: (at: At) => Promise<Data>): Promise<Data> {
     const load = (signal = at.signal) => this.#load(key, at, () => ask({ ...at, signal }));
     // A question about what is happening right now must not get an answer that began earlier.
     if (at.newest) return load();
     const known = at.block ? this.#at(at.block.hash, key) : this.#newest.find(key);
     publish('cache', { cache: 'subgraph', hit: known !== undefined });
-    if (known) return known;
+    if (known) return Promise.resolve(known);
     const place = at.block ? `at ${at.block.hash ?? at.block.number}` : this.#head.snapshotKey();
     return this.#running.join(`${place} ${key}`, load, at.signal);
   }

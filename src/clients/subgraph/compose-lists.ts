@@ -16,12 +16,20 @@ import type { ListQuery } from './records.ts';
 /** The response key of the i-th list. */
 export const alias = (i: number): string => `list${i}`;
 
+/** The text of a composed operation as JSON. The number stands for it in cache keys. */
+interface ComposedText {
+  number: number;
+  json: string;
+}
+
 /** Characters of the composed texts that are kept. A text has a few thousand; one of many lists far more. */
 const maxCharacters = 2_000_000;
-const texts = new LRUCache<string, string>({
+const texts = new LRUCache<string, ComposedText>({
   maxSize: maxCharacters,
-  sizeCalculation: (query, name) => query.length + name.length,
+  sizeCalculation: ({ json }, name) => json.length + name.length,
 });
+let nextNumber = 0;
+
 const own = (name: string, i: number): string => `${name}${i}`;
 /** The only variable that all lists share. */
 const shared = 'block';
@@ -35,11 +43,7 @@ const shared = 'block';
 export function composeLists(
   document: DocumentNode,
   queries: readonly ListQuery<object, string>[],
-): { query: string; variables: string } {
-  const selects = queries.map(({ select }) => select);
-  const name = `${nameOf(document)} ${selects.length} ${selects.join('|')}`;
-  const query = texts.get(name) ?? JSON.stringify(compose(document, selects));
-  texts.set(name, query);
+): { text: ComposedText; variables: string } {
   const variables: Record<string, unknown> = {};
   for (const [i, { where = {}, first, orderBy, direction }] of queries.entries()) {
     variables[own('where', i)] = where;
@@ -47,7 +51,17 @@ export function composeLists(
     variables[own('orderBy', i)] = orderBy;
     variables[own('orderDirection', i)] = direction;
   }
-  return { query, variables: JSON.stringify(variables) };
+  const selects = queries.map(({ select }) => select);
+  return { text: textOf(document, selects), variables: JSON.stringify(variables) };
+}
+
+function textOf(document: DocumentNode, selects: readonly (string | undefined)[]): ComposedText {
+  const name = `${nameOf(document)} ${selects.length} ${selects.join('|')}`;
+  const known = texts.get(name);
+  if (known) return known;
+  const text = { number: nextNumber++, json: JSON.stringify(compose(document, selects)) };
+  texts.set(name, text);
+  return text;
 }
 
 const operationOf = ({ definitions }: DocumentNode) =>

@@ -39,7 +39,7 @@ const olderSchemaMs = 10 * 60_000;
 
 /** Settings of one address of the subgraph. */
 export interface EndpointOptions {
-  url: string;
+  url: URL;
   apiKey?: string | undefined;
   http: HttpClient;
   log: Logger;
@@ -48,8 +48,8 @@ export interface EndpointOptions {
 
 /** Makes the client of one address. If its schema is older than ours, queries are cut to that schema. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { url, log } = options;
-  const { host } = new URL(url);
+  const { log } = options;
+  const { host } = options.url;
   const resilience: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,
@@ -90,7 +90,7 @@ async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Prom
       signal,
     );
     log.warn(
-      { upstream: 'SUBGRAPH', host: new URL(url).host },
+      { upstream: 'SUBGRAPH', host: url.host },
       'the subgraph has an older schema; from now on it is asked only for the fields that it has',
     );
     return new OlderSchema(introspection);
@@ -134,11 +134,11 @@ function graphQLAnswer(text: string): Awaited<Reply<never>> {
 }
 
 /** The generated calls, made when a question uses them: a list that is composed at run time does not. */
-function sdkOver(url: string, send: (body: string) => Promise<string>): Sdk {
+function sdkOver({ href }: URL, send: (body: string) => Promise<string>): Sdk {
   let sdk: Sdk | undefined;
   const made = () => {
     sdk ??= getSdk(
-      new GraphQLClient(url, {
+      new GraphQLClient(href, {
         fetch: async (_url, { body }: RequestInit = {}) =>
           new Response(await send(body as string), { headers: { 'content-type': 'application/json' } }),
         // Do not throw on errors: `ask` reads them, and some come with data that can be used.
@@ -194,7 +194,7 @@ function refused({ log, url }: EndpointOptions, { status, headers, body }: HttpA
   if (status === 401 || status === 403) return new SubgraphError('UNAUTHORISED', { status });
   const errors = errorsIn(body);
   if (errors.length > 0) return readErrors(errors);
-  const { host } = new URL(url);
+  const { host } = url;
   log.warn({ upstream: 'SUBGRAPH', host, status, excerpt: excerpt(body) }, 'no GraphQL answer');
   if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
   return new SubgraphError(status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER', { status, retryAfterMs: wait });
@@ -219,7 +219,7 @@ function translate({ log, url }: EndpointOptions, error: unknown): unknown {
       cause: error,
     });
   }
-  const { host } = new URL(url);
+  const { host } = url;
   log.warn({ upstream: 'SUBGRAPH', host, why: (error as Error).message }, 'answer not understood');
   return new SubgraphError('BAD_ANSWER');
 }

@@ -30,15 +30,25 @@ type Query = ListQuery<object, string>;
  * Reads many lists at once, such as one for each parent; they come in the order of the queries. Splits them
  * into requests within the limits, and reads all at the block of the first.
  */
-export async function readLists<Row>(
+export function readLists<Row>(
   reader: Reader,
   kind: ListKind,
   queries: readonly Query[],
   at: At,
 ): Promise<Answer<{ lists: Row[][] }>> {
   const [part = [], ...parts] = split(queries);
-  const first = await ask<Row>(reader, kind, part, at);
-  if (parts.length === 0) return first;
+  const first = ask<Row>(reader, kind, part, at);
+  return parts.length === 0 ? first : withRest(reader, kind, first, parts, at);
+}
+
+async function withRest<Row>(
+  reader: Reader,
+  kind: ListKind,
+  reading: Promise<Answer<{ lists: Row[][] }>>,
+  parts: readonly Query[][],
+  at: At,
+): Promise<Answer<{ lists: Row[][] }>> {
+  const first = await reading;
   const rest = await Promise.all(
     parts.map((one) => ask<Row>(reader, kind, one, { ...at, block: first.block })),
   );
@@ -56,14 +66,14 @@ async function ask<Row>(
   queries: readonly Query[],
   at: At,
 ): Promise<Answer<{ lists: Row[][] }>> {
-  const { query, variables } = composeLists(documents[kind], queries);
+  const { text, variables } = composeLists(documents[kind], queries);
   type Data = WithMeta & Record<string, unknown>;
   const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row[]);
   const { data, ...seen } = await read<Data>(reader, at, {
-    key: `${query} ${variables}`,
+    key: `${text.number} ${variables}`,
     send: (_sdk, block, send) => {
       const all = block ? `${variables.slice(0, -1)},"block":${JSON.stringify(block)}}` : variables;
-      return send(`{"query":${query},"variables":${all}}`);
+      return send(`{"query":${text.json},"variables":${all}}`);
     },
     rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
   });

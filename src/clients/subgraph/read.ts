@@ -90,22 +90,25 @@ function plain({ number, hash, timestamp }: MetaFragment['block']): IndexedBlock
 }
 
 /** Reads any number of ids, `size` in each request, all at the block of the first request. */
-export async function inChunks<R>(
+export function inChunks<R>(
   ids: readonly string[],
   size: number,
   at: At,
   readChunk: (ids: string[], at: At) => Promise<Answer<{ rows: R[] }>>,
 ): Promise<Answer<{ rows: R[] }>> {
   const unique = [...new Set(ids)];
-  const first = await readChunk(unique.slice(0, size), at);
-  if (unique.length <= size) return first;
-  const rest: Promise<Answer<{ rows: R[] }>>[] = [];
-  for (let from = size; from < unique.length; from += size)
-    rest.push(readChunk(unique.slice(from, from + size), { ...at, block: first.block }));
+  return unique.length <= size ? readChunk(unique, at) : inManyChunks(unique, size, at, readChunk);
+}
+
+const inManyChunks: typeof inChunks = async (ids, size, at, readChunk) => {
+  const first = await readChunk(ids.slice(0, size), at);
+  const rest: ReturnType<typeof readChunk>[] = [];
+  for (let from = size; from < ids.length; from += size)
+    rest.push(readChunk(ids.slice(from, from + size), { ...at, block: first.block }));
   const answers = [first, ...(await Promise.all(rest))];
   return {
     block: first.block,
     hasIndexingErrors: answers.some(({ hasIndexingErrors }) => hasIndexingErrors),
     rows: answers.flatMap((answer) => answer.rows),
   };
-}
+};

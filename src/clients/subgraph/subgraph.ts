@@ -58,7 +58,9 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   // A healthy subgraph answers in milliseconds; after ten seconds the next endpoint is tried.
   const { timeoutMs = 10_000, blockWaitMs = 3_000 } = options;
   const http = createHttpClient({ connections });
-  const endpoints = options.endpoints.map((url) => createEndpoint({ url, apiKey, http, log, timeoutMs }));
+  const endpoints = options.endpoints.map((url) =>
+    createEndpoint({ url: new URL(url), apiKey, http, log, timeoutMs }),
+  );
   const ask: Reader['ask'] = (question, signal) => askAny(endpoints, question, blockWaitMs, signal);
   const meta = async (at: At = {}) => {
     const { block, hasIndexingErrors } = await read({ ask }, at, metaQuestion);
