@@ -62,7 +62,7 @@ export function parseEntry(kind: string, raw: Entry, { kinds, registryAddress }:
 /**
  * Maps the service's delivery types to event types. The service's document mentions a delivery for a failed
  * issuance without naming its type; `issue_failed` is our name for it. WEBHOOK_TYPES adds the real one. The
- * compiler does not miss a new event type here.
+ * compiler cannot tell that a new event type is missing here.
  */
 const builtIn: Record<string, EventType> = {
   issue_complete: 'SRR_ISSUED',
