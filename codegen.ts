@@ -1,11 +1,11 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** Types and calls for the subgraph operations, from the schema that the index serves. */
 const config: CodegenConfig = {
-  schema: 'schema/subgraph.graphql',
-  documents: 'src/clients/subgraph/operations/*.graphql',
   generates: {
+    // Types and calls for the subgraph operations, from the schema that the index serves.
     'src/clients/subgraph/generated.ts': {
+      schema: 'schema/subgraph.graphql',
+      documents: 'src/clients/subgraph/operations/*.graphql',
       // The operations plugin brings along the input types that the operations use.
       plugins: ['typescript-operations', 'typescript-graphql-request'],
       config: {
@@ -21,6 +21,29 @@ const config: CodegenConfig = {
           BigDecimal: 'string',
           Int8: 'string',
           Timestamp: 'string',
+        },
+      },
+    },
+    // Types of the operations that the client package sends; its own script makes the rest.
+    'packages/client/src/generated/types.ts': {
+      schema: 'schema/gateway.graphql',
+      documents: 'packages/client/src/operations/*.graphql',
+      plugins: ['typescript-operations'],
+      config: {
+        useTypeImports: true,
+        enumsAsTypes: true,
+        namingConvention: 'keep',
+        scalars: {
+          Address: 'string',
+          BigInt: 'string',
+          CID: 'string',
+          DateTime: 'string',
+          File: 'Blob',
+          ID: 'string',
+          JSON: 'unknown',
+          LanguageMap: 'Record<string, string>',
+          TokenId: 'string',
+          URL: 'string',
         },
       },
     },

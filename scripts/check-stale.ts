@@ -23,12 +23,13 @@ function schemas(): Stale {
 }
 
 function generated(): Stale {
+  const outputs = ['src/clients/subgraph/generated.ts', 'packages/client/src/generated/types.ts'];
   const arguments_ = ['--config', 'codegen.ts', '--check'];
   const run = spawnSync('graphql-codegen', arguments_, { cwd: root, encoding: 'utf8' });
   if (run.error) throw new Error('graphql-codegen is missing; run npm ci', { cause: run.error });
   // Anything but "changed" is a fault of the run itself, and its own words explain it best.
   if (run.status !== 0) console.error(`${run.stdout}${run.stderr}`.trim());
-  return { files: run.status === 0 ? [] : ['src/clients/subgraph/generated.ts'], mend: 'npm run codegen' };
+  return { files: run.status === 0 ? [] : outputs, mend: 'npm run codegen' };
 }
 
 const stale = [schemas(), generated()].filter(({ files }) => files.length > 0);

@@ -47,6 +47,7 @@ export const rooms: Record<string, Room> = {
     ],
     wider: ['long-walk', 'lying-content', 'lying-subgraph'],
   },
+  client: { folders: ['packages/client', 'test/client'], quick: ['client/client'] },
   clients: {
     folders: ['src/clients'],
     quick: [

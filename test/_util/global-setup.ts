@@ -2,14 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endLeftChains } from '@srr-gateway/sandbox/testing/left-chains';
+import { buildClient } from '../../scripts/build-client.ts';
 
 let directory = '';
 
 /**
  * Gives the run a temporary directory of its own, and compiled code that outlives the run: it halves the start
- * of a program. Workers inherit both; programs that a test starts are handed the second.
+ * of a program. Workers inherit both; programs that a test starts are handed the second. The client package is
+ * built anew if its sources have changed.
  */
 export function setup(): void {
+  buildClient();
   directory = mkdtempSync(join(tmpdir(), 'srr-tests-'));
   process.env.TMPDIR = directory;
   process.env.NODE_COMPILE_CACHE ??= resolve(

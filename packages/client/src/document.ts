@@ -1,0 +1,75 @@
+/** What typed documents have in common: `TypedDocumentNode`, `TypedDocumentString`, the client's own. */
+export interface TypedDocument<Data, Variables> {
+  __apiType?: (variables: Variables) => Data;
+}
+
+/** A document as text that carries its types. */
+export type TypedText<Data, Variables> = string & TypedDocument<Data, Variables>;
+
+interface AstNode {
+  readonly kind: string;
+  // Of each kind of node other fields: the printer below names those that it reads.
+  readonly [field: string]: unknown;
+}
+
+/** The text of a document, whether it is text, an object around a text, or a syntax tree. */
+export function textOf(document: unknown): string {
+  if (typeof document === 'string' || document instanceof String) return document.toString();
+  const { kind, loc } = document as AstNode & { loc?: { source?: { body?: string } } };
+  if (kind === 'Document') return loc?.source?.body ?? print(document as AstNode);
+  throw new TypeError('A document must be a text or a DocumentNode.');
+}
+
+const all = (nodes: unknown, between = ' ') => ((nodes ?? []) as AstNode[]).map(print).join(between);
+const wrapped = (open: string, nodes: unknown, close: string) =>
+  (nodes as [] | undefined)?.length ? `${open}${all(nodes)}${close}` : '';
+const after = (word: string, node: unknown) => (node ? `${word}${print(node as AstNode)}` : '');
+
+/** Prints a syntax tree of an operation, for tools that strip its source (the package has no GraphQL of its own). */
+function print(node: AstNode): string {
+  const { kind, value } = node;
+  const name = after('', kind === 'Name' ? undefined : node.name);
+  const directives = () => ((node.directives as [] | undefined)?.length ? ` ${all(node.directives)}` : '');
+  const selection = () => after(' ', node.selectionSet);
+  switch (kind) {
+    case 'Document':
+      return all(node.definitions, '\n');
+    case 'OperationDefinition':
+      return `${node.operation} ${name}${wrapped('(', node.variableDefinitions, ')')}${directives()}${selection()}`;
+    case 'VariableDefinition':
+      return `${after('', node.variable)}:${after('', node.type)}${after('=', node.defaultValue)}${directives()}`;
+    case 'SelectionSet':
+      return `{${all(node.selections)}}`;
+    case 'Field':
+      return `${node.alias ? `${after('', node.alias)}:` : ''}${name}${wrapped('(', node.arguments, ')')}${directives()}${selection()}`;
+    case 'Argument':
+    case 'ObjectField':
+      return `${name}:${after('', value)}`;
+    case 'FragmentSpread':
+      return `...${name}${directives()}`;
+    case 'InlineFragment':
+      return `...${after(' on ', node.typeCondition)}${directives()}${selection()}`;
+    case 'FragmentDefinition':
+      return `fragment ${name}${after(' on ', node.typeCondition)}${directives()}${selection()}`;
+    case 'Directive':
+      return `@${name}${wrapped('(', node.arguments, ')')}`;
+    case 'Variable':
+      return `$${name}`;
+    case 'NamedType':
+      return name;
+    case 'ListType':
+      return `[${after('', node.type)}]`;
+    case 'NonNullType':
+      return `${after('', node.type)}!`;
+    case 'StringValue':
+      return JSON.stringify(value);
+    case 'NullValue':
+      return 'null';
+    case 'ListValue':
+      return `[${all(node.values)}]`;
+    case 'ObjectValue':
+      return `{${all(node.fields)}}`;
+    default:
+      return String(value);
+  }
+}

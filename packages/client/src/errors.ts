@@ -1,0 +1,29 @@
+import { type Circumstances, type Fault, GatewayError, NoAnswerError } from './gateway-error.ts';
+import { errorClasses } from './generated/error-classes.ts';
+
+/** The error of a fault, of the class that its code has. */
+export function errorOf(fault: Fault, circumstances?: Circumstances): GatewayError {
+  const code = fault.code ?? fault.extensions?.code ?? 'UNKNOWN_ERROR';
+  const Class: new (fault: Fault & { code: never }, circumstances?: Circumstances) => GatewayError =
+    Object.hasOwn(errorClasses, code) ? errorClasses[code as keyof typeof errorClasses] : GatewayError;
+  return new Class({ ...fault, code: code as never }, circumstances);
+}
+
+/** Throws when a mutation was refused: the first fault, which has all of them. */
+export function refuse(userErrors: readonly Fault[], circumstances?: Circumstances): void {
+  const all = userErrors.map((fault) => errorOf(fault, circumstances));
+  if (!all[0]) return;
+  all[0].all = all;
+  throw all[0];
+}
+
+const busy = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED']);
+
+/** Whether a read may simply be made again: docs/clients.md, "Handle errors". */
+export const passes = (error: unknown): error is GatewayError =>
+  error instanceof NoAnswerError || (error instanceof GatewayError && busy.has(error.code));
+
+/** Whether the outcome is open, so that a mutation with a `requestId` is sent again: docs/guarantees.md. */
+export const isOpen = (error: unknown): error is GatewayError =>
+  passes(error) ||
+  (error instanceof GatewayError && /^(UPSTREAM_BAD_RESPONSE|UNKNOWN_ERROR)$/.test(error.code));

@@ -1,0 +1,111 @@
+import { type TypedDocument, textOf } from './document.ts';
+import { isOpen } from './errors.ts';
+import { GatewayError, NoAnswerError } from './gateway-error.ts';
+import { events, headCursor } from './generated/operations.ts';
+import type { EventFilter, EventStart, EventsSubscription, HeadCursorQuery } from './generated/types.ts';
+import { type Operation, type RawResult, type Result, resultOf } from './http.ts';
+import { pause, type Retry, waitFor } from './retry.ts';
+import type { Subscribe } from './sse.ts';
+
+/** One event of the log, with the fields that the client asks for. */
+export type GatewayEvent = EventsSubscription['events'];
+
+export interface FollowOptions<Event> {
+  /** The cursor of the event that you processed last, as `save` got it. */
+  after?: string | null | undefined;
+  /** Where to start without a cursor. The default is NOW. */
+  from?: EventStart;
+  where?: EventFilter;
+  /** Called for each event, in their order, one at a time. What it throws ends the following. */
+  onEvent: (event: Event, about: { errors: readonly GatewayError[] }) => unknown;
+  /** Called with the cursor after `onEvent`. Store it: it is the `after` of your next start. */
+  save?: (cursor: string) => unknown;
+  /** Ends the following; its promise then resolves. */
+  signal?: AbortSignal;
+  /** Called before each reconnection. */
+  onRetry?: (retry: Retry) => void;
+  /** How to connect, instead of the client's own way. */
+  subscribe?: Subscribe;
+}
+
+/** As many events as a reconnection could bring again at once. */
+const remembered = 1_000;
+
+/**
+ * Replays the log and follows it, over as many connections as it takes. It ends with the signal, or with an
+ * error that another connection would not mend.
+ */
+export async function follow<Event>(
+  deps: { subscribe: Subscribe; query: (operation: Operation) => Promise<Result<unknown>> },
+  options: FollowOptions<Event>,
+  document: TypedDocument<Record<string, Event>, never> | string = events as never,
+): Promise<void> {
+  const { where, onEvent, save, onRetry, signal = new AbortController().signal } = options;
+  const subscribe = options.subscribe ?? deps.subscribe;
+  const query = textOf(document);
+  const seen = new Set<string>();
+  let after = options.after ?? undefined;
+  let attempt = 0;
+  let refused = false;
+  try {
+    while (!signal.aborted) {
+      try {
+        // A subscription from NOW that breaks before its first event would leave a gap: its place is fixed first.
+        if (after === undefined && options.from !== 'BEGINNING') await move(await head());
+        const variables = { after, from: options.from, where };
+        for await (const result of subscribe({ query, variables }, signal)) await take(result);
+        if (!signal.aborted) await pause(250, signal);
+      } catch (thrown) {
+        const error = failureOf(thrown);
+        if (signal.aborted || refused || !goesOn(error)) throw thrown;
+        const waitMs = waitFor(error, ++attempt);
+        onRetry?.({ error, attempt, waitMs });
+        await pause(waitMs, signal);
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+
+  async function head(): Promise<string> {
+    const { data, errors } = await deps.query({ query: headCursor, variables: {} });
+    const { events: log } = data as HeadCursorQuery;
+    if (!log) throw errors[0] ?? new Error('the log has no head');
+    return log.headCursor;
+  }
+
+  async function take(raw: RawResult): Promise<void> {
+    const { data, errors } = resultOf(raw);
+    attempt = 0;
+    const event = Object.values(data as Record<string, Event & { cursor: string }>)[0];
+    if (!event) throw errors[0];
+    if (typeof event.cursor !== 'string') throw new TypeError('The document must select `cursor`.');
+    if (seen.has(event.cursor) || event.cursor === after || signal.aborted) return;
+    await ours(() => onEvent(event, { errors }));
+    seen.add(event.cursor);
+    if (seen.size > remembered) seen.delete(seen.values().next().value as string);
+    await move(event.cursor);
+  }
+
+  async function move(cursor: string): Promise<void> {
+    after = cursor;
+    await ours(() => save?.(cursor));
+  }
+
+  /** What the caller's own functions throw must not look like a lost connection. */
+  async function ours(call: () => unknown): Promise<void> {
+    refused = true;
+    await call();
+    refused = false;
+  }
+
+  /** Another's transport throws what it likes when its connection breaks. */
+  function failureOf(thrown: unknown): unknown {
+    if (thrown instanceof GatewayError || !options.subscribe) return thrown;
+    return new NoAnswerError('The live connection was lost.', { cause: thrown });
+  }
+}
+
+/** A subscriber that was too slow was ended; everything that it has not seen is still in the log. */
+const goesOn = (error: unknown): error is GatewayError =>
+  isOpen(error) || (error instanceof GatewayError && error.code === 'SUBSCRIBER_LAGGED');

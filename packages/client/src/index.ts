@@ -1,0 +1,8 @@
+import { type Client, type ClientOptions, clientOn } from './client.ts';
+import { type BrowserSource, browser } from './platform-browser.ts';
+
+export type { BrowserSource } from './platform-browser.ts';
+export * from './public.ts';
+
+/** A client of one gateway, in a page. */
+export const createClient = (options: ClientOptions): Client<BrowserSource> => clientOn(browser, options);

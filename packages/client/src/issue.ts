@@ -1,0 +1,179 @@
+import { isOpen, passes, refuse } from './errors.ts';
+import { GatewayError } from './gateway-error.ts';
+import { findIssuance, issuanceEntries, issueSRRs, watchIssuance } from './generated/operations.ts';
+import type {
+  Batching,
+  IssuanceEntriesQuery,
+  IssuanceStateFragment,
+  IssuedEntryFragment,
+  IssueEntryInput,
+  IssueSRRsMutation,
+  WatchIssuanceSubscription,
+} from './generated/types.ts';
+import { type Operation, type Result, resultOf } from './http.ts';
+import { pause, type Retry, type RetryOptions, retrying, waitFor } from './retry.ts';
+import type { Subscribe } from './sse.ts';
+
+/** An issuance as it is now. */
+export type IssuanceState = IssuanceStateFragment;
+
+/** An issuance that has its outcome, with all of its entries. */
+export type FinalIssuance = IssuanceStateFragment & { entries: IssuedEntryFragment[] };
+
+export interface IssueOptions extends RetryOptions {
+  /** Make it before the first attempt and store it: the same id with the same entries is the same issuance. */
+  requestId: string;
+  batching?: Batching;
+}
+
+/** An issuance under way. Nothing of it is lost when the page or the process ends: the gateway carries it on. */
+export interface Issuing {
+  readonly requestId: string;
+  /** Resolves when the gateway has stored the issuance; rejects when it was refused. */
+  readonly stored: Promise<IssuanceState>;
+  /** The state now, then after each change, until the issuance is final and the index has its records. */
+  readonly status: AsyncIterable<IssuanceState>;
+  /** The final issuance, whatever its outcome: look at its status and at those of its entries. */
+  readonly done: Promise<FinalIssuance>;
+}
+
+/** An issuance ended and not all of its records were issued. */
+export class NotIssuedError extends GatewayError<'NOT_ISSUED'> {
+  readonly issuance: FinalIssuance;
+
+  constructor(issuance: FinalIssuance) {
+    const faults = issuance.entries.filter(({ status }) => status !== 'ISSUED');
+    const first = issuance.error ?? faults.find(({ error }) => error)?.error;
+    const message = `${faults.length} of ${issuance.entries.length} records were not issued (${issuance.status}). ${first?.message ?? ''}`;
+    super({ code: 'NOT_ISSUED', message: message.trim() });
+    this.issuance = issuance;
+  }
+}
+
+export interface IssueDeps {
+  execute(operation: Operation, signal?: AbortSignal): Promise<Result<unknown>>;
+  subscribe: Subscribe;
+}
+
+const final = new Set(['COMPLETED', 'REJECTED', 'CANCELLED']);
+
+/** Sends the records, as often as it takes, and follows what becomes of them. */
+export function issue(
+  deps: IssueDeps,
+  entries: readonly IssueEntryInput[],
+  { requestId, batching, ...options }: IssueOptions,
+): Issuing {
+  const input = { requestId, entries, ...(batching && { batching }) };
+  const stored = retrying(
+    isOpen,
+    async () => {
+      const { data } = await deps.execute({ query: issueSRRs, variables: { input } }, options.signal);
+      const { issuance, userErrors } = (data as IssueSRRsMutation).issueSRRs;
+      refuse(userErrors);
+      return issuance as IssuanceState;
+    },
+    options,
+  );
+  return following(deps, requestId, stored, options);
+}
+
+/** An issuance that was sent before, perhaps by another process. */
+export function resume(
+  deps: IssueDeps,
+  key: { id: string } | { requestId: string },
+  options: RetryOptions,
+): Issuing {
+  const stored = retrying(
+    passes,
+    async () => {
+      const { data, errors } = await deps.execute({ query: findIssuance, variables: key }, options.signal);
+      const { issuance } = data as { issuance: IssuanceState | null };
+      if (issuance) return issuance;
+      throw (
+        errors[0] ??
+        new GatewayError({ code: 'NOT_FOUND', message: `There is no issuance ${JSON.stringify(key)}.` })
+      );
+    },
+    options,
+  );
+  return following(deps, 'requestId' in key ? key.requestId : '', stored, options);
+}
+
+function following(
+  deps: IssueDeps,
+  requestId: string,
+  stored: Promise<IssuanceState>,
+  options: RetryOptions,
+): Issuing {
+  // Who asks for the status or the end gets this error there.
+  stored.catch(() => {});
+  let done: Promise<FinalIssuance> | undefined;
+  const end = async () => {
+    let state = await stored;
+    for await (state of states(deps, state.id, options));
+    return await withEntries(deps, state.id, options);
+  };
+  return {
+    requestId,
+    stored,
+    status: {
+      async *[Symbol.asyncIterator]() {
+        yield* states(deps, (await stored).id, options);
+      },
+    },
+    get done() {
+      done ??= end();
+      return done;
+    },
+  };
+}
+
+/** The subscription begins with the present state, so a lost connection is mended by subscribing again. */
+async function* states(
+  { subscribe }: IssueDeps,
+  id: string,
+  { onRetry, signal = new AbortController().signal }: RetryOptions,
+): AsyncGenerator<IssuanceState> {
+  let shown = '';
+  let ended = false;
+  for (let attempt = 0; !ended; ) {
+    try {
+      for await (const raw of subscribe({ query: watchIssuance, variables: { id } }, signal)) {
+        const { issuance } = resultOf(raw).data as WatchIssuanceSubscription;
+        attempt = 0;
+        ended = final.has(issuance.status);
+        const text = JSON.stringify(issuance);
+        if (text !== shown) yield issuance;
+        shown = text;
+      }
+      // A stream that the gateway completed says that nothing more comes.
+      if (!ended) await pause(250, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isOpen(error)) throw error;
+      // The last thing to come is that the index has the records: what was final before a break is asked again.
+      ended = false;
+      const retry: Retry = { error, attempt: ++attempt, waitMs: waitFor(error, attempt) };
+      onRetry?.(retry);
+      await pause(retry.waitMs, signal);
+    }
+  }
+}
+
+async function withEntries(deps: IssueDeps, id: string, options: RetryOptions): Promise<FinalIssuance> {
+  const entries: IssuedEntryFragment[] = [];
+  for (let after: string | null | undefined; ; ) {
+    const variables = { id, after };
+    const { data, errors } = await retrying(
+      passes,
+      () => deps.execute({ query: issuanceEntries, variables }, options.signal),
+      options,
+    );
+    const { issuance } = data as IssuanceEntriesQuery;
+    if (!issuance?.entries.edges) throw errors[0] ?? new Error(`the issuance ${id} has no entries`);
+    const { entries: page, ...state } = issuance;
+    entries.push(...issuance.entries.edges.flatMap((edge) => edge?.node ?? []));
+    if (!page.pageInfo.hasNextPage) return { ...state, entries };
+    after = page.pageInfo.endCursor;
+  }
+}

@@ -1,0 +1,48 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { Platform } from './platform.ts';
+
+/** What a page can upload. */
+export type BrowserSource = Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
+
+export const browser: Platform<BrowserSource> = {
+  async open(source) {
+    // A browser keeps a large blob on disk; a stream could be read only once.
+    const blob = source instanceof Blob ? source : await new Response(source).blob();
+    return { blob, filename: 'name' in blob ? String(blob.name) : undefined };
+  },
+  sha256() {
+    const hash = sha256.create();
+    return { update: (bytes) => hash.update(bytes), hex: () => bytesToHex(hash.digest()) };
+  },
+  put({ url, headers, blob, onSent, signal, fetch }) {
+    // Service workers have none. fetch tells nothing of the bytes on their way.
+    if (typeof XMLHttpRequest === 'undefined')
+      return fetch(url, { method: 'PUT', headers, body: blob, signal });
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      const stop = () => request.abort();
+      request.open('PUT', url);
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded }) => onSent(loaded);
+      request.onload = () => {
+        const lines = request
+          .getAllResponseHeaders()
+          .trim()
+          .split(/[\r\n]+/);
+        const pairs = lines.filter(Boolean).map((line): [string, string] => {
+          const colon = line.indexOf(':');
+          return [line.slice(0, colon), line.slice(colon + 1).trim()];
+        });
+        resolve(new Response(request.responseText, { status: request.status, headers: pairs }));
+      };
+      request.onerror = () => reject(new TypeError('The bytes could not be sent.'));
+      request.onabort = () => reject(signal.reason);
+      request.onloadend = () => signal.removeEventListener('abort', stop);
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      else request.send(blob);
+    });
+  },
+  way: 'proxyUrl',
+};

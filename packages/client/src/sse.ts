@@ -1,0 +1,94 @@
+import { errorOf } from './errors.ts';
+import { NoAnswerError } from './gateway-error.ts';
+import { type Http, type Operation, originOf, parsed, type RawResult, readAll, resultOf } from './http.ts';
+
+/**
+ * One connection of a subscription. It returns when the gateway completes the subscription, and throws when
+ * the connection breaks.
+ */
+export type Subscribe = (operation: Operation, signal: AbortSignal) => AsyncIterable<RawResult>;
+
+/** The gateway sends a heartbeat every 12 s: after two that are missing the connection is dead. */
+export const silenceMs = 30_000;
+
+/** Subscriptions by server-sent events: GraphQL over SSE, distinct connections mode. */
+export function overSse(http: Http): Subscribe {
+  return async function* (operation, signal) {
+    const { url } = http.settings;
+    const ending = new AbortController();
+    const either = AbortSignal.any([signal, ending.signal]);
+    let retryAfter: number | undefined;
+    const broken = (cause?: unknown) => {
+      signal.throwIfAborted();
+      return new NoAnswerError(`The live connection to ${originOf(url)} was lost.`, { retryAfter, cause });
+    };
+    /** Time counts only while we read: a slow reader is not a silent gateway. */
+    const heard = async <T>(reading: Promise<T>): Promise<T> => {
+      const timer = setTimeout(() => ending.abort(), silenceMs);
+      return await reading
+        .catch((cause: unknown) => {
+          throw broken(cause);
+        })
+        .finally(() => clearTimeout(timer));
+    };
+    try {
+      const headers = { ...(await http.headers()), accept: 'text/event-stream' };
+      const response = await heard(
+        http.open(url, {
+          method: 'POST',
+          body: JSON.stringify(operation),
+          headers: { ...headers, 'content-type': 'application/json' },
+          signal: either,
+        }),
+      );
+      if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        const answer = await readAll(response, url, signal);
+        resultOf(parsed(answer, url), answer.circumstances);
+        throw errorOf({ code: 'BAD_ANSWER', message: `${url} answered a subscription without a stream.` });
+      }
+      const reader = response.body.getReader();
+      const messages = new Messages();
+      for (;;) {
+        const { done, value } = await heard(reader.read());
+        if (done) throw broken();
+        for (const { event, data, retry } of messages.take(value)) {
+          if (retry !== undefined) retryAfter = retry / 1000;
+          if (event === 'complete') return;
+          if (event === 'next') yield JSON.parse(data) as RawResult;
+        }
+      }
+    } finally {
+      ending.abort();
+    }
+  };
+}
+
+interface Message {
+  event: string;
+  data: string;
+  retry?: number;
+}
+
+/** Cuts a stream of bytes into the messages of an event stream. */
+export class Messages {
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+
+  *take(piece: Uint8Array): Generator<Message> {
+    this.#rest += this.#decoder.decode(piece, { stream: true });
+    const blocks = this.#rest.split(/\r\n\r\n|\n\n|\r\r/);
+    this.#rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const message: Message = { event: 'message', data: '' };
+      const data: string[] = [];
+      for (const line of block.split(/\r\n|\n|\r/)) {
+        const [, name, value = ''] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
+        if (name === 'event') message.event = value;
+        else if (name === 'data') data.push(value);
+        else if (name === 'retry' && /^\d+$/.test(value)) message.retry = Number(value);
+      }
+      message.data = data.join('\n');
+      yield message;
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { errorOf, isOpen, refuse } from './errors.ts';
+import { GatewayError, NoAnswerError } from './gateway-error.ts';
+import { createUploads, uploadFile, uploadState } from './generated/operations.ts';
+import type {
+  CreateUploadsMutation,
+  FileCategory,
+  UploadFileMutation,
+  UploadPartsFragment,
+  UploadSpecInput,
+  UploadStateQuery,
+} from './generated/types.ts';
+import { type Http, originOf, readAll } from './http.ts';
+import type { Platform, Way } from './platform.ts';
+import { pause, type RetryOptions, retrying } from './retry.ts';
+
+/** A file at the issuance service. Its `id` goes into entries: `{ upload: id }`. */
+export type Upload = UploadPartsFragment;
+
+export interface Progress {
+  /** First the bytes are read for their hash, then they are sent, unless the content is known. */
+  phase: 'hashing' | 'sending';
+  bytes: number;
+  total: number;
+}
+
+export interface UploadOptions extends RetryOptions {
+  /** With an extension and without spaces; a `File` and a path bring their own. A name takes one content, for ever. */
+  filename?: string;
+  category: FileCategory;
+  onProgress?: (progress: Progress) => void;
+  /** The way that the bytes take. Without it the client chooses, and tries the gateway's own address after storage. */
+  via?: Way;
+}
+
+type Place = CreateUploadsMutation['createUploads']['uploads'][number];
+
+/** Brings a file to storage, unless the issuer has its content already, and whatever is lost on the way. */
+export async function upload<Source>(
+  deps: { http: Http; platform: Platform<Source> },
+  source: Source,
+  { filename: given, category, onProgress, via, ...options }: UploadOptions,
+): Promise<Upload> {
+  const { http, platform } = deps;
+  const { signal } = options;
+  const file = await platform.open(source);
+  const { blob } = file;
+  const filename = given ?? file.filename;
+  if (!filename) {
+    await file.close?.();
+    throw new TypeError('upload needs a `filename`: a Blob and a stream have none.');
+  }
+  const report = (phase: Progress['phase']) => (bytes: number) =>
+    onProgress?.({ phase, bytes, total: blob.size });
+  let way = via ?? platform.way;
+  try {
+    const sha256 = await hash(blob, report('hashing'));
+    const spec: UploadSpecInput = { filename, category, sha256, size: String(blob.size) };
+    return await retrying(
+      (error) => mayRepeat(error),
+      async () => {
+        // Asked before each attempt: it finds known content, and bytes that arrived while their answer was lost.
+        const place = await announce(spec);
+        if (place.status === 'FAILED')
+          throw errorOf({ code: 'FILE_NOT_READY', message: place.message ?? `${filename} cannot be used.` });
+        if (place.status === 'AWAITING_BYTES') return await send(place);
+        return place.hash ? partsOf(place) : await ownContent(place, sha256);
+      },
+      options,
+    );
+  } finally {
+    await file.close?.();
+  }
+
+  function mayRepeat(error: unknown): error is GatewayError {
+    const direct = way === 'signedUrl';
+    // Storage may be out of this client's reach, and refuses an address that has expired.
+    if (direct && !via) way = 'proxyUrl';
+    return isOpen(error) || (error instanceof PutError && (direct || error.code === 'FILENAME_TAKEN'));
+  }
+
+  async function hash(bytes: Blob, onBytes: (count: number) => void): Promise<string> {
+    const digest = platform.sha256();
+    const reader = bytes.stream().getReader();
+    for (let count = 0; ; onBytes(count)) {
+      signal?.throwIfAborted();
+      const { done, value } = await reader.read();
+      if (done) return digest.hex();
+      digest.update(value);
+      count += value.length;
+    }
+  }
+
+  async function announce(spec: UploadSpecInput): Promise<Place> {
+    const variables = { input: { files: [spec] } };
+    const { data } = await http.execute({ query: createUploads, variables }, signal);
+    const { uploads, userErrors } = (data as CreateUploadsMutation).createUploads;
+    refuse(userErrors);
+    return uploads[0] as Place;
+  }
+
+  async function send(place: Place): Promise<Upload> {
+    const sent = report('sending');
+    sent(0);
+    if (way === 'uploadFile') {
+      const variables = { input: { filename: place.filename, category, file: blob } };
+      const { data } = await http.executeWithFile({ query: uploadFile, variables }, signal);
+      const { upload: stored, userErrors } = (data as UploadFileMutation).uploadFile;
+      refuse(userErrors);
+      sent(blob.size);
+      return stored as Upload;
+    }
+    await put(place, sent);
+    sent(blob.size);
+    return { ...partsOf(place), status: 'CALCULATING' };
+  }
+
+  async function put({ signedUrl, proxyUrl, contentType }: Place, onSent: (bytes: number) => void) {
+    const direct = way === 'signedUrl' && signedUrl;
+    const url = direct || proxyUrl;
+    const { fetch, timeoutMs } = http.settings;
+    const ending = new AbortController();
+    const stall = () => ending.abort(new NoAnswerError(`${originOf(url)} has taken no bytes for a while.`));
+    let timer = setTimeout(stall, timeoutMs);
+    try {
+      const response = await platform
+        .put({
+          url,
+          blob,
+          // A signed address is its own permission, and storage need not know the token.
+          headers: { ...(!direct && (await http.headers())), 'content-type': contentType },
+          onSent: (bytes) => {
+            clearTimeout(timer);
+            timer = setTimeout(stall, timeoutMs);
+            onSent(bytes);
+          },
+          signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
+          fetch,
+        })
+        .catch((cause: unknown) => {
+          signal?.throwIfAborted();
+          ending.signal.throwIfAborted();
+          throw new NoAnswerError(`No answer from ${originOf(url)}.`, { cause });
+        });
+      const { status, text, circumstances } = await readAll(response, url, signal);
+      if (status >= 300) throw putError(url, status, text, circumstances);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Bytes under this name of which the hash is not known yet: ours, or others under a name that is taken then. */
+  async function ownContent(place: Place, sha256: string): Promise<Upload> {
+    const key = { filename: place.filename, category };
+    // Most hashes are there in seconds. After a minute the gateway's own check, before it issues, must do.
+    for (const giveUpAt = Date.now() + 60_000; Date.now() < giveUpAt; await pause(1_000, signal)) {
+      const { data } = await http.execute({ query: uploadState, variables: { files: [key] } }, signal);
+      const state = (data as UploadStateQuery).uploads?.[0];
+      if (!state?.hash) continue;
+      if (state.hash === `sha256-${sha256}`) return state;
+      const message = `${filename} already holds other content. Choose another filename.`;
+      throw errorOf({ code: 'FILENAME_TAKEN', message });
+    }
+    return partsOf(place);
+  }
+}
+
+/** Without the addresses: a signed one is a secret, and has done its work. */
+function partsOf({ signedUrl: _, proxyUrl: __, ...parts }: Place): Upload {
+  return parts;
+}
+
+/** The bytes were refused on the way. */
+class PutError extends GatewayError {}
+
+function putError(
+  url: string,
+  status: number,
+  text: string,
+  about: { retryAfter?: number | undefined },
+): Error {
+  const origin = originOf(url);
+  let told: { code: string; message: string } | undefined;
+  try {
+    // The gateway answers JSON, and storage XML.
+    told = (JSON.parse(text) as { error?: { code: string; message: string } }).error;
+  } catch {}
+  if (told && told.code !== 'FILENAME_TAKEN') return errorOf(told, about);
+  if (status === 429) return errorOf({ code: 'RATE_LIMITED', message: `${origin} answered 429.` }, about);
+  if (status >= 500) return new NoAnswerError(`${origin} answered ${status}.`, about);
+  return new PutError(
+    told ?? { code: 'UPLOAD_REFUSED', message: `${origin} refused the bytes (status ${status}).` },
+    about,
+  );
+}

@@ -1,0 +1,94 @@
+import { errorOf } from './errors.ts';
+import { type Fault, NoAnswerError } from './gateway-error.ts';
+import { type Http, originOf, type RawResult } from './http.ts';
+import { type Subscribe, silenceMs } from './sse.ts';
+
+/** The part of the browser's `WebSocket` that is used; `ws` has it too. */
+export interface Socket {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+}
+export type SocketClass = new (url: string, protocol: string) => Socket;
+
+interface Message {
+  type: string;
+  payload?: RawResult | readonly Fault[];
+}
+
+/** A quiet subscription stays alive by pings of ours, which the gateway answers. */
+const pingMs = silenceMs / 3;
+
+/** Subscriptions over a WebSocket each: the protocol graphql-transport-ws. */
+export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
+  return async function* (operation, signal) {
+    signal.throwIfAborted();
+    const page = (globalThis as { location?: { href: string } }).location?.href;
+    const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
+    const headers = await http.headers();
+    const socket = new Class(url, 'graphql-transport-ws');
+    const waiting: Message[] = [];
+    let wake = () => {};
+    let closed: Error | undefined;
+    let heardAt = Date.now();
+    // Before this nothing but the handshake may be sent.
+    let acknowledged = false;
+    const close = (error: Error) => {
+      acknowledged = false;
+      closed ??= error;
+      wake();
+    };
+    const say = (message: object) => socket.send(JSON.stringify(message));
+    const lost = (code = 0) =>
+      new NoAnswerError(
+        `The live connection to ${originOf(http.settings.url)} was lost${code ? ` (${code})` : ''}.`,
+      );
+    socket.addEventListener('open', () => say({ type: 'connection_init', payload: headers }));
+    socket.addEventListener('message', ({ data }) => {
+      heardAt = Date.now();
+      const message = JSON.parse(String(data)) as Message;
+      if (message.type === 'connection_ack') {
+        acknowledged = true;
+        say({ id: '1', type: 'subscribe', payload: operation });
+      } else if (message.type === 'ping') say({ type: 'pong' });
+      else if (message.type !== 'pong') waiting.push(message);
+      wake();
+    });
+    socket.addEventListener('error', () => close(lost()));
+    socket.addEventListener('close', ({ code, reason }) => close(closeError(code, reason) ?? lost(code)));
+    const leave = () => close(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    const pings = setInterval(() => {
+      if (Date.now() - heardAt > silenceMs) close(lost());
+      else if (acknowledged) say({ type: 'ping' });
+    }, pingMs);
+    try {
+      for (;;) {
+        const message = waiting.shift();
+        if (message?.type === 'next') yield message.payload as RawResult;
+        else if (message?.type === 'error') yield { errors: message.payload as readonly Fault[] };
+        else if (message?.type === 'complete') return;
+        else if (closed) throw closed;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } finally {
+      clearInterval(pings);
+      signal.removeEventListener('abort', leave);
+      socket.close(1000);
+    }
+  };
+}
+
+/** Codes of the protocol that another try would not change. */
+function closeError(code: number, reason: string): Error | undefined {
+  const message = reason || `The gateway closed the connection with ${code}.`;
+  if (code === 4401 || code === 4403) return errorOf({ code: 'UNAUTHENTICATED', message });
+  return code >= 4400 && code < 4500 && code !== 4408 && code !== 4429
+    ? errorOf({ code: 'BAD_ANSWER', message })
+    : undefined;
+}
