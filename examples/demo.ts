@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { connect, DemoError } from './demo/client.ts';
-import { follow } from './demo/follow.ts';
-import { issue, openCollection, prepareEntry } from './demo/issue.ts';
-import { findPeople } from './demo/people.ts';
-import { attachments, planWorks } from './demo/records.ts';
-import { show } from './demo/show.ts';
+import { createClient, NotIssuedError, type Retry } from '@srr-gateway/client';
+import { show, type Tree } from './demo/show.ts';
+import { planWorks, prepareEntry } from './demo/works.ts';
 
 const help = `Issues three real records through a running gateway and reads them back.
 
@@ -14,79 +11,90 @@ const help = `Issues three real records through a running gateway and reads them
   --url <address>      the gateway                    (default http://127.0.0.1:$PORT, else 4000)
   --token <token>      one of its tokens              (default $SRR_GATEWAY_TOKEN or demo-token)
   --sandbox <address>  where the play wallets are told (default http://127.0.0.1:$SANDBOX_PORT/sandbox, else 4001)
-  --artist <address>   a known artist, instead of the sandbox's
-  --buyer <address>    a wallet that receives one record, instead of the sandbox's
-  --help               this text
+  --artist <address>   a known artist, and --buyer <address> a wallet, instead of the sandbox's
 
 Stop and start the gateway in the middle if you like: the demo goes on, and nothing is issued twice.
 The exit code is 0 only when every record is issued, joined and verified.`;
 
-try {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string', default: `http://127.0.0.1:${process.env.PORT || 4000}` },
-      token: { type: 'string', default: process.env.SRR_GATEWAY_TOKEN ?? 'demo-token' },
-      sandbox: { type: 'string', default: `http://127.0.0.1:${process.env.SANDBOX_PORT || 4001}/sandbox` },
-      artist: { type: 'string' },
-      buyer: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) console.log(help);
-  else await demo({ ...values, url: values.url.replace(/\/+$/, '') });
-} catch (error) {
-  const usage =
-    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  if (!(error instanceof DemoError) && !usage) throw error;
-  console.error(`\n✗ ${error.message}${usage ? `\n\n${help}` : ''}`);
-  process.exitCode = 1;
-}
-
-interface Options {
-  url: string;
-  token: string;
-  sandbox: string;
-  artist?: string | undefined;
-  buyer?: string | undefined;
-}
-
-/** What is wrong with them is told before anything is created. */
-function check(options: Options): void {
-  for (const name of ['url', 'sandbox'] as const)
-    if (!/^https?:/.test(options[name]) || !URL.canParse(options[name]))
-      throw new DemoError(`--${name}: ${options[name]} is no http:// or https:// address.`);
-  for (const name of ['artist', 'buyer'] as const)
-    if (options[name] !== undefined && !/^0x[\da-f]{40}$/i.test(options[name]))
-      throw new DemoError(`--${name}: ${options[name]} is no Ethereum address (0x and 40 hex digits).`);
-}
-
-async function demo(options: Options): Promise<void> {
-  check(options);
-  const gateway = connect(options.url, options.token);
+async function demo(options: Record<string, string | undefined>) {
+  for (const [name, value = ''] of Object.entries(options))
+    if (/url|sandbox/.test(name) && !(URL.canParse(value) && /^https?:/.test(value)))
+      throw new Error(`--${name}: ${value} is no http:// or https:// address.`);
+    else if (/artist|buyer/.test(name) && !/^0x[\da-f]{40}$/i.test(value))
+      throw new Error(`--${name}: ${value} is no Ethereum address (0x and 40 hex digits).`);
+  let doing =
+    'reaching the gateway. Is `npm start` running in another terminal? If it says another address, name that with --url.';
+  const onRetry = ({ error, attempt }: Retry) =>
+    attempt === 1 && console.log(`   … ${error.message} Trying again: ${doing}`);
+  const { token = '', sandbox = '' } = options;
+  const url = `${options.url?.replace(/\/+$/, '')}/graphql`;
+  const client = createClient({ url, token, onRetry });
   const requestId = randomUUID();
   const run = requestId.slice(0, 8);
 
   console.log(`1. Who takes part (run ${run})`);
-  const people = await findPeople(gateway, options);
-  console.log(`   issuer ${people.issuer}, buyer ${people.buyer}`);
+  const { data } = await client.query<Tree>('{ viewer { issuer } }', {}, { retryForMs: 20_000 });
+  const issuer = String(data.viewer?.issuer);
+  // The sandbox tells every program about its play wallets.
+  const world = await fetch(sandbox)
+    .then((response) => response.json() as Promise<Tree>)
+    .catch(() => undefined);
+  const artists = options.artist
+    ? [options.artist]
+    : [0, 1, 2].map((i) => String(world?.artists?.[i]?.address));
+  const buyer = options.buyer ?? String(world?.buyers?.[0]?.address);
+  if (`${artists}${buyer}`.includes('undefined'))
+    throw new Error(`No sandbox at ${sandbox}: name --sandbox, or a known --artist and a --buyer.`);
+  console.log(`   issuer ${issuer}, buyer ${buyer}`);
 
   console.log('2. A collection');
-  const collection = await openCollection(gateway, run);
+  doing = 'creating the collection.';
+  const created = await client.mutate<Tree>(
+    'mutation ($input: CreateCollectionInput!) { createCollection(input: $input) { collection { address } userErrors { message } } }',
+    { input: { requestId, name: `Demo ${run}`, symbol: 'DEMO' } },
+  );
+  const { createCollection: payload } = created.data;
+  if (!payload?.collection) throw new Error(JSON.stringify(payload?.userErrors));
+  const collection = String(payload.collection.address);
+  const stop = new AbortController();
+  const where = { collection, types: ['COLLECTION_CREATED' as const] };
+  await client.follow({ from: 'BEGINNING', where, onEvent: () => stop.abort(), signal: stop.signal });
   console.log(`   ${collection}`);
 
-  const works = planWorks(people, run);
-  console.log(`3. Files: picture, contract terms and ${attachments.length} attachments for each record`);
+  const works = planWorks(artists, buyer, collection, run);
+  console.log('3. Files: picture, contract terms and 4 attachments for each record');
   const entries = [];
   for (const work of works) {
-    entries.push(await prepareEntry(gateway, work, run, collection));
-    console.log(`   ${work.title.en}: uploaded by ${work.way}`);
+    doing = `uploading the files of ${work.title}.`;
+    entries.push(await prepareEntry(client, work));
+    console.log(`   ${work.title}: uploaded by ${work.way}`);
   }
 
   console.log(`4. Issue ${entries.length} records (requestId ${requestId})`);
-  const id = await issue(gateway, requestId, entries);
-  await follow(gateway, id);
+  doing = 'following the issuance.';
+  const issuing = client.issue(entries, { requestId });
+  for await (const { status, updatedAt, progress } of issuing.status)
+    console.log(`   ${updatedAt.slice(11, 23)}  ${status.padEnd(18)}  ${JSON.stringify(progress)}`);
+  const issued = await issuing.done;
+  if (issued.progress.issued < works.length) throw new NotIssuedError(issued);
 
   console.log('5. Read them back with one query');
-  await show(gateway, { id, works, people, collection });
-  console.log(`\n✓ ${works.length} records issued, joined and verified. More at ${options.url}/graphql`);
+  await show(client, issued.id, works, issuer);
+  console.log(`\n✓ ${works.length} records issued, joined and verified. More at ${url}`);
+}
+
+try {
+  const { PORT, SANDBOX_PORT, SRR_GATEWAY_TOKEN: token = 'demo-token' } = process.env;
+  const names = ['url', 'token', 'sandbox', 'artist', 'buyer'];
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } });
+  const url = `http://127.0.0.1:${PORT || 4000}`;
+  const sandbox = `http://127.0.0.1:${SANDBOX_PORT || 4001}/sandbox`;
+  if (values.help) console.log(help);
+  else await demo({ url, token, sandbox, ...(values as Record<string, string>) });
+} catch (error) {
+  const { message, code = '' } = error as Error & { code?: string };
+  const hint = code === 'UNAUTHENTICATED' ? ' Name it with --token.' : '';
+  console.error(`\n✗ ${message}${code.startsWith('ERR_PARSE_ARGS') ? `\n\n${help}` : hint}`);
+  process.exitCode = 1;
 }

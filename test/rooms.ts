@@ -47,7 +47,11 @@ export const rooms: Record<string, Room> = {
     ],
     wider: ['long-walk', 'lying-content', 'lying-subgraph'],
   },
-  client: { folders: ['packages/client', 'test/client'], quick: ['client/client'] },
+  client: {
+    folders: ['packages/client', 'test/client'],
+    quick: ['client/client', 'client/faults', 'client/package'],
+    wider: ['client/follow', 'client/import-csv'],
+  },
   clients: {
     folders: ['src/clients'],
     quick: [

@@ -46,7 +46,7 @@ export async function follow<Event>(
   const seen = new Set<string>();
   let after = options.after ?? undefined;
   let attempt = 0;
-  let refused = false;
+  let failedInside = false;
   try {
     while (!signal.aborted) {
       try {
@@ -57,7 +57,7 @@ export async function follow<Event>(
         if (!signal.aborted) await pause(250, signal);
       } catch (thrown) {
         const error = failureOf(thrown);
-        if (signal.aborted || refused || !goesOn(error)) throw thrown;
+        if (signal.aborted || failedInside || !goesOn(error)) throw thrown;
         const waitMs = waitFor(error, ++attempt);
         onRetry?.({ error, attempt, waitMs });
         await pause(waitMs, signal);
@@ -94,9 +94,9 @@ export async function follow<Event>(
 
   /** What the caller's own functions throw must not look like a lost connection. */
   async function ours(call: () => unknown): Promise<void> {
-    refused = true;
+    failedInside = true;
     await call();
-    refused = false;
+    failedInside = false;
   }
 
   /** Another's transport throws what it likes when its connection breaks. */

@@ -1,4 +1,4 @@
-import { isOpen, passes, refuse } from './errors.ts';
+import { errorOf, isOpen, passes, refuse } from './errors.ts';
 import { GatewayError } from './gateway-error.ts';
 import { findIssuance, issuanceEntries, issueSRRs, watchIssuance } from './generated/operations.ts';
 import type {
@@ -90,8 +90,7 @@ export function resume(
       const { issuance } = data as { issuance: IssuanceState | null };
       if (issuance) return issuance;
       throw (
-        errors[0] ??
-        new GatewayError({ code: 'NOT_FOUND', message: `There is no issuance ${JSON.stringify(key)}.` })
+        errors[0] ?? errorOf({ code: 'NOT_FOUND', message: `There is no issuance ${JSON.stringify(key)}.` })
       );
     },
     options,

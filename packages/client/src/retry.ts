@@ -11,7 +11,7 @@ export interface RetryOptions {
   /** How long a call is made again before its error is thrown: two minutes cover a restart of the gateway. */
   retryForMs?: number;
   /** Called before each wait, for a log or for people. */
-  onRetry?: (retry: Retry) => void;
+  onRetry?: (retry: Retry) => unknown;
   signal?: AbortSignal | undefined;
 }
 

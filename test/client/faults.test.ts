@@ -1,0 +1,261 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  type Client,
+  createClient,
+  FilenameTakenError,
+  GatewayError,
+  IdempotencyConflictError,
+  InvalidInputError,
+  type IssueEntryInput,
+  NoAnswerError,
+  type NodeSource,
+  type Progress,
+  RateLimitedError,
+  type Retry,
+  UnauthenticatedError,
+  type Upload,
+} from '@srr-gateway/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { entry } from '../_util/entries.ts';
+import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
+import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts';
+
+let gateway: TestGateway;
+/** In front of the gateway, and in front of storage. */
+let front: FaultyProxy;
+let storage: FaultyProxy;
+let client: Client<NodeSource>;
+const retries: Retry[] = [];
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  const signed = new URL(await signedUrl());
+  front = await faultyProxy(gateway.app.url);
+  storage = await faultyProxy(signed.origin);
+  client = createClient({
+    url: `${front.url}/graphql`,
+    token: testToken,
+    // Addresses in answers name the gateway and storage themselves.
+    fetch: (address, init) =>
+      fetch(address.replace(gateway.app.url, front.url).replace(signed.origin, storage.url), init),
+    onRetry: (retry) => retries.push(retry),
+  });
+});
+afterEach(() => {
+  retries.length = 0;
+});
+afterAll(async () => {
+  await front?.close();
+  await storage?.close();
+  await gateway?.stop();
+});
+
+async function signedUrl(): Promise<string> {
+  const { createUploads } = await gateway.caller.data(
+    'mutation ($files: [UploadSpecInput!]!) { createUploads(input: { files: $files }) { uploads { signedUrl } } }',
+    { files: [{ filename: `${randomUUID()}.png`, category: 'ARTWORK' }] },
+  );
+  return createUploads.uploads[0].signedUrl;
+}
+
+type FileKey = Pick<Upload, 'filename' | 'category'>;
+
+const fresh = () => ({ filename: `${randomUUID()}.bin`, category: 'NON_ATTACHMENT_FILE' as const });
+const sha256 = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('hex')}`;
+const isPut = ({ method }: { method?: string | undefined }) => method === 'PUT';
+
+async function expectStored({ filename, category }: FileKey, bytes: Buffer): Promise<void> {
+  const file = { filename, category };
+  const stored = async () =>
+    (
+      await gateway.caller.data(
+        'query ($files: [FileKeyInput!]!) { uploads(files: $files) { status hash size } }',
+        { files: [file] },
+      )
+    ).uploads;
+  await expect.poll(stored).toEqual([{ status: 'READY', hash: sha256(bytes), size: String(bytes.length) }]);
+}
+
+describe('an upload', () => {
+  it.each(['signedUrl', 'proxyUrl'] as const)('goes on after its connection was cut (%s)', async (via) => {
+    const bytes = randomBytes(3_000_000);
+    const file = fresh();
+    const proxy = via === 'signedUrl' ? storage : front;
+    proxy.next(isPut, 'cut');
+    const progress: Progress[] = [];
+    const upload = await client.upload(new Blob([bytes]), {
+      ...file,
+      via,
+      onProgress: (one) => progress.push(one),
+    });
+    expect(upload).toMatchObject(file);
+    expect(upload).not.toHaveProperty('signedUrl');
+    expect(retries).toMatchObject([{ error: { code: 'NO_ANSWER' }, attempt: 1 }]);
+    expect(progress.filter(({ phase }) => phase === 'hashing').at(-1)?.bytes).toBe(bytes.length);
+    expect(progress.at(-1)).toEqual({ phase: 'sending', bytes: bytes.length, total: bytes.length });
+    expect(progress.length).toBeGreaterThan(12);
+    await expectStored(file, bytes);
+  });
+
+  it('takes the gateway’s address when storage is out of reach', async () => {
+    const bytes = randomBytes(10_000);
+    const file = fresh();
+    storage.next(isPut, { status: 403 });
+    await client.upload(new Blob([bytes]), file);
+    expect(front.seen).toContain(`PUT /uploads/non_attachment_file/${file.filename}`);
+    await expectStored(file, bytes);
+  });
+
+  it.each(['signedUrl', 'proxyUrl'] as const)(
+    'is not sent again when only its answer was lost (%s)',
+    async (via) => {
+      const bytes = randomBytes(100_000);
+      const file = fresh();
+      const proxy = via === 'signedUrl' ? storage : front;
+      proxy.next(isPut, 'lose');
+      const before = proxy.seen.filter((line) => line.startsWith('PUT')).length;
+      expect(await client.upload(new Blob([bytes]), { ...file, via })).toMatchObject({
+        ...file,
+        hash: sha256(bytes),
+      });
+      expect(retries).toMatchObject([{ error: { code: 'NO_ANSWER' } }]);
+      expect(proxy.seen.filter((line) => line.startsWith('PUT'))).toHaveLength(before + 1);
+    },
+  );
+
+  it('takes a path, a stream and a File, and known content is not sent again', async () => {
+    const bytes = randomBytes(50_000);
+    const path = join(await mkdtemp(join(tmpdir(), 'client-')), `${randomUUID()}.bin`);
+    await writeFile(path, bytes);
+    const { category } = fresh();
+    const first = await client.upload(path, { category });
+    expect(path.endsWith(first.filename)).toBe(true);
+    await expectStored(first, bytes);
+    const puts = storage.seen.length;
+    const { filename } = fresh();
+    expect(await client.upload(Readable.from([bytes]), { filename, category })).toMatchObject({
+      id: first.id,
+    });
+    expect(await client.upload(new File([bytes], filename), { category })).toMatchObject({ id: first.id });
+    expect(storage.seen).toHaveLength(puts);
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith('srr-upload-'))).toEqual([]);
+    await expect(client.upload(new Blob([bytes]), { category })).rejects.toThrow(/filename/);
+  });
+
+  it('under a name that holds other content is refused with the class of its code', async () => {
+    const file = fresh();
+    await client.upload(new Blob(['one']), file);
+    await expectStored(file, Buffer.from('one'));
+    const refused = client.upload(new Blob(['two']), file);
+    await expect(refused).rejects.toBeInstanceOf(FilenameTakenError);
+    await expect(refused).rejects.toMatchObject({ path: ['input', 'files', '0', 'filename'] });
+  });
+
+  it('ends with its signal', async () => {
+    const stop = new AbortController();
+    const upload = client.upload(new Blob([randomBytes(5_000_000)]), {
+      ...fresh(),
+      signal: stop.signal,
+      onProgress: ({ phase, bytes }) => phase === 'sending' && bytes > 0 && stop.abort(),
+    });
+    await expect(upload).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('an issuance', () => {
+  const order = async (): Promise<IssueEntryInput> => {
+    const { id } = await client.upload(new Blob([randomBytes(1_000)]), fresh());
+    return entry(gateway.info, randomUUID(), { upload: id }) as unknown as IssueEntryInput;
+  };
+
+  it('is sent again when its answer was lost, and issued once', async () => {
+    const one = await order();
+    const requestId = randomUUID();
+    front.next((_req, body) => body.includes('mutation IssueSRRs'), 'lose');
+    // The subscription breaks too, and comes back.
+    front.next((_req, body) => body.includes('subscription WatchIssuance'), 'lose');
+    const issued = await client.issueAndWait([one], { requestId });
+    expect(issued).toMatchObject({ requestId, status: 'COMPLETED', progress: { total: 1, issued: 1 } });
+    expect(retries.map(({ error }) => error.code)).toContain('NO_ANSWER');
+    const again = client.issuance({ requestId });
+    expect(await again.done).toEqual(issued);
+    expect(await client.issue([one], { requestId }).done).toEqual(issued);
+    const { data } = await client.query<{ issuances: { edges: object[] } }>(
+      'query ($id: String) { issuances(where: { externalId: $id }) { edges { node { id } } } }',
+      { id: one.externalId },
+    );
+    expect(data.issuances.edges).toHaveLength(1);
+    await expect(client.issue([await order()], { requestId }).done).rejects.toBeInstanceOf(
+      IdempotencyConflictError,
+    );
+  });
+
+  it('is refused with every fault, at once and without a retry', async () => {
+    const one = await order();
+    const issuing = client.issue([{ ...one, externalId: '' }], { requestId: randomUUID() });
+    const error = await issuing.stored.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({
+      code: 'EXTERNAL_ID_INVALID',
+      path: ['input', 'entries', '0', 'externalId'],
+    });
+    expect((error as GatewayError).all.length).toBeGreaterThan(0);
+    await expect(issuing.done).rejects.toBe(error);
+    expect(retries).toEqual([]);
+  });
+});
+
+describe('a query', () => {
+  it('waits as long as Retry-After says', async () => {
+    front.next(() => true, { status: 429, headers: { 'retry-after': '1' } });
+    const began = performance.now();
+    const { data } = await client.query<{ viewer: object }>('{ viewer { issuer } }');
+    expect(data.viewer).toEqual({ issuer: gateway.issuer.address });
+    expect(performance.now() - began).toBeGreaterThan(950);
+    expect(retries).toMatchObject([{ waitMs: 1000, error: { code: 'RATE_LIMITED', retryAfter: 1 } }]);
+    expect(retries[0]?.error).toBeInstanceOf(RateLimitedError);
+  });
+
+  it('gives up when its time is over', async () => {
+    const nobody = createClient({ url: 'http://127.0.0.1:1/graphql', retryForMs: 100 });
+    await expect(nobody.query('{ viewer { issuer } }')).rejects.toBeInstanceOf(NoAnswerError);
+  });
+
+  it('fails with the code, the path and the name of the request', async () => {
+    const failed = client.query('query ($a: Address!) { collection(address: $a) { name } }', { a: '0x1' });
+    await expect(failed).rejects.toBeInstanceOf(InvalidInputError);
+    await expect(failed).rejects.toMatchObject({
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      path: ['address'],
+    });
+    const stranger = createClient({ url: `${front.url}/graphql`, token: async () => 'nobody-has-this' });
+    await expect(stranger.query('{ __typename }')).rejects.toBeInstanceOf(UnauthenticatedError);
+    const stop = stranger.follow({ onEvent: () => {} });
+    await expect(stop).rejects.toBeInstanceOf(UnauthenticatedError);
+  });
+
+  it('brings the faults of parts beside the data', async () => {
+    const anybody = createClient({ url: `${front.url}/graphql` });
+    const { data, errors } = await anybody.query<object>(
+      '{ __typename issuances { edges { node { id } } } }',
+    );
+    expect(data).toEqual({ __typename: 'Query', issuances: null });
+    expect(errors).toMatchObject([{ code: 'UNAUTHENTICATED', path: ['issuances'] }]);
+  });
+
+  it('is told apart from a mutation, whose lost answer is thrown unless it may be repeated', async () => {
+    const document =
+      'mutation ($input: CreateUploadsInput!) { createUploads(input: $input) { uploads { id } } }';
+    const variables = { input: { files: [fresh()] } };
+    front.next(() => true, 'lose');
+    await expect(client.mutate(document, variables)).rejects.toBeInstanceOf(NoAnswerError);
+    front.next(() => true, 'lose');
+    expect(await client.mutate(document, variables, { repeat: true })).toMatchObject({ errors: [] });
+    front.next(() => true, { status: 429, headers: { 'retry-after': '0' } });
+    expect(await client.mutate(document, variables)).toMatchObject({ errors: [] });
+  });
+});

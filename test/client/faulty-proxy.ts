@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What happens to a request: its body breaks off, its answer is lost, or it is refused. */
+export type Mishap = 'cut' | 'lose' | { status: number; headers?: Record<string, string> };
+
+export interface FaultyProxy {
+  url: string;
+  /** Each request that came, as `METHOD path`. */
+  seen: string[];
+  /** The next request that `hits` accepts goes wrong, once. */
+  next(hits: (req: IncomingMessage, body: string) => boolean, mishap: Mishap): void;
+  close(): Promise<void>;
+}
+
+/** Stands in front of a server on loopback and spoils what it is told to. */
+export async function faultyProxy(target: string): Promise<FaultyProxy> {
+  const seen: string[] = [];
+  let planned: { hits: (req: IncomingMessage, body: string) => boolean; mishap: Mishap }[] = [];
+  const server = createServer(async (req, res) => {
+    seen.push(`${req.method} ${req.url}`);
+    // GraphQL requests are chosen by their document; a large body must be cut while it is on its way.
+    const isText = req.headers['content-type']?.includes('json');
+    const body = isText ? Buffer.concat(await req.toArray()) : undefined;
+    const plan = planned.find(({ hits }) => hits(req, body?.toString() ?? ''));
+    planned = planned.filter((one) => one !== plan);
+    const mishap = plan?.mishap;
+    if (mishap === 'cut') return void req.once('data', () => req.socket.resetAndDestroy());
+    if (typeof mishap === 'object') return void res.writeHead(mishap.status, mishap.headers).end();
+    const passed = request(new URL(req.url ?? '', target), { method: req.method, headers: req.headers });
+    passed.on('error', () => res.destroy());
+    passed.on('response', (answer) => {
+      if (mishap === 'lose') return void answer.resume().once('end', () => req.socket.resetAndDestroy());
+      res.writeHead(answer.statusCode ?? 0, answer.headers).flushHeaders();
+      answer.on('error', () => res.destroy()).pipe(res);
+      res.on('close', () => passed.destroy());
+    });
+    if (body) passed.end(body);
+    else req.on('error', () => passed.destroy()).pipe(passed);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    next: (hits, mishap) => planned.push({ hits, mishap }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

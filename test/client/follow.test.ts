@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient, type NodeSource, type Subscribe } from '@srr-gateway/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type EventGateways, eventGateways } from '../_util/event-gateways.ts';
+
+let gateways: EventGateways;
+let client: Client<NodeSource>;
+const sent: string[] = [];
+
+beforeAll(async () => {
+  gateways = await eventGateways();
+  client = clientBy('sse');
+  for (let i = 0; i < 5; i++) await deliver();
+});
+afterAll(() => gateways?.stop());
+
+const url = () => gateways.replicas[0]?.url ?? '';
+const clientBy = (transport: 'sse' | 'websocket') =>
+  createClient({ url: `${url()}/graphql`, token: gateways.token, transport, webSocketImpl: WebSocket });
+
+async function deliver(): Promise<void> {
+  const externalId = `event-${sent.length}`;
+  const response = await fetch(`${url()}/webhooks/commerce`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': gateways.webhookKey },
+    body: JSON.stringify({ type: 'issue_failed', data: [{ externalId }] }),
+  });
+  expect(response.status).toBe(200);
+  sent.push(externalId);
+}
+
+interface Failed {
+  cursor: string;
+  externalId: string;
+}
+const document = `subscription ($after: String, $from: EventStart, $where: EventFilter) {
+  events(after: $after, from: $from, where: $where) { cursor ... on SRRFailed { externalId } }
+}`;
+
+/** Follows from the beginning until as many were seen as were sent when `until` resolved. */
+async function followed(by: Client<NodeSource>, until: Promise<unknown>, subscribe?: Subscribe) {
+  const seen: string[] = [];
+  const saved: string[] = [];
+  const stop = new AbortController();
+  const following = by.follow<Failed>({
+    document,
+    from: 'BEGINNING',
+    onEvent: ({ externalId }) => seen.push(externalId),
+    save: (cursor) => saved.push(cursor),
+    signal: stop.signal,
+    ...(subscribe && { subscribe }),
+  });
+  await until;
+  await expect.poll(() => seen.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(sent.length);
+  // A repeated event would come with the ones before it; the next one is behind all of them.
+  await deliver();
+  await expect.poll(() => seen.at(-1)).toBe(sent.at(-1));
+  stop.abort();
+  await following;
+  return { seen, saved };
+}
+
+describe('a follower', () => {
+  it.each(['sse', 'websocket'] as const)(
+    'has each event once and in order through two kills of the gateway (%s)',
+    async (transport) => {
+      const kills = async () => {
+        for (let i = 0; i < 2; i++) {
+          await deliver();
+          if (gateways.replicas[0]) await gateways.kill(gateways.replicas[0]);
+          await deliver();
+        }
+      };
+      const { seen, saved } = await followed(clientBy(transport), kills());
+      expect(seen).toEqual(sent);
+      expect(new Set(saved).size).toBe(sent.length);
+      // The last cursor is the place to go on from.
+      const later: string[] = [];
+      const stop = new AbortController();
+      const following = client.follow<Failed>({
+        document,
+        after: saved.at(-2) ?? '',
+        onEvent: ({ externalId }) => {
+          later.push(externalId);
+          stop.abort();
+        },
+        signal: stop.signal,
+      });
+      await following;
+      expect(later).toEqual([sent.at(-1)]);
+    },
+    120_000,
+  );
+
+  it('has each event once when every connection brings old ones again', async () => {
+    /** Forgets where it was to go on, and breaks after more and more events. */
+    let length = 0;
+    const forgetful: Subscribe = async function* (operation, signal) {
+      length += 3;
+      let count = 0;
+      const variables = { ...operation.variables, after: undefined, from: 'BEGINNING' };
+      for await (const { data } of client.subscribe<object, object>(operation.query, variables, signal)) {
+        yield { data };
+        if (++count === length) throw new Error('the connection broke');
+      }
+    };
+    const { seen } = await followed(client, sleep(0), forgetful);
+    expect(seen).toEqual(sent);
+    expect(length).toBeGreaterThan(3);
+  });
+
+  it('from NOW leaves no gap when its first connection brings nothing', async () => {
+    const seen: string[] = [];
+    const saved: string[] = [];
+    const stop = new AbortController();
+    let connections = 0;
+    const subscribe: Subscribe = async function* (operation, signal) {
+      // What is delivered while nobody listens comes over the next connection.
+      if (++connections === 1) {
+        await deliver();
+        throw new Error('the connection broke');
+      }
+      for await (const { data } of client.subscribe<object, object>(
+        operation.query,
+        operation.variables,
+        signal,
+      ))
+        yield { data };
+    };
+    await client.follow<Failed>({
+      document,
+      subscribe,
+      save: (cursor) => saved.push(cursor),
+      onEvent: ({ externalId }) => {
+        seen.push(externalId);
+        stop.abort();
+      },
+      signal: stop.signal,
+    });
+    expect(seen).toEqual([sent.at(-1)]);
+    expect(saved).toHaveLength(2);
+  });
+
+  it('ends with what its own function throws, and was not there for it twice', async () => {
+    let calls = 0;
+    const following = client.follow({
+      from: 'BEGINNING',
+      onEvent: () => {
+        calls++;
+        throw new Error('no room');
+      },
+    });
+    await expect(following).rejects.toThrow('no room');
+    expect(calls).toBe(1);
+  });
+
+  it('is told about a cursor that is none', async () => {
+    await expect(client.follow({ after: 'nonsense', onEvent: () => {} })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+});

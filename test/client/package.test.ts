@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { InMemoryCache } from '@apollo/client';
+import { relayStylePagination } from '@apollo/client/utilities';
+import * as entrance from '@srr-gateway/client';
+import { possibleTypes, scrolling, typePolicies } from '@srr-gateway/client/apollo';
+import { schema as introspection, keys } from '@srr-gateway/client/graphcache';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { buildSchema, isAbstractType, isEnumType, isObjectType, parse, print } from 'graphql';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { textOf } from '../../packages/client/dist/document.js';
+import { Messages } from '../../packages/client/dist/sse.js';
+import { project } from '../_util/gateway-process.ts';
+
+const run = promisify(execFile);
+const home = join(project, 'packages/client');
+const bin = (name: string) => join(project, 'node_modules/.bin', name);
+const schema = buildSchema(await readFile(join(project, 'schema/gateway.graphql'), 'utf8'));
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-package-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the bundle for pages', () => {
+  it('is at most 15 KB compressed, the library for hashes included, and has nothing of Node', async () => {
+    const bundle = await rolldown({ input: join(home, 'dist/index.js'), platform: 'browser' });
+    const { output } = await bundle.generate({ format: 'esm', minify: true });
+    const [{ code, imports }] = output;
+    const bytes = gzipSync(code).length;
+    console.log(`@srr-gateway/client: ${code.length} bytes minified, ${bytes} compressed`);
+    expect(bytes).toBeLessThanOrEqual(15 * 1024);
+    expect({ imports, files: output.length }).toEqual({ imports: [], files: 1 });
+    expect(code).not.toMatch(/node:|__typename:/);
+  });
+});
+
+describe('the tarball', () => {
+  it('installs in an empty project, runs there, and compiles under strict rules', async () => {
+    const dependency = join(project, 'node_modules/@noble/hashes');
+    const { stdout } = await run('npm', ['pack', '--json', home, dependency], { cwd: folder });
+    const packed = JSON.parse(stdout) as
+      | { filename: string; files: { path: string }[] }[]
+      | Record<string, never>;
+    const tarballs = (Object.values(packed) as { filename: string; files: { path: string }[] }[]).map(
+      ({ filename }) => `./${filename}`,
+    );
+    expect(tarballs).toHaveLength(2);
+    const app = join(folder, 'app');
+    await mkdir(app);
+    await writeFile(join(app, 'package.json'), '{ "type": "module", "private": true }');
+    await run(
+      'npm',
+      ['install', '--offline', '--no-audit', '--no-fund', ...tarballs.map((one) => `.${one}`)],
+      {
+        cwd: app,
+      },
+    );
+    await writeFile(
+      join(app, 'use.ts'),
+      `import { createClient, FilenameTakenError, type IssueEntryInput, type GatewayEvent } from '@srr-gateway/client';
+import { keys, schema } from '@srr-gateway/client/graphcache';
+import { possibleTypes, typePolicies } from '@srr-gateway/client/apollo';
+const client = createClient({ url: 'http://127.0.0.1:1/graphql', token: 'a', retryForMs: 0 });
+export async function use(entries: readonly IssueEntryInput[]): Promise<string> {
+  const { data } = await client.query<{ viewer: { issuer: string } | null }>('{ viewer { issuer } }');
+  const { id } = await client.upload(new Blob(['a']), { filename: 'a.txt', category: 'ARTWORK' });
+  for await (const { status } of client.issue(entries, { requestId: id }).status) status satisfies string;
+  await client.follow({ onEvent: (event: GatewayEvent) => event.cursor, save: (cursor) => cursor.length });
+  // @ts-expect-error: no such category
+  await client.upload(new Blob(['a']), { filename: 'a.txt', category: 'PICTURE' }).catch((error) => error instanceof FilenameTakenError);
+  return data.viewer?.issuer ?? String([keys, schema, possibleTypes, typePolicies].length);
+}
+`,
+    );
+    const strict = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const target = ['--target', 'es2022', '--types', ''];
+    // As a page's bundler sees it, without a type of Node.
+    const page = [
+      '--module',
+      'preserve',
+      '--moduleResolution',
+      'bundler',
+      '--lib',
+      'es2023,dom,dom.iterable,dom.asynciterable',
+    ];
+    await run(bin('tsc'), [...strict, ...target, ...page, 'use.ts'], { cwd: app });
+    // As Node sees it.
+    await mkdir(join(app, 'node_modules/@types'));
+    await symlink(join(project, 'node_modules/@types/node'), join(app, 'node_modules/@types/node'));
+    await symlink(join(project, 'node_modules/undici-types'), join(app, 'node_modules/undici-types'));
+    const node = [
+      '--module',
+      'nodenext',
+      '--moduleResolution',
+      'nodenext',
+      '--lib',
+      'es2023',
+      '--types',
+      'node',
+    ];
+    await run(bin('tsc'), [...strict, '--target', 'es2022', ...node, 'use.ts'], { cwd: app });
+    await writeFile(
+      join(app, 'run.js'),
+      `import { createClient } from '@srr-gateway/client';
+const client = createClient({ url: 'http://127.0.0.1:1/graphql', retryForMs: 0 });
+const error = await client.upload('run.js', { category: 'ARTWORK' }).catch((thrown) => thrown);
+console.log(error.code, Object.keys(await import('@srr-gateway/client/apollo')).join());`,
+    );
+    const ran = await run(process.execPath, ['run.js'], { cwd: app });
+    expect(ran).toMatchObject({ stdout: 'NO_ANSWER possibleTypes,scrolling,typePolicies\n', stderr: '' });
+  }, 120_000);
+});
+
+describe('the recipe for generated types', () => {
+  it('types documents for the client', async () => {
+    const app = join(folder, 'typed');
+    await mkdir(join(app, 'src'), { recursive: true });
+    await cp(join(home, 'codegen.ts'), join(app, 'codegen.ts'));
+    await symlink(join(project, 'node_modules'), join(app, 'node_modules'));
+    await writeFile(join(app, 'package.json'), '{ "type": "module" }');
+    await writeFile(
+      join(app, 'src/use.ts'),
+      `import { createClient } from '@srr-gateway/client';
+import { graphql } from './gql/index.js';
+const newest = graphql(\`query Newest($first: Int!) { srrs(first: $first) { edges { node { tokenId metadata { title { all } } } } } }\`);
+export async function use() {
+  const client = createClient({ url: '/graphql' });
+  const { data } = await client.query(newest, { first: 3 });
+  const title: Record<string, string> | undefined = data.srrs.edges?.[0]?.node?.metadata?.title?.all;
+  // @ts-expect-error: first is a number
+  await client.query(newest, { first: '3' });
+  // @ts-expect-error: first is required
+  await client.query(newest);
+  return title;
+}
+`,
+    );
+    const env = { ...process.env, SCHEMA: join(project, 'schema/gateway.graphql') };
+    await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: app, env });
+    await run(
+      bin('tsc'),
+      ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'src/use.ts'],
+      { cwd: app },
+    );
+    expect(await readdir(join(app, 'src/gql'))).toContain('graphql.ts');
+  }, 60_000);
+});
+
+describe('errors', () => {
+  it('have a class for each code of the schema', () => {
+    const codes = schema.getType('ErrorCode');
+    if (!isEnumType(codes)) throw new Error('the schema has no ErrorCode');
+    const classes = Object.entries(entrance).filter(([name]) => /Error$/.test(name));
+    for (const { name: code } of codes.getValues()) {
+      const name = code.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+      const [, Class] = classes.find(([one]) => one === `${name.replace(/Error$/, '')}Error`) ?? [];
+      expect(Class, code).toHaveProperty('prototype');
+    }
+  });
+});
+
+describe('caches', () => {
+  const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const embedded = objects
+    .filter((type) => !type.name.startsWith('__') && !roots.includes(type) && !type.getFields().id)
+    .map(({ name }) => name);
+
+  it('know what each abstract type can be, and which types have no id', () => {
+    const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType);
+    for (const type of abstract.filter(({ name }) => !name.startsWith('__')))
+      expect(possibleTypes[type.name]?.toSorted()).toEqual(
+        schema
+          .getPossibleTypes(type)
+          .map(({ name }) => name)
+          .toSorted(),
+      );
+    expect(Object.keys(typePolicies).toSorted()).toEqual(embedded.toSorted());
+    expect(Object.keys(keys).toSorted()).toEqual(embedded.toSorted());
+  });
+
+  it('take them: a list and a detail of one object keep the fields of both', () => {
+    const warn = vi.spyOn(console, 'warn');
+    const cache = new InMemoryCache({ typePolicies: scrolling(relayStylePagination), possibleTypes });
+    const query = (fields: string) =>
+      parse(`{ node(id: "1") { id ... on SRR { royalty { ${fields} __typename } } __typename } }`);
+    const royalty = { __typename: 'Royalty' };
+    const write = (fields: string, data: object) =>
+      cache.writeQuery({
+        query: query(fields),
+        data: { node: { __typename: 'SRR', id: '1', royalty: { ...royalty, ...data } } },
+      });
+    write('percent', { percent: 10 });
+    write('basisPoints', { basisPoints: 1000 });
+    expect(cache.readQuery({ query: query('percent basisPoints') })).toMatchObject({
+      node: { royalty: { percent: 10, basisPoints: 1000 } },
+    });
+    expect(() => cacheExchange({ keys, schema: introspection })).not.toThrow();
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+});
+
+describe('a document', () => {
+  it('is printed from its syntax tree as GraphQL prints it', async () => {
+    const queries = join(project, 'test/client-queries');
+    for (const name of await readdir(queries)) {
+      const document = parse(await readFile(join(queries, name), 'utf8'), { noLocation: true });
+      expect(print(parse(textOf(document)))).toBe(print(document));
+    }
+    const corners = parse(
+      'query A($a: [Int!]! = [1 2] @b) @c { x: y(z: {a: "\\"é\\n", b: null, c: ENUM, d: $a, e: 1.5, f: true}) { ... @include(if: true) { a } ...F } } fragment F on T { b }',
+      { noLocation: true },
+    );
+    expect(print(parse(textOf(corners)))).toBe(print(corners));
+    expect(textOf(new String('{ a }'))).toBe('{ a }');
+    expect(() => textOf({})).toThrow(TypeError);
+  });
+});
+
+describe('an event stream', () => {
+  it('is read however it is cut and whatever ends its lines', () => {
+    const text =
+      ':\n\nretry: 1500\n\nevent: next\nid: 1\ndata: {"a":\ndata: "é"}\n\nevent: complete\ndata:\n\n';
+    const expected = [
+      { event: 'message', data: '' },
+      { event: 'message', data: '', retry: 1500 },
+      { event: 'next', data: '{"a":\n"é"}' },
+      { event: 'complete', data: '' },
+    ];
+    const bytes = new TextEncoder().encode(text);
+    for (let size = 1; size <= bytes.length; size++) {
+      const messages = new Messages();
+      const read = [];
+      for (let at = 0; at < bytes.length; at += size)
+        read.push(...messages.take(bytes.subarray(at, at + size)));
+      expect(read).toEqual(expected);
+    }
+    expect([...new Messages().take(new TextEncoder().encode(text.replaceAll('\n', '\r\n')))]).toEqual(
+      expected,
+    );
+  });
+});
