@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { createClient, NotIssuedError, type Retry } from '@srr-gateway/client';
+import { createClient, type Retry } from '@srr-gateway/client';
 import { show, type Tree } from './demo/show.ts';
 import { planWorks, prepareEntry } from './demo/works.ts';
 
 const help = `Issues three real records through a running gateway and reads them back.
-
-  npm run demo [-- options]
 
   --url <address>      the gateway                    (default http://127.0.0.1:$PORT, else 4000)
   --token <token>      one of its tokens              (default $SRR_GATEWAY_TOKEN or demo-token)
@@ -31,7 +29,6 @@ async function demo(options: Record<string, string | undefined>) {
   const client = createClient({ url, token, onRetry });
   const requestId = randomUUID();
   const run = requestId.slice(0, 8);
-
   console.log(`1. Who takes part (run ${run})`);
   const { data } = await client.query<Tree>('{ viewer { issuer } }', {}, { retryForMs: 20_000 });
   const issuer = String(data.viewer?.issuer);
@@ -46,21 +43,20 @@ async function demo(options: Record<string, string | undefined>) {
   if (`${artists}${buyer}`.includes('undefined'))
     throw new Error(`No sandbox at ${sandbox}: name --sandbox, or a known --artist and a --buyer.`);
   console.log(`   issuer ${issuer}, buyer ${buyer}`);
-
   console.log('2. A collection');
   doing = 'creating the collection.';
   const created = await client.mutate<Tree>(
     'mutation ($input: CreateCollectionInput!) { createCollection(input: $input) { collection { address } userErrors { message } } }',
     { input: { requestId, name: `Demo ${run}`, symbol: 'DEMO' } },
   );
-  const { createCollection: payload } = created.data;
-  if (!payload?.collection) throw new Error(JSON.stringify(payload?.userErrors));
-  const collection = String(payload.collection.address);
+  const collection = String(created.data.createCollection?.collection?.address);
+  if (collection === 'undefined') throw new Error(JSON.stringify(created));
   const stop = new AbortController();
+  // A block and the index take seconds; a minute also covers a restart in between.
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
   const where = { collection, types: ['COLLECTION_CREATED' as const] };
-  await client.follow({ from: 'BEGINNING', where, onEvent: () => stop.abort(), signal: stop.signal });
+  await client.follow({ from: 'BEGINNING', where, onEvent: () => stop.abort(), signal });
   console.log(`   ${collection}`);
-
   const works = planWorks(artists, buyer, collection, run);
   console.log('3. Files: picture, contract terms and 4 attachments for each record');
   const entries = [];
@@ -69,17 +65,14 @@ async function demo(options: Record<string, string | undefined>) {
     entries.push(await prepareEntry(client, work));
     console.log(`   ${work.title}: uploaded by ${work.way}`);
   }
-
   console.log(`4. Issue ${entries.length} records (requestId ${requestId})`);
   doing = 'following the issuance.';
   const issuing = client.issue(entries, { requestId });
   for await (const { status, updatedAt, progress } of issuing.status)
     console.log(`   ${updatedAt.slice(11, 23)}  ${status.padEnd(18)}  ${JSON.stringify(progress)}`);
-  const issued = await issuing.done;
-  if (issued.progress.issued < works.length) throw new NotIssuedError(issued);
-
+  const { id } = await client.issueAndWait(entries, { requestId });
   console.log('5. Read them back with one query');
-  await show(client, issued.id, works, issuer);
+  await show(client, id, works, issuer);
   console.log(`\n✓ ${works.length} records issued, joined and verified. More at ${url}`);
 }
 

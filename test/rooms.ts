@@ -49,7 +49,7 @@ export const rooms: Record<string, Room> = {
   },
   client: {
     folders: ['packages/client', 'test/client'],
-    quick: ['client/client', 'client/faults', 'client/package'],
+    quick: ['client/client', 'client/faults', 'client/package', 'client/readme'],
     wider: ['client/follow', 'client/import-csv'],
   },
   clients: {

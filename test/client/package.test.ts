@@ -143,11 +143,8 @@ export async function use() {
     );
     const env = { ...process.env, SCHEMA: join(project, 'schema/gateway.graphql') };
     await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: app, env });
-    await run(
-      bin('tsc'),
-      ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'src/use.ts'],
-      { cwd: app },
-    );
+    const page = ['--target', 'es2022', '--module', 'preserve', '--moduleResolution', 'bundler'];
+    await run(bin('tsc'), ['--strict', '--noEmit', '--skipLibCheck', ...page, 'src/use.ts'], { cwd: app });
     expect(await readdir(join(app, 'src/gql'))).toContain('graphql.ts');
   }, 60_000);
 });

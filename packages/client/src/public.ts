@@ -18,7 +18,7 @@ export type {
   SRRMetadataInput,
   UploadStatus,
 } from './generated/types.ts';
-export type { Result } from './http.ts';
+export type { RawResult, Result } from './http.ts';
 export {
   type FinalIssuance,
   type IssuanceState,

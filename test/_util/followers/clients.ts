@@ -5,7 +5,7 @@ import { EventSource } from 'eventsource';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { Connect, Feed, Result } from './follower.ts';
+import type { Connect, Feed, Result, Way } from './follower.ts';
 
 const bearer = ({ token }: Feed) => ({ authorization: `Bearer ${token}` });
 
@@ -115,7 +115,9 @@ const apollo: Connect = (feed, after, next, signal) =>
       });
   });
 
-export const clients: Record<string, Connect> = {
+export const clients: Record<string, Way> = {
+  'the client package, SSE': 'sse',
+  'the client package, WebSocket': 'websocket',
   'graphql-sse': graphqlSse(sse),
   'graphql-ws': graphqlWs,
   EventSource: eventSource,
@@ -124,7 +126,7 @@ export const clients: Record<string, Connect> = {
 };
 
 /** A stream that several operations share lives in one replica, and so do all requests of its client. */
-export const clientsOfOneReplica: Record<string, Connect> = {
+export const clientsOfOneReplica: Record<string, Way> = {
   ...clients,
   'graphql-sse, single connection': graphqlSse(sseShared),
 };
