@@ -22,14 +22,14 @@ export const embedded = [
   "IssuanceHistoryEntry",
   "IssuanceProgress",
   "IssueSRRsPayload",
+  "LicensedUserConnection",
+  "LicensedUserEdge",
   "LocalizedText",
   "Media",
   "MetadataDocument",
-  "MetadataHistory",
   "MetadataHistoryConnection",
   "MetadataHistoryEdge",
   "PageInfo",
-  "Provenance",
   "ProvenanceConnection",
   "ProvenanceEdge",
   "Royalty",
@@ -37,13 +37,12 @@ export const embedded = [
   "SRRContractTerms",
   "SRREdge",
   "SRREdition",
-  "SRRMetadata",
   "SRRSize",
-  "Source",
+  "UploadConnection",
+  "UploadEdge",
   "UploadFilePayload",
   "UserError",
-  "ValidationReport",
-  "Viewer"
+  "ValidationReport"
 ] as const;
 
 /** What each interface and union can be. */
@@ -71,6 +70,7 @@ export const possibleTypes: Record<string, string[]> = {
     "IssuanceEntry",
     "LicensedUser",
     "SRR",
+    "SRRMetadata",
     "Upload"
   ]
 };
@@ -79,6 +79,7 @@ export const possibleTypes: Record<string, string[]> = {
 export const lists: Record<string, Record<string, string[]>> = {
   Query: {
     collections: [
+      "orderBy",
       "where"
     ],
     events: [
@@ -87,6 +88,11 @@ export const lists: Record<string, Record<string, string[]>> = {
     issuances: [
       "where"
     ],
+    licensedUsers: [
+      "orderBy",
+      "where"
+    ],
+    myUploads: [],
     srrs: [
       "orderBy",
       "where"
@@ -97,6 +103,9 @@ export const lists: Record<string, Record<string, string[]>> = {
       "orderBy",
       "where"
     ]
+  },
+  CustomHistory: {
+    srrs: []
   },
   Issuance: {
     entries: [
@@ -112,6 +121,9 @@ export const lists: Record<string, Record<string, string[]>> = {
       "orderBy"
     ],
     ownedSRRs: [
+      "orderBy"
+    ],
+    works: [
       "orderBy"
     ]
   },

@@ -14,6 +14,8 @@ export class AttachmentNotReadyError extends GatewayError<'ATTACHMENT_NOT_READY'
 export class CategoryInvalidError extends GatewayError<'CATEGORY_INVALID'> {}
 /** The bytes or their Content-Type are not the ones that were announced. */
 export class ContentMismatchError extends GatewayError<'CONTENT_MISMATCH'> {}
+/** The block that this list was read at is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor that goes on after the same item at the newest block. */
+export class CursorExpiredError extends GatewayError<'CURSOR_EXPIRED'> {}
 /** A chip UID already belongs to another record, or stands in two entries of the request. */
 export class DuplicateChipError extends GatewayError<'DUPLICATE_CHIP'> {}
 /** The externalId was used before, or stands twice in the request. */
@@ -92,6 +94,7 @@ export const errorClasses = {
   ATTACHMENT_NOT_READY: AttachmentNotReadyError,
   CATEGORY_INVALID: CategoryInvalidError,
   CONTENT_MISMATCH: ContentMismatchError,
+  CURSOR_EXPIRED: CursorExpiredError,
   DUPLICATE_CHIP: DuplicateChipError,
   DUPLICATE_EXTERNAL_ID: DuplicateExternalIdError,
   DUPLICATE_METADATA: DuplicateMetadataError,

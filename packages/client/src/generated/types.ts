@@ -74,6 +74,8 @@ export type ErrorCode =
   | 'CATEGORY_INVALID'
   /** The bytes or their Content-Type are not the ones that were announced. */
   | 'CONTENT_MISMATCH'
+  /** The block that this list was read at is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor that goes on after the same item at the newest block. */
+  | 'CURSOR_EXPIRED'
   /** A chip UID already belongs to another record, or stands in two entries of the request. */
   | 'DUPLICATE_CHIP'
   /** The externalId was used before, or stands twice in the request. */
@@ -189,7 +191,7 @@ export type EventType =
   | 'TRANSFER_COMPLETED'
   /** A transfer of a record was reserved on chain. */
   | 'TRANSFER_RESERVED'
-  /** The issuance service sent a webhook delivery that the gateway does not understand. It settles nothing; raw holds all of it. */
+  /** The issuance service sent a webhook delivery that this release of the gateway does not understand. It settles nothing; raw holds all of it. */
   | 'UNRECOGNIZED';
 
 /** What a file is for. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
