@@ -20,15 +20,7 @@ export interface Asked {
 export type ArgumentPool = Record<string, readonly unknown[]>;
 
 /** Root fields that show the same to everybody. */
-const roots = [
-  'srr',
-  'srrs',
-  'licensedUser',
-  'licensedUsers',
-  'collection',
-  'collections',
-  '__typename',
-];
+const roots = ['srr', 'srrs', 'licensedUser', 'licensedUsers', 'collection', 'collections', '__typename'];
 const maxDepth = 7;
 
 /**
