@@ -28,9 +28,7 @@ export function createGraphQLServer(
       events,
       uploads,
       sources: sourceChecks(options, store.db, clients, names),
-      get publicUrl() {
-        return state.url;
-      },
+      publicUrl: () => state.url,
     },
     authenticator,
     catalog,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { acceptedValues } from './accept-header.ts';
 
 /** Smaller answers fit into one packet uncompressed. */
 const minBytes = 1_000;
@@ -24,17 +25,7 @@ export interface Body {
 
 /** The coding that an `Accept-Encoding` header prefers; undefined: none of ours. */
 export function acceptedCoding(header: string | undefined): ContentCoding | undefined {
-  if (!header) return undefined;
-  const weights = new Map(
-    header
-      .toLowerCase()
-      .split(',')
-      .map((one) => {
-        const [name = '', ...parameters] = one.split(';').map((part) => part.trim());
-        const q = parameters.find((part) => part.startsWith('q='));
-        return [name, q === undefined ? 1 : Number(q.slice(2))];
-      }),
-  );
+  const weights = new Map(acceptedValues(header?.toLowerCase()));
   const [br, gzipped] = [weights.get('br') ?? 0, weights.get('gzip') ?? 0];
   if (br > 0 && br >= gzipped) return 'br';
   return gzipped > 0 ? 'gzip' : undefined;

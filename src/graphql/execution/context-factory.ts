@@ -9,9 +9,9 @@ import {
 } from '../../access/request-credentials.ts';
 import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
 import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
+import { acceptedValues } from '../../lib/accept-header.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
-import { acceptedLanguages } from './accept-language.ts';
 import { CallerLeft } from './caller-left.ts';
 import type { Context, Loaders, Services } from './context.ts';
 import { asGraphQLError } from './mask-error.ts';
@@ -57,7 +57,7 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
     ...services,
     caller,
     signal: ending.signal,
-    languages: acceptedLanguages(textOf(headers['accept-language'])),
+    languages: languagesOf(headers),
     lastEventId: textOf(headers['last-event-id']),
     startedAt: new Date(),
     end: (reason = new CallerLeft()) => ending.abort(reason),
@@ -82,27 +82,45 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
       startedAt: new Date(),
       loaders: loadersOf(context.caller, signal),
     }),
-    /**
-     * The context of an execution that several callers share. It acts for nobody: a resolver that looks at
-     * the caller marks the result as personal.
-     */
-    forAll: (headers: CallerHeaders, signal: AbortSignal): Context => {
-      const ofNobody = loadersOf(anonymous, signal);
-      return {
-        ...services,
-        signal,
-        languages: acceptedLanguages(textOf(headers['accept-language'])),
-        lastEventId: undefined,
-        startedAt: new Date(),
-        end: () => {},
-        loaders: ofNobody,
-        get caller() {
-          ofNobody.personal = true;
-          return anonymous;
-        },
-      };
-    },
+    /** The context of an execution that several callers share. */
+    forAll: (headers: CallerHeaders, signal: AbortSignal): Context =>
+      new SharedContext(services, headers, signal, loadersOf(anonymous, signal)),
   };
+}
+
+/**
+ * Acts for nobody: a resolver that looks at the caller marks the result as personal. A class, because a getter
+ * in a literal is made anew for each request.
+ */
+class SharedContext implements Context {
+  readonly issuances: Services['issuances'];
+  readonly events: Services['events'];
+  readonly uploads: Services['uploads'];
+  readonly sources: Services['sources'];
+  readonly publicUrl: Services['publicUrl'];
+  readonly signal: AbortSignal;
+  readonly languages: string[];
+  readonly lastEventId = undefined;
+  readonly startedAt = new Date();
+  readonly loaders: Loaders;
+
+  constructor(services: Services, headers: CallerHeaders, signal: AbortSignal, loaders: Loaders) {
+    this.issuances = services.issuances;
+    this.events = services.events;
+    this.uploads = services.uploads;
+    this.sources = services.sources;
+    this.publicUrl = services.publicUrl;
+    this.signal = signal;
+    this.languages = languagesOf(headers);
+    this.loaders = loaders;
+  }
+
+  get caller() {
+    this.loaders.personal = true;
+    return anonymous;
+  }
+
+  end() {}
 }
 
 /**
@@ -167,6 +185,14 @@ function endWith(signal: AbortSignal, ending: AbortController): void {
   const leave = () => ending.abort(new CallerLeft());
   if (signal.aborted) leave();
   else signal.addEventListener('abort', leave, { once: true });
+}
+
+/** The languages of Accept-Language, preferred ones first. Tags that cannot be read are left out. */
+function languagesOf(headers: CallerHeaders): string[] {
+  return acceptedValues(textOf(headers['accept-language']))
+    .filter(([tag, weight]) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$/.test(tag) && weight > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([tag]) => tag);
 }
 
 const textOf = (header: string | string[] | undefined): string | undefined =>

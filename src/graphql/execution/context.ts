@@ -16,7 +16,7 @@ export interface Services {
   uploads: Uploads;
   sources: readonly SourceCheck[];
   /** Base address of the gateway as clients see it. */
-  publicUrl: string;
+  publicUrl(): string;
 }
 
 /** The context of one operation of one caller. */

@@ -119,7 +119,7 @@ export const Upload = builder.node(UploadInterface, {
       nullable: false,
       description:
         'A URL of the gateway to PUT the bytes to instead, with the same credentials as this query. The bytes are streamed to storage and never held.',
-      resolve: ({ file }, _args, { publicUrl }) => `${publicUrl}${proxyPath(file)}`,
+      resolve: ({ file }, _args, { publicUrl }) => `${publicUrl()}${proxyPath(file)}`,
     }),
     finalUrl: t.field({
       type: 'URL',

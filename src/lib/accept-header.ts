@@ -1,0 +1,9 @@
+/** What an `Accept-…` header lists, with the weight of each value; NaN for a weight that cannot be read. */
+export function acceptedValues(header: string | undefined): [value: string, weight: number][] {
+  if (!header) return [];
+  return header.split(',').map((one) => {
+    const [value = '', ...parameters] = one.split(';').map((part) => part.trim());
+    const q = parameters.find((part) => /^q=/i.test(part));
+    return [value, q === undefined ? 1 : Number(q.slice(2))];
+  });
+}
