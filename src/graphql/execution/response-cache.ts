@@ -10,9 +10,6 @@ export interface Answer extends Body {
   complete: boolean;
 }
 
-/** For how long an answer is true: while this block is the newest, or for ever when it reads no source. */
-export type ValidFor = { block: string } | 'ever';
-
 /** Bytes of the answers of one block, with their keys: a few thousand pages of records. */
 const blockBytes = 64_000_000;
 /** The same for answers that stay true for ever. They are few: queries about the schema only. */
@@ -52,10 +49,13 @@ export class ResponseCache {
     return this.#lasting.get(key) ?? this.#ofBlock.find(key);
   }
 
-  /** Keeps an answer that cannot get better at its block, unless that is no longer the newest. */
-  keep(key: string, validFor: ValidFor, answer: Answer): void {
+  /**
+   * Keeps an answer that cannot get better at its block, unless that is no longer the newest. An answer that
+   * reads no source is true at `any` block.
+   */
+  keep(key: string, block: string | 'any', answer: Answer): void {
     if (!answer.complete) return;
-    if (validFor === 'ever') this.#lasting.set(key, answer);
-    else this.#ofBlock.keep(validFor.block, key, answer);
+    if (block === 'any') this.#lasting.set(key, answer);
+    else this.#ofBlock.keep(block, key, answer);
   }
 }

@@ -1,12 +1,10 @@
 import {
   defaultFieldResolver,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
-  type GraphQLSchema,
   getArgumentValues,
   isLeafType,
   isListType,
@@ -168,27 +166,48 @@ class Run {
   }
 }
 
-/** What resolvers are told of their field. A class: a getter in a literal would be made anew for each. */
+/** What resolvers are told of their field. Getters, because a row has many fields and few of them look. */
 class Info implements GraphQLResolveInfo {
-  readonly fieldName: string;
-  readonly fieldNodes: readonly FieldNode[];
-  readonly returnType: GraphQLOutputType;
-  readonly parentType: GraphQLObjectType;
-  readonly schema: GraphQLSchema;
-  readonly fragments: Record<string, FragmentDefinitionNode>;
-  readonly rootValue = undefined;
-  readonly operation: OperationDefinitionNode;
+  readonly #planned: PlannedOperation;
+  readonly #field: PlannedField;
   readonly variableValues: Record<string, unknown>;
 
   constructor(planned: PlannedOperation, field: PlannedField, variables: Record<string, unknown>) {
-    this.fieldName = field.definition.name;
-    this.fieldNodes = field.nodes;
-    this.returnType = field.definition.type;
-    this.parentType = field.parentType;
-    this.schema = planned.schema;
-    this.fragments = planned.fragments;
-    this.operation = planned.operation;
+    this.#planned = planned;
+    this.#field = field;
     this.variableValues = variables;
+  }
+
+  get fieldName() {
+    return this.#field.definition.name;
+  }
+
+  get fieldNodes() {
+    return this.#field.nodes;
+  }
+
+  get returnType() {
+    return this.#field.definition.type;
+  }
+
+  get parentType() {
+    return this.#field.parentType;
+  }
+
+  get schema() {
+    return this.#planned.schema;
+  }
+
+  get fragments() {
+    return this.#planned.fragments;
+  }
+
+  get operation() {
+    return this.#planned.operation;
+  }
+
+  get rootValue() {
+    return undefined;
   }
 
   /** Plans track no paths: only errors need them. */

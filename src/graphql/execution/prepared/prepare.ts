@@ -67,7 +67,10 @@ export function prepareRead(
     cost: costOf(schema, document, operation),
     plan(variables) {
       const values = conditions.map((name) => (variables[name] === true ? 1 : 0)).join('');
-      const plan = plans.get(values) ?? new Plan(planned, variables);
+      const known = plans.get(values);
+      if (known) return known;
+      // Not all variables: the plan keeps them, and a caller's may be long.
+      const plan = new Plan(planned, Object.fromEntries(conditions.map((name) => [name, variables[name]])));
       plans.set(values, plan);
       return plan;
     },

@@ -11,7 +11,7 @@ import { withSpan } from '../../../observability/trace.ts';
 import type { Context } from '../context.ts';
 import type { Contexts } from '../context-factory.ts';
 import { type Operation, operationSpan } from '../operation-telemetry.ts';
-import { type Answer, bodyOf, ResponseCache, type ValidFor } from '../response-cache.ts';
+import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
 
 /** Characters of all documents that are kept prepared. A prepared read takes some hundred bytes for each. */
@@ -92,7 +92,7 @@ export class PreparedReads {
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ has its own.
    */
-  async execute(
+  execute(
     read: PreparedRead,
     question: string,
     variables: Record<string, unknown>,
@@ -101,40 +101,40 @@ export class PreparedReads {
     const { contexts, snapshotKey } = this.#options;
     const { caller, headers, ending } = asking;
     const own = () => this.#run(read, variables, contexts.of(caller, headers, ending));
-    if (isOwn(read, caller)) return (await own()).answer;
-    const shared = await this.#running.join(
+    if (isOwn(read, caller)) return own();
+    const shared = this.#running.join(
       // The question begins with a number, and no key of a state has a blank.
       `${snapshotKey()} ${question}`,
-      async (live) => {
-        const { answer, validFor } = await this.#run(read, variables, contexts.forAll(headers, live));
-        if (validFor && 'body' in answer) this.#cache.keep(question, validFor, answer);
-        return answer;
-      },
+      (live) => this.#run(read, variables, contexts.forAll(headers, live), question),
       ending.signal,
     );
-    const mayDiffer = caller.kind === 'issuer' && 'body' in shared && shared.personal;
-    return mayDiffer ? (await own()).answer : shared;
+    if (caller.kind !== 'issuer') return shared;
+    return shared.then((answer) => ('body' in answer && answer.personal ? own() : answer));
   }
 
-  #run(read: PreparedRead, variables: Record<string, unknown>, context: Context) {
+  /** Executes a read. `question` is given when the answer may be sent to others who ask the same. */
+  #run(
+    read: PreparedRead,
+    variables: Record<string, unknown>,
+    context: Context,
+    question?: string,
+  ): Promise<Answer | Left> {
     const startedAt = performance.now();
     return withSpan(operationSpan('query', read.fields), async () => {
-      let answer: Answer | Left;
-      let validFor: ValidFor | undefined;
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
         const { personal, complete } = context.loaders;
-        const block = read.readsSources ? context.loaders.reads.block?.hash : undefined;
-        validFor = read.readsSources ? (block === undefined ? undefined : { block }) : 'ever';
-        answer = { ...bodyOf(JSON.stringify({ data })), personal, complete };
+        const answer: Answer = { ...bodyOf(JSON.stringify({ data })), personal, complete };
+        const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
+        if (question !== undefined && block !== undefined) this.#cache.keep(question, block, answer);
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
+        return answer;
       } catch {
         // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
-        answer = { reads: read.readsSources ? context.loaders.reads : undefined };
+        return { reads: read.readsSources ? context.loaders.reads : undefined };
       }
-      return { answer, validFor };
     });
   }
 }
