@@ -1,16 +1,18 @@
 import {
+  type ASTNode,
+  BREAK,
   coerceInputValue,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   getOperationAST,
   isInputType,
+  Kind,
   typeFromAST,
   type VariableDefinitionNode,
+  visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { placeInArguments, placeOfVariable } from './place-in-arguments.ts';
 
 /**
  * Adds `inputPath` to each error about a variable or literal: where in the arguments the value is. graphql-js
@@ -20,63 +22,58 @@ import { placeInArguments, placeOfVariable } from './place-in-arguments.ts';
 export function inputPaths(): Plugin {
   return {
     onValidate: ({ params: { documentAST } }) => {
-      return ({ result, setResult }) => {
-        const errors = result as readonly GraphQLError[];
-        if (!errors.some(isAboutValue)) return;
-        setResult(errors.map((error) => withLiteralPath(error, documentAST)));
+      return ({ result }) => {
+        for (const error of result as readonly GraphQLError[]) addLiteralPath(error, documentAST.definitions);
       };
     },
-    onExecute: ({ args }) => ({
-      onExecuteDone: ({ result, setResult }) => {
-        const paths = withVariablePaths(result, args);
-        if (paths) setResult(paths);
-      },
-    }),
-    onSubscribe: ({ args }) => ({
-      onSubscribeResult: ({ result, setResult }) => {
-        const paths = withVariablePaths(result, args);
-        if (paths) setResult(paths);
-      },
-    }),
+    onExecute: ({ args }) => ({ onExecuteDone: ({ result }) => addVariablePaths(result, args) }),
+    onSubscribe: ({ args }) => ({ onSubscribeResult: ({ result }) => addVariablePaths(result, args) }),
   };
 }
 
-/**
- * The result with paths added; undefined when no error is about a variable. Streams have no errors of their
- * own.
- */
-function withVariablePaths(result: unknown, args: ExecutionArgs): ExecutionResult | undefined {
-  const { errors } = (result ?? {}) as ExecutionResult;
-  if (!errors?.some((error) => variableOf(error))) return undefined;
-  const operation = getOperationAST(args.document, args.operationName);
-  if (!operation) return undefined;
-  const paths = new Map<string, string[][]>();
-  const faulty = errors.map((error) => {
-    const definition = variableOf(error);
-    if (!definition) return error;
-    const { value: name } = definition.variable.name;
-    const left = paths.get(name) ?? pathsWithin(definition, args);
-    paths.set(name, left);
-    // graphql-js and `pathsWithin` walk the value in the same order, so the faults correspond.
-    const within = left.shift() ?? [];
-    return withPath(error, [...placeOfVariable(args.document, operation, name), ...within]);
-  });
-  return { ...(result as ExecutionResult), errors: faulty };
+const valueKinds = new Set<string>([
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.STRING,
+  Kind.BOOLEAN,
+  Kind.NULL,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
+  Kind.OBJECT_FIELD,
+]);
+
+function addLiteralPath(
+  { nodes: [value] = [], message, extensions }: GraphQLError,
+  parts: readonly ASTNode[],
+) {
+  if (!value || !valueKinds.has(value.kind)) return;
+  const place = placeInArguments(parts, (node) => node === value);
+  const [, missing] = /^Field "\w+\.(\w+)" of required type/.exec(message) ?? [];
+  if (place) extensions.inputPath = missing === undefined ? place : [...place, missing];
 }
 
-const variableOf = ({ nodes }: GraphQLError): VariableDefinitionNode | undefined =>
-  nodes?.[0]?.kind === 'VariableDefinition' ? nodes[0] : undefined;
+/** Streams have no errors of their own. */
+function addVariablePaths(result: unknown, args: ExecutionArgs): void {
+  const { errors = [] } = (result ?? {}) as ExecutionResult;
+  const left = new Map<VariableDefinitionNode, string[][]>();
+  for (const { nodes: [node] = [], extensions } of errors) {
+    if (node?.kind !== Kind.VARIABLE_DEFINITION) continue;
+    const paths = left.get(node) ?? pathsWithin(node, args);
+    left.set(node, paths);
+    // graphql-js and `pathsWithin` walk the value in the same order, so the faults correspond.
+    extensions.inputPath = [...placeOfVariable(node.variable.name.value, args), ...(paths.shift() ?? [])];
+  }
+}
 
 /** graphql-js stops after this many errors too. */
 const maxFaults = 50;
+const enough = new Error('enough faults');
 
 /** The places of the faults within the value of a variable. */
-function pathsWithin(
-  definition: VariableDefinitionNode,
-  { schema, variableValues }: ExecutionArgs,
-): string[][] {
-  const type = typeFromAST(schema, definition.type as never);
-  const value = variableValues?.[definition.variable.name.value];
+function pathsWithin({ type: node, variable }: VariableDefinitionNode, args: ExecutionArgs): string[][] {
+  const type = typeFromAST(args.schema, node as never);
+  const value = args.variableValues?.[variable.name.value];
   // A missing value, or null where none is allowed: the variable itself is at fault.
   if (value == null || !isInputType(type)) return [];
   const paths: string[][] = [];
@@ -91,8 +88,6 @@ function pathsWithin(
   return paths;
 }
 
-const enough = new Error('enough faults');
-
 /**
  * For a missing or unknown field graphql-js gives the place of the object, and the field only in its message.
  */
@@ -103,37 +98,45 @@ function fieldNamedIn(message: string): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** Whether an error is about a literal in the document. */
-const isAboutValue = ({ nodes }: GraphQLError) => nodes?.[0] !== undefined && valueKinds.has(nodes[0].kind);
-
-const valueKinds = new Set<string>([
-  'IntValue',
-  'FloatValue',
-  'StringValue',
-  'BooleanValue',
-  'NullValue',
-  'EnumValue',
-  'ListValue',
-  'ObjectValue',
-  'ObjectField',
-]);
-
-function withLiteralPath(error: GraphQLError, document: DocumentNode): GraphQLError {
-  if (!isAboutValue(error)) return error;
-  const place = placeInArguments(document.definitions, (node) => node === error.nodes?.[0]);
-  if (!place) return error;
-  const [, missing] = /^Field "\w+\.(\w+)" of required type/.exec(error.message) ?? [];
-  return withPath(error, missing === undefined ? place : [...place, missing]);
+/** The path of the argument that first uses a variable; the variable's own name when none does. */
+function placeOfVariable(name: string, { document, operationName }: ExecutionArgs): string[] {
+  const operation = getOperationAST(document, operationName);
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const isUse = (node: ASTNode) => node.kind === Kind.VARIABLE && node.name.value === name;
+  return placeInArguments(operation ? [operation, ...fragments] : [], isUse) ?? [name];
 }
 
-function withPath(error: GraphQLError, inputPath: string[]): GraphQLError {
-  const { message, nodes, source, positions, path, originalError, extensions } = error;
-  return new GraphQLError(message, {
-    nodes,
-    source,
-    positions,
-    path,
-    originalError,
-    extensions: { ...extensions, inputPath },
+/**
+ * The path of a value in the arguments of operations or fragments: the argument's name, then fields and list
+ * indexes. The first match; undefined when there is none.
+ */
+function placeInArguments(
+  parts: readonly ASTNode[],
+  isMeant: (node: ASTNode) => boolean,
+): string[] | undefined {
+  let place: string[] | undefined;
+  for (const part of parts)
+    visit(part, {
+      enter(node, _key, parent, path, ancestors) {
+        if (place) return BREAK;
+        // Values in here belong to no argument of a field.
+        if (node.kind === Kind.VARIABLE_DEFINITION || node.kind === Kind.DIRECTIVE) return false;
+        if (!isMeant(node)) return undefined;
+        place = namesOf([...ancestors, parent, node], path);
+        return BREAK;
+      },
+    });
+  return place;
+}
+
+/** `path[i]` leads from `nodes[i]` to the next one; arrays of nodes count as nodes. */
+function namesOf(
+  nodes: readonly (ASTNode | readonly ASTNode[] | undefined)[],
+  path: readonly (string | number)[],
+) {
+  return nodes.flatMap((node, i): string[] => {
+    if (node && 'kind' in node)
+      return node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : [];
+    return path[i - 1] === 'values' ? [String(path[i])] : [];
   });
 }
