@@ -12,9 +12,8 @@ import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-l
 import { acceptedValues } from '../../lib/accept-header.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
-import { CallerLeft } from './caller-left.ts';
 import type { Context, Loaders, Services } from './context.ts';
-import { asGraphQLError } from './mask-error.ts';
+import { asGraphQLError, CallerLeft } from './mask-error.ts';
 
 /** What contexts are made from. */
 export interface ContextDeps {

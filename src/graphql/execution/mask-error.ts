@@ -5,7 +5,22 @@ import { redact } from '@srr-gateway/common/redact';
 import { GraphQLError } from 'graphql';
 import { databaseUnavailable } from '../../lib/database-unavailable.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { isOfCallerLeft } from './caller-left.ts';
+
+/**
+ * Why an operation ended that nobody waits for any more: its client closed the connection or completed the
+ * operation.
+ */
+export class CallerLeft extends Error {
+  constructor() {
+    super('the caller left');
+  }
+}
+
+/** Whether an error only means that the caller left: a wait that was cut short has that among its causes. */
+function isOfCallerLeft(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) if (one instanceof CallerLeft) return true;
+  return false;
+}
 
 /**
  * Decides what a client sees of an error: typed errors for its own faults and those of upstream systems; for
