@@ -5,7 +5,6 @@ import { registerHooks } from 'node:module';
 
 const guards = [
   '/src/access/authenticate.ts',
-  '/src/graphql/execution/limits/anonymous-body.ts',
   '/src/graphql/execution/limits/query-limits.ts',
   '/src/graphql/execution/deadline.ts',
   '/src/server/connection-limits.ts',

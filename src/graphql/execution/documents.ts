@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StartError } from '@srr-gateway/common/start-error';
-import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 
@@ -82,6 +82,21 @@ function checkRuns(id: string, text: string, schema: GraphQLSchema): void {
     throw new StartError(`TRUSTED_DOCUMENTS_FILE: ${id} cannot run: ${cause.message}`, { cause });
   }
 }
+
+/** Characters of all cached texts. A parsed document takes some fifty bytes for each character. */
+const maxParsed = 1_000_000;
+
+const byText = <Value extends object>() =>
+  new LRUCache<string, Value>({ maxSize: maxParsed, sizeCalculation: (_, text) => text.length || 1 });
+
+/**
+ * Parser caches that are limited by text length. Yoga's own count documents of any length, so strangers could
+ * fill the memory with long ones.
+ */
+export const documentCaches = () => ({
+  documentCache: byText<DocumentNode>(),
+  errorCache: byText<Error>(),
+});
 
 /** The stored document that a request names, if it names one. */
 export function askedFor({

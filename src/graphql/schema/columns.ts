@@ -11,7 +11,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { PageColumns } from '../../catalog/catalog.ts';
-import { defaultFirst } from '../execution/limits/cost.ts';
+import { defaultFirst } from '../execution/limits/measure-document.ts';
 
 // Each field of a record, user, collection or history says which columns of its row it is read from. From
 // that and the caller's selection the query of the subgraph is made: it asks for nothing that nobody shows.

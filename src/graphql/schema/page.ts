@@ -1,5 +1,5 @@
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
-import { defaultFirst } from '../execution/limits/cost.ts';
+import { defaultFirst } from '../execution/limits/measure-document.ts';
 
 /** The subgraph returns at most 1,000 rows, and one of them only tells whether there are more. */
 const maxFirst = 999;

@@ -6,7 +6,6 @@ import {
   getOperationAST,
   getVariableValues,
   NoSchemaIntrospectionCustomRule,
-  type OperationDefinitionNode,
   parse,
   Source,
   validate,
@@ -14,9 +13,8 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../../config/config.ts';
 import { asRequestFault, withCode } from '../mask-error.ts';
-import { costOf } from './cost.ts';
 import { limitExceeded } from './limit-error.ts';
-import { documentBreach } from './measure.ts';
+import { type Measures, measureDocument } from './measure-document.ts';
 
 /**
  * Refuses expensive operations before they cost anything: by tokens before parsing, by structure before
@@ -27,24 +25,17 @@ export function queryLimits(
   limits: QueryLimits,
   options: { introspection: boolean },
 ): Plugin {
-  // Yoga returns the same document for the same text.
-  const breaches = new WeakMap<DocumentNode, { breach: GraphQLError | undefined }>();
-  const known = (document: DocumentNode) => {
-    const found = breaches.get(document) ?? { breach: documentBreach(document, limits) };
-    breaches.set(document, found);
-    return found.breach;
-  };
-  const costs = new WeakMap<OperationDefinitionNode, ReturnType<typeof costOf>>();
   const costly = ({ document, operationName, variableValues }: ExecutionArgs) => {
     const operation = getOperationAST(document, operationName);
     if (!operation) return undefined;
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
     // Execution refuses bad variables, with a better message.
     if (!coerced) return undefined;
-    const count = costs.get(operation) ?? costOf(schema, document, operation);
-    costs.set(operation, count);
     try {
-      return costBreach(count(coerced), limits);
+      const cost = measureDocument(schema, document).costOf(operation, coerced);
+      if (cost <= limits.cost) return undefined;
+      const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
+      return limitExceeded('cost', limits.cost, cost, what);
     } catch (error) {
       // If it were executed, only the field with the bad argument would fail, and the rest would escape the
       // limit.
@@ -67,7 +58,7 @@ export function queryLimits(
       setParseFn((source, given) => parseWithin(source, limits, given));
       return ({ result, replaceParseResult }) => {
         if (result === null || result instanceof Error) return;
-        const breach = known(result as DocumentNode);
+        const breach = documentBreach(measureDocument(schema, result as DocumentNode), limits);
         if (breach) replaceParseResult(breach);
       };
     },
@@ -89,11 +80,23 @@ export function queryLimits(
   };
 }
 
-/** The error for an operation that costs too much; undefined within the limit. */
-export function costBreach(cost: number, limits: QueryLimits): GraphQLError | undefined {
-  if (cost <= limits.cost) return undefined;
-  const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
-  return limitExceeded('cost', limits.cost, cost, what);
+const words = {
+  fragments: (n: number) => `The document spreads fragments ${n} times`,
+  directives: (n: number) => `The document has ${n} directives`,
+  depth: (n: number) => `An operation is nested ${n} levels deep`,
+  aliases: (n: number) => `An operation gives ${n} fields another name or asks for them again`,
+  rootFields: (n: number) => `An operation asks for ${n} root fields`,
+};
+
+/**
+ * The error for the first limit that a document exceeds; undefined when there is none. Looked for before
+ * validation, whose time grows with the square of repeated fields and of fragments.
+ */
+function documentBreach(measures: Measures, limits: QueryLimits): GraphQLError | undefined {
+  for (const name of ['fragments', 'directives', 'depth', 'aliases', 'rootFields'] as const)
+    if (measures[name] > limits[name])
+      return limitExceeded(name, limits[name], measures[name], words[name](measures[name]));
+  return undefined;
 }
 
 /**
@@ -131,3 +134,26 @@ function nesting(text: string): number {
   }
   return deepest;
 }
+
+/**
+ * A request without credentials is a read and needs no room for records or files. It is refused by its
+ * Content-Length, before its body takes any memory, so it has to send one.
+ */
+export function anonymousBody(maxBytes: number): Plugin {
+  return {
+    onRequestParse({ request: { headers, method } }) {
+      if (method !== 'POST' || headers.has('authorization') || headers.has('commerce-api-key')) return;
+      const length = headers.get('content-length');
+      if (length === null && headers.has('transfer-encoding')) throw lengthRequired(maxBytes);
+      if (Number(length ?? 0) <= maxBytes) return;
+      const what = `Without credentials, the body has ${Number(length)} bytes`;
+      throw limitExceeded('bodyBytes', maxBytes, Number(length), what, 413);
+    },
+  };
+}
+
+const lengthRequired = (maxBytes: number) =>
+  new GraphQLError(
+    `Send a Content-Length: without credentials a body may have ${maxBytes} bytes at most (ANONYMOUS_BODY_MAX_BYTES).`,
+    { extensions: { code: 'LENGTH_REQUIRED', http: { status: 411 } } },
+  );

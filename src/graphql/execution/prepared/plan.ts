@@ -10,13 +10,13 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import { usesVariables } from '../limits/measure-document.ts';
 import { type Conditions, collectFields, type PlannedOperation } from './collect-fields.ts';
 
 /** Thrown when a plan cannot go on: an error, a null where none is allowed, an interface. */
@@ -123,15 +123,6 @@ const metaFields: Record<string, Field | undefined> = {
   [TypeMetaFieldDef.name]: TypeMetaFieldDef,
   [TypeNameMetaFieldDef.name]: TypeNameMetaFieldDef,
 };
-
-const usesVariables = (node: FieldNode): boolean =>
-  node.arguments?.some(({ value }) => !isConstant(value)) ?? false;
-
-function isConstant(value: NonNullable<FieldNode['arguments']>[number]['value']): boolean {
-  if (value.kind === Kind.VARIABLE) return false;
-  if (value.kind === Kind.LIST) return value.values.every(isConstant);
-  return value.kind !== Kind.OBJECT || value.fields.every((field) => isConstant(field.value));
-}
 
 /** One execution of a plan. */
 class Run {

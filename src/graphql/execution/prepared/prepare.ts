@@ -8,7 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { costOf } from '../limits/cost.ts';
+import { measureDocument } from '../limits/measure-document.ts';
 import { rootFields } from '../operation-telemetry.ts';
 import { Plan } from './plan.ts';
 
@@ -64,7 +64,7 @@ export function prepareRead(
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
     personal: selects(ofTheCaller, document),
     coerce: (variables) => coerce(schema, operation, variables),
-    cost: costOf(schema, document, operation),
+    cost: (variables) => measureDocument(schema, document).costOf(operation, variables),
     plan(variables) {
       const values = conditions.map((name) => (variables[name] === true ? 1 : 0)).join('');
       const known = plans.get(values);

@@ -1,0 +1,243 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedOutputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isCompositeType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** Page size when the query names none. */
+export const defaultFirst = 20;
+/** Assumed length of a list when no argument says it. Few lists here are longer. */
+const elementsOfList = 10;
+/** Assumed number of fields in a metadata document, which is always returned whole. */
+const fieldsOfDocument = 20;
+/** The subgraph has to compare a condition with many rows. */
+const costOfCondition = 10;
+
+type Variables = Record<string, unknown>;
+
+/** What is known of a document before it is validated. */
+export interface Measures {
+  /** Levels, renamed or repeated fields, and root fields of the operation that has most. */
+  depth: number;
+  aliases: number;
+  rootFields: number;
+  /** Of the whole document. */
+  directives: number;
+  fragments: number;
+  /**
+   * The number of fields that the response may have, by the operation's variables, which must be coerced
+   * already. For a valid document. Throws the error by which an argument is refused.
+   */
+  costOf(operation: OperationDefinitionNode, variables: Variables): number;
+}
+
+const known = new WeakMap<DocumentNode, Measures>();
+
+/**
+ * Measures a document in one walk; the same document only once. Each fragment is walked once and counted at
+ * every spread, so that fragments cannot multiply a query unnoticed.
+ */
+export function measureDocument(schema: GraphQLSchema, document: DocumentNode): Measures {
+  const measures = known.get(document) ?? new Walk(schema, document).measure();
+  known.set(document, measures);
+  return measures;
+}
+
+/** One execution's variables, and the cost of fragments that was counted with them already. */
+interface Count {
+  variables: Variables;
+  fragments: Map<object, number>;
+}
+/** A number when it is the same for all variables. */
+type Cost = number | ((count: Count) => number);
+
+/** What a selection holds. */
+interface Held {
+  depth: number;
+  aliases: number;
+  rootFields: number;
+  cost: Cost;
+}
+
+const nothing: Held = Object.freeze({ depth: 0, aliases: 0, rootFields: 0, cost: 0 });
+
+class Walk {
+  readonly #schema: GraphQLSchema;
+  readonly #document: DocumentNode;
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #known = new Map<string, Held>();
+  #directives = 0;
+  #spreads = 0;
+
+  constructor(schema: GraphQLSchema, document: DocumentNode) {
+    this.#schema = schema;
+    this.#document = document;
+    for (const one of document.definitions)
+      if (one.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(one.name.value, one);
+  }
+
+  measure(): Measures {
+    const operations = new Map<OperationDefinitionNode, Held>();
+    for (const one of this.#document.definitions) {
+      if ('directives' in one) this.#directives += one.directives?.length ?? 0;
+      if (one.kind !== Kind.OPERATION_DEFINITION) continue;
+      const type = this.#schema.getRootType(one.operation) ?? undefined;
+      operations.set(one, this.#ofSelections(type, one.selectionSet));
+    }
+    // Fragments that nothing spreads count too: validation processes them before it refuses them.
+    for (const name of this.#fragments.keys()) if (!this.#known.has(name)) this.#ofFragment(name);
+    const most = (name: 'depth' | 'aliases' | 'rootFields') =>
+      Math.max(0, ...[...operations.values()].map((held) => held[name]));
+    return {
+      depth: most('depth'),
+      aliases: most('aliases'),
+      rootFields: most('rootFields'),
+      directives: this.#directives,
+      fragments: this.#spreads,
+      costOf: (operation, variables) =>
+        amountOf(operations.get(operation)?.cost ?? 0, { variables, fragments: new Map() }),
+    };
+  }
+
+  /** `type` is undefined below a field that does not exist, which validation refuses. */
+  #ofSelections(type: GraphQLNamedOutputType | undefined, { selections }: SelectionSetNode): Held {
+    const held = { ...nothing };
+    const costs: Cost[] = [];
+    const names = new Set<string>();
+    for (const selection of selections) {
+      this.#directives += selection.directives?.length ?? 0;
+      const inner =
+        selection.kind === Kind.FIELD
+          ? this.#ofField(type, selection)
+          : selection.kind === Kind.FRAGMENT_SPREAD
+            ? this.#ofFragment(selection.name.value)
+            : this.#ofSelections(
+                this.#typeNamed(selection.typeCondition?.name.value) ?? type,
+                selection.selectionSet,
+              );
+      held.depth = Math.max(held.depth, inner.depth);
+      held.aliases += inner.aliases;
+      held.rootFields += inner.rootFields;
+      costs.push(inner.cost);
+      if (selection.kind !== Kind.FIELD) continue;
+      if (selection.alias || names.has(selection.name.value)) held.aliases++;
+      names.add(selection.name.value);
+    }
+    return { ...held, cost: sum(costs) };
+  }
+
+  #ofFragment(name: string): Held {
+    this.#spreads++;
+    const before = this.#known.get(name);
+    if (before) return before;
+    // Ends the recursion of a circular fragment, which validation then refuses by name.
+    this.#known.set(name, nothing);
+    const fragment = this.#fragments.get(name);
+    if (!fragment) return nothing;
+    const { cost, ...held } = this.#ofSelections(
+      this.#typeNamed(fragment.typeCondition.name.value),
+      fragment.selectionSet,
+    );
+    const once: Held = { ...held, cost: typeof cost === 'number' ? cost : countedOnce(fragment, cost) };
+    this.#known.set(name, once);
+    return once;
+  }
+
+  #ofField(type: GraphQLNamedOutputType | undefined, node: FieldNode): Held {
+    // The standard introspection query is deep. Validation has a rule of its own that bounds it.
+    if (node.name.value.startsWith('__')) return { ...nothing, depth: 1, rootFields: 1, cost: 1 };
+    const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
+    const inner = node.selectionSet
+      ? this.#ofSelections(field && getNamedType(field.type), node.selectionSet)
+      : nothing;
+    const cost = field && 'args' in field ? costOfField(field, node, inner.cost) : 1;
+    return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, cost };
+  }
+
+  #typeNamed(name: string | undefined): GraphQLNamedOutputType | undefined {
+    const type = name === undefined ? undefined : this.#schema.getType(name);
+    return isCompositeType(type) ? type : undefined;
+  }
+}
+
+const countedOnce =
+  (fragment: object, cost: (count: Count) => number): Cost =>
+  (count) => {
+    const amount = count.fragments.get(fragment) ?? cost(count);
+    count.fragments.set(fragment, amount);
+    return amount;
+  };
+
+const amountOf = (cost: Cost, count: Count) => (typeof cost === 'number' ? cost : cost(count));
+
+function sum(costs: Cost[]): Cost {
+  let fixed = 0;
+  const varying: ((count: Count) => number)[] = [];
+  for (const cost of costs)
+    if (typeof cost === 'number') fixed += cost;
+    else varying.push(cost);
+  if (varying.length === 0) return fixed;
+  return (count) => varying.reduce((whole, cost) => whole + cost(count), fixed);
+}
+
+/**
+ * The cost of a field: 1, or the size of what it holds, and what is selected below it times the length of its
+ * list. Arguments are read when the cost is counted: those of a document that is not valid yet may be wrong.
+ */
+function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, below: Cost): Cost {
+  const type = String(field.type);
+  const own = /^JSON!?$/.test(type) ? fieldsOfDocument : 1;
+  const isConnection = /Connection!?$/.test(type);
+  // A connection has already counted the length of its page.
+  const isCounted = !type.startsWith('[') || field.name === 'edges' || field.name === 'nodes';
+  const unnamed = isConnection ? defaultFirst : isCounted ? 1 : elementsOfList;
+  const total = (args: Variables, amount: number): number => {
+    const { first, last, where } = args;
+    const conditions = where == null ? 0 : costOfCondition * values(where);
+    let length = unnamed;
+    if (first != null || last != null) length = Math.max(size(first), size(last));
+    else if (type.startsWith('['))
+      // Of a list by keys, as many elements as keys.
+      length = Object.values(args).find(Array.isArray)?.length ?? unnamed;
+    return own + conditions + amount * Math.max(length, 0);
+  };
+  if (field.args.length === 0 && typeof below === 'number') return total({}, below);
+  let constant: Variables | undefined;
+  const argumentsFor = (variables: Variables) => {
+    if (usesVariables(node)) return getArgumentValues(field, node, variables);
+    constant ??= getArgumentValues(field, node);
+    return constant;
+  };
+  return (count) => total(argumentsFor(count.variables), amountOf(below, count));
+}
+
+/** Whether an argument of the field has a variable in it. */
+export const usesVariables = (node: FieldNode): boolean =>
+  node.arguments?.some(({ value }) => !isConstant(value)) ?? false;
+
+function isConstant(value: NonNullable<FieldNode['arguments']>[number]['value']): boolean {
+  if (value.kind === Kind.VARIABLE) return false;
+  if (value.kind === Kind.LIST) return value.values.every(isConstant);
+  return value.kind !== Kind.OBJECT || value.fields.every((field) => isConstant(field.value));
+}
+
+const size = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/**
+ * The number of values in a filter. Each level of nesting doubles it, because a nested filter is compared
+ * with every row again.
+ */
+function values(filter: unknown): number {
+  if (typeof filter !== 'object' || filter === null) return 1;
+  const inner = Object.values(filter).reduce((count: number, value) => count + values(value), 0);
+  return Array.isArray(filter) ? inner : 2 * inner;
+}
