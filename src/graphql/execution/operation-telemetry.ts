@@ -1,16 +1,9 @@
 import type { Span } from '@srr-gateway/common/tracing/span';
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { Context } from './context.ts';
+import { operationOf, rootFields } from './prepared/collect-fields.ts';
 
 /** An operation that was executed, as the metrics count it. */
 export interface Operation {
@@ -75,7 +68,7 @@ export function operationSpans(): Plugin<Context> {
 
 function spanOf(args: ExecutionArgs): Span {
   const operation = getOperationAST(args.document, args.operationName);
-  const fields = operation ? rootFields(args.document, operation) : [];
+  const fields = operation ? rootFields(operationOf(args.schema, args.document, operation)) : [];
   return operationSpan(kindOf(args), fields);
 }
 
@@ -96,20 +89,6 @@ export const operationSpan = (kind: string, fields: readonly string[]): Span => 
   kind: 'INTERNAL',
   attributes: { 'graphql.operation.type': kind, 'srr.fields': fields.join(' ') },
 });
-
-/** The names of an operation's root fields in the schema, each once. */
-export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
-  const fieldsOf = ({ selections }: SelectionSetNode): string[] =>
-    selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return selection.name.value;
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
-      const fragment = document.definitions.find(
-        (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
-      );
-      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(fragment.selectionSet) : [];
-    });
-  return [...new Set(fieldsOf(operation.selectionSet))];
-}
 
 function noted<T>(result: T): T {
   const { errors } = result as ExecutionResult;

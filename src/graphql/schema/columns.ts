@@ -5,13 +5,11 @@ import {
   type GraphQLResolveInfo,
   getArgumentValues,
   getNamedType,
-  isInterfaceType,
-  isObjectType,
   Kind,
-  type SelectionSetNode,
 } from 'graphql';
 import type { PageColumns } from '../../catalog/catalog.ts';
 import { defaultFirst } from '../execution/limits/measure-document.ts';
+import { collectFields } from '../execution/prepared/collect-fields.ts';
 
 // Each field of a record, user, collection or history says which columns of its row it is read from. From
 // that and the caller's selection the query of the subgraph is made: it asks for nothing that nobody shows.
@@ -55,7 +53,7 @@ export const needs = (...names: string[]) => columns(textOf(names));
 export const relation = (name: string) =>
   columns((field, definition, level) => {
     const type = getNamedType(definition.type) as GraphQLObjectType;
-    return `${name} { ${selectionOf(type, [field.selectionSet], level) || 'id'} }`;
+    return `${name} { ${selectionOf(type, [field], level) || 'id'} }`;
   });
 
 /** One answer of the subgraph holds at most this many children, so that its size stays bounded. */
@@ -104,8 +102,7 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
 export function columnsOf(info: GraphQLResolveInfo): string {
   return remembered(info, 1, (level) => {
     const type = getNamedType(info.returnType) as GraphQLObjectType;
-    const selections = info.fieldNodes.map(({ selectionSet }) => selectionSet);
-    return { select: selectionOf(type, selections, level), cursors: false, pageInfo: false };
+    return { select: selectionOf(type, info.fieldNodes, level), cursors: false, pageInfo: false };
   }).select;
 }
 
@@ -143,24 +140,19 @@ function connectionColumns(definition: Field, fields: readonly FieldNode[], leve
   const connection = getNamedType(definition.type) as GraphQLObjectType;
   const edge = getNamedType(connection.getFields().edges?.type) as GraphQLObjectType;
   const node = getNamedType(edge.getFields().node?.type) as GraphQLObjectType;
-  const below = fields.flatMap(({ selectionSet }) => fieldsOf(connection, selectionSet, level));
+  const below = fieldsOf(connection, fields, level);
   const named = (fields: FieldNode[], name: string) => fields.filter((field) => field.name.value === name);
-  const inEdges = named(below, 'edges').flatMap(({ selectionSet }) => fieldsOf(edge, selectionSet, level));
-  const nodes = named(inEdges, 'node').map(({ selectionSet }) => selectionSet);
+  const inEdges = fieldsOf(edge, named(below, 'edges'), level);
+  const nodes = named(inEdges, 'node');
   const pageInfo = named(below, 'pageInfo').length > 0;
   const cursors = pageInfo || named(inEdges, 'cursor').length > 0;
   return { select: selectionOf(node, nodes, level), cursors, pageInfo };
 }
 
-function selectionOf(
-  type: GraphQLObjectType,
-  selections: readonly (SelectionSetNode | undefined)[],
-  level: Level,
-): string {
+function selectionOf(type: GraphQLObjectType, parents: readonly FieldNode[], level: Level): string {
   const parts = new Set<string>();
   const definitions = type.getFields();
-  const spread = new Set<string>();
-  for (const field of selections.flatMap((selection) => fieldsOf(type, selection, level, spread))) {
+  for (const field of fieldsOf(type, parents, level)) {
     const definition = definitions[field.name.value];
     const columns = definition?.extensions.columns as Columns | undefined;
     if (!definition || columns === undefined) continue;
@@ -170,29 +162,6 @@ function selectionOf(
   return [...parts].join(' ');
 }
 
-/** The fields that are selected on an object of this type. Those that @skip or @include leaves out count. */
-function fieldsOf(
-  type: GraphQLObjectType,
-  selection: SelectionSetNode | undefined,
-  level: Level,
-  spread = new Set<string>(),
-): FieldNode[] {
-  return (selection?.selections ?? []).flatMap((one): FieldNode[] => {
-    if (one.kind === Kind.FIELD) return [one];
-    if (one.kind === Kind.FRAGMENT_SPREAD) {
-      // Fragments that spread each other many times over would take for ever.
-      if (spread.has(one.name.value)) return [];
-      spread.add(one.name.value);
-    }
-    const fragment = one.kind === Kind.INLINE_FRAGMENT ? one : level.info.fragments[one.name.value];
-    const applies = appliesTo(type, fragment?.typeCondition?.name.value, level);
-    return applies ? fieldsOf(type, fragment?.selectionSet, level, spread) : [];
-  });
-}
-
-function appliesTo(type: GraphQLObjectType, condition: string | undefined, { info }: Level): boolean {
-  if (condition === undefined || condition === type.name) return true;
-  const conditional = info.schema.getType(condition);
-  if (isObjectType(conditional)) return false;
-  return isInterfaceType(conditional) && info.schema.isSubType(conditional, type);
-}
+/** The fields that are selected below `parents`. Those that @skip or @include leaves out count. */
+const fieldsOf = (type: GraphQLObjectType, parents: readonly FieldNode[], { info }: Level): FieldNode[] =>
+  [...collectFields(info, type, parents).values()].flat();

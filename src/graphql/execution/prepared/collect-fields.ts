@@ -1,5 +1,6 @@
 import {
   type DirectiveNode,
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLObjectType,
@@ -11,14 +12,32 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** An operation of a document. */
+/** An operation of a document. What resolvers are told of their field has it too. */
 export interface PlannedOperation {
   schema: GraphQLSchema;
   operation: OperationDefinitionNode;
   fragments: Record<string, FragmentDefinitionNode>;
 }
 
-/** The values of the variables that @skip and @include use. */
+/** An operation with the fragments of its document. */
+export function operationOf(
+  schema: GraphQLSchema,
+  { definitions }: DocumentNode,
+  operation: OperationDefinitionNode,
+): PlannedOperation {
+  const fragments: PlannedOperation['fragments'] = {};
+  for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
+  return { schema, operation, fragments };
+}
+
+/** The names of the operation's root fields in the schema, each once. */
+export function rootFields(planned: PlannedOperation): string[] {
+  const type = planned.schema.getRootType(planned.operation.operation);
+  const fields = type ? [...collectFields(planned, type, [planned.operation]).values()] : [];
+  return [...new Set(fields.flat().map(({ name }) => name.value))];
+}
+
+/** The values of the variables that @skip and @include use. Absent: fields that they leave out count. */
 export type Conditions = Readonly<Record<string, unknown>>;
 
 /**
@@ -26,10 +45,10 @@ export type Conditions = Readonly<Record<string, unknown>>;
  * CollectFields of the GraphQL specification.
  */
 export function collectFields(
-  { schema, fragments }: PlannedOperation,
+  { schema, fragments }: Pick<PlannedOperation, 'schema' | 'fragments'>,
   type: GraphQLObjectType,
   parents: readonly (FieldNode | OperationDefinitionNode)[],
-  conditions: Conditions,
+  conditions?: Conditions,
 ): Map<string, FieldNode[]> {
   const fields = new Map<string, FieldNode[]>();
   const spread = new Set<string>();
@@ -42,7 +61,7 @@ export function collectFields(
 
   const collect = (selectionSet: SelectionSetNode | undefined): void => {
     for (const selection of selectionSet?.selections ?? []) {
-      if (!isIncluded(selection, conditions)) continue;
+      if (conditions && !isIncluded(selection, conditions)) continue;
       if (selection.kind === Kind.FIELD) {
         const key = (selection.alias ?? selection.name).value;
         const known = fields.get(key);

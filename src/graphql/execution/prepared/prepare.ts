@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { measureDocument } from '../limits/measure-document.ts';
-import { rootFields } from '../operation-telemetry.ts';
+import { operationOf, rootFields } from './collect-fields.ts';
 import { Plan } from './plan.ts';
 
 /** Root fields that show the same to everybody until the next block. */
@@ -48,21 +48,16 @@ export function prepareRead(
 ): PreparedRead | undefined {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== 'query') return undefined;
-  const fields = rootFields(document, operation);
+  const planned = operationOf(schema, document, operation);
+  const fields = rootFields(planned);
   if (!fields.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field))) return undefined;
-  const fragments = Object.fromEntries(
-    document.definitions.flatMap((one) =>
-      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
-    ),
-  );
-  const planned = { schema, operation, fragments };
-  const conditions = conditionsOf(document);
+  const { conditions, fields: selected } = namesIn(document);
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
     number: next++,
     fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
-    personal: selects(ofTheCaller, document),
+    personal: selected.has(ofTheCaller),
     coerce: (variables) => coerce(schema, operation, variables),
     cost: (variables) => measureDocument(schema, document).costOf(operation, variables),
     plan(variables) {
@@ -86,23 +81,15 @@ function coerce(
   return getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 }).coerced;
 }
 
-/** The variables that @skip and @include use. */
-function conditionsOf(document: DocumentNode): string[] {
-  const names = new Set<string>();
+/** The variables that @skip and @include use, and the names of all fields. */
+function namesIn(document: DocumentNode) {
+  const conditions = new Set<string>();
+  const fields = new Set<string>();
   visit(document, {
     Directive: ({ arguments: given = [] }) => {
-      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
+    Field: ({ name }) => void fields.add(name.value),
   });
-  return [...names];
-}
-
-function selects(name: string, document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Field: (field) => {
-      found ||= field.name.value === name;
-    },
-  });
-  return found;
+  return { conditions: [...conditions], fields };
 }
