@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { printGatewaySchema } from '../src/graphql/schema/print.ts';
+import { printGatewaySchema } from '../src/graphql/schema/schema.ts';
 import { subgraphSchema } from './print-subgraph-schema.ts';
 
 /** The committed schemas that code prints: where each lies, and what it should hold. */

@@ -90,6 +90,7 @@ export const rooms: Record<string, Room> = {
     folders: ['src/graphql'],
     quick: [
       'graphql-over-http',
+      'client-caches',
       'client-queries',
       'input-paths',
       'response-cache',

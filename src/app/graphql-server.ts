@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { contextFactory } from '../graphql/execution/context-factory.ts';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
-import { schema } from '../graphql/schema/schema.ts';
+import { printGatewaySchema, schema } from '../graphql/schema/schema.ts';
 import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
@@ -75,6 +75,7 @@ export function createGraphQLServer(
     sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res);
   return {
     handle,
+    sdl: introspection ? printGatewaySchema() : undefined,
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
       serveWebSocket(server, graphql.graphqlEndpoint, prepare, { ...shared, tooOften }),
   };

@@ -4,6 +4,7 @@ import { appendDelivery } from '../events/append-delivery.ts';
 import { countOperation, streamLimit } from '../server/caller-limits.ts';
 import { createMetrics } from '../server/metrics.ts';
 import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
+import { schemaRoute } from '../server/routes/schema.ts';
 import { uploadRoute } from '../server/routes/upload.ts';
 import { webhookRoutes } from '../server/routes/webhook.ts';
 import { createHttpServer } from '../server/server.ts';
@@ -52,6 +53,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
           ),
       }),
       uploadRoute(services),
+      ...(graphql.sdl ? [schemaRoute(graphql.sdl)] : []),
       metricsRoute(metrics, { token: secrets.metricsToken, host: config.host }),
       ...healthRoutes({
         ...storeReadiness(store.db),

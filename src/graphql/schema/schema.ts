@@ -1,3 +1,4 @@
+import { printSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './collection.ts';
 import './create-collection.ts';
@@ -19,3 +20,6 @@ import './viewer.ts';
 
 /** The whole schema. Each import above adds its types to the builder. */
 export const schema = builder.toSchema({ sortSchema: true });
+
+/** The schema as text, for `schema/gateway.graphql` and `/schema.graphql`. */
+export const printGatewaySchema = (): string => `${printSchema(schema)}\n`;

@@ -1,0 +1,241 @@
+import { ApolloClient, gql, HttpLink, InMemoryCache, type TypePolicies } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import {
+  createOperationDescriptor,
+  Environment,
+  fetchQuery,
+  Network,
+  RecordSource,
+  Store,
+} from 'relay-runtime';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  type MockInstance,
+  vi,
+} from 'vitest';
+import { schema } from '../src/graphql/schema/schema.ts';
+import { clientSnippets } from './_util/client-snippets.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import type { Data } from './_util/graphql-caller.ts';
+import { relayRequest } from './_util/relay-request.ts';
+import { untilSeeded } from './_util/seeded-world.ts';
+
+// A list asks for one part of the documents, a detail for another: the caches of front-ends keep both.
+
+let gateway: TestGateway;
+let warnings: MockInstance[];
+let requests: number;
+let tokenId: string;
+
+/** Counts what a client sends. */
+const counting: typeof fetch = (input, init) => {
+  requests++;
+  return fetch(input, init);
+};
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ sandbox: { fixtures: true } });
+  await untilSeeded(gateway.info);
+  const { srrs } = await gateway.anonymous.data(
+    '{ srrs(first: 5, where: { inRegistry: true }) { edges { node { tokenId metadataStatus provenance { edges { node { id } } } } } } }',
+  );
+  ({ tokenId } = srrs.edges.find(({ node }: Data) => node.metadataStatus === 'VERIFIED').node);
+}, 120_000);
+afterAll(() => gateway?.stop());
+beforeEach(() => {
+  requests = 0;
+  warnings = (['warn', 'error', 'info'] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation(() => {}),
+  );
+});
+afterEach(() => {
+  for (const spy of warnings) spy.mockRestore();
+});
+const warned = () => warnings.flatMap((spy) => spy.mock.calls.map((args) => String(args[0])));
+
+const list = `query List {
+  srrs(first: 5, where: { inRegistry: true }) { edges { node { id tokenId metadata { id name } } } }
+}`;
+const detail = () => `query Detail {
+  srr(tokenId: "${tokenId}") {
+    id owner
+    metadata { id title { text language } size { width } image { url } attachmentFiles { hash cid } }
+    provenance { edges { node { id from to } } }
+    metadataHistory { edges { node { id createdAt metadata { id medium { text } } } } }
+  }
+}`;
+
+interface Cached {
+  ask(text: string): Promise<Data>;
+  /** From the cache alone. */
+  again(text: string): Promise<Data>;
+}
+
+const clients: [name: string, make: () => Cached][] = [
+  [
+    'Apollo Client with its defaults',
+    () => {
+      const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
+      const client = new ApolloClient({ link, cache: new InMemoryCache() });
+      const ask = async (text: string) => (await client.query({ query: gql(text) })).data;
+      return { ask, again: ask };
+    },
+  ],
+  [
+    'graphcache with the keys of the guide',
+    () => {
+      const url = `${gateway.app.url}/graphql`;
+      const exchanges = [cacheExchange(clientSnippets.graphcache()), fetchExchange];
+      const client = new Client({ url, exchanges, fetch: counting, preferGetMethod: false });
+      const ask = async (text: string) => {
+        const { data, error } = await client.query(text, {}).toPromise();
+        expect(error).toBeUndefined();
+        return data;
+      };
+      return { ask, again: ask };
+    },
+  ],
+  [
+    'Relay',
+    () => {
+      const network = Network.create(async ({ text }) => {
+        const response = await counting(`${gateway.app.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ query: text }),
+        });
+        return (await response.json()) as never;
+      });
+      const environment = new Environment({ network, store: new Store(new RecordSource()) });
+      return {
+        ask: async (text) => {
+          const request = relayRequest(schema, text);
+          // What nobody retains is dropped when the garbage is collected.
+          environment.retain(createOperationDescriptor(request, {}));
+          return fetchQuery(environment, request as never, {}).toPromise();
+        },
+        again: async (text) => {
+          const operation = createOperationDescriptor(relayRequest(schema, text), {});
+          expect(environment.check(operation).status).toBe('available');
+          const { data, isMissingData } = environment.lookup(operation.fragment) as Data;
+          expect(isMissingData).toBe(false);
+          return data;
+        },
+      };
+    },
+  ],
+];
+
+describe.each(clients)('%s', (_name, make) => {
+  it('loses no field between a list and a detail, asks nothing again and warns of nothing', async () => {
+    const client = make();
+    const shown = JSON.parse(JSON.stringify(await client.ask(list)));
+    const whole = JSON.parse(JSON.stringify(await client.ask(detail())));
+    expect(whole.srr.metadata.title.text).not.toBe('');
+    const [first] = shown.srrs.edges;
+    expect(first.node.metadata.name).not.toBe('');
+    expect(JSON.parse(JSON.stringify(await client.again(list)))).toEqual(shown);
+    expect(JSON.parse(JSON.stringify(await client.again(detail())))).toEqual(whole);
+    expect(requests).toBe(2);
+    expect(warned()).toEqual([]);
+  });
+});
+
+it('Apollo Client merges values without an id by the settings of the guide', async () => {
+  const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
+  const typePolicies = clientSnippets.typePolicies() as TypePolicies;
+  const client = new ApolloClient({ link, cache: new InMemoryCache({ typePolicies }) });
+  const asked = ['text', 'all'].map((part) =>
+    gql(
+      `{ srr(tokenId: "${tokenId}") { id metadata { id title { ${part} } size { ${part === 'text' ? 'width' : 'unit'} } } } }`,
+    ),
+  );
+  const first = [];
+  for (const query of asked) first.push((await client.query({ query })).data);
+  const second = [];
+  for (const query of asked) second.push((await client.query({ query })).data);
+  expect(second).toEqual(first);
+  expect(requests).toBe(2);
+  expect(warned()).toEqual([]);
+});
+
+describe('an id', () => {
+  it('of a document finds it again, as node', async () => {
+    const { srrs } = await gateway.anonymous.data(
+      '{ srrs(first: 200) { edges { node { metadataCID metadata { id name raw } } } } }',
+    );
+    const documents = srrs.edges.map(({ node }: Data) => node.metadata).filter(Boolean);
+    const { nodes } = await gateway.anonymous.data(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on SRRMetadata { name raw } } }',
+      { ids: documents.map(({ id }: Data) => id) },
+    );
+    expect(nodes).toEqual(documents.map((one: Data) => ({ __typename: 'SRRMetadata', ...one })));
+    const [{ node }] = srrs.edges;
+    const { metadata } = await gateway.anonymous.data(
+      'query ($cid: CID!) { metadata(cid: $cid) { metadata { id } } }',
+      { cid: node.metadataCID },
+    );
+    expect(metadata.metadata.id).toBe(node.metadata.id);
+  });
+
+  it.each(['SRRMetadata:x', 'SRRMetadata:../etc', `SRRMetadata:0x${'0'.repeat(64)}/x/1`])(
+    'that names no document (%s) is null',
+    async (id) => {
+      const { node } = await gateway.anonymous.data('query ($id: ID!) { node(id: $id) { id } }', {
+        id: Buffer.from(id).toString('base64'),
+      });
+      expect(node).toBeNull();
+    },
+  );
+
+  it('is the same in every answer, for the viewer and the sources too', async () => {
+    const text = '{ viewer { id } sources { id kind } }';
+    const [one, other] = [await gateway.caller.data(text), await gateway.caller.data(text)];
+    expect(one).toEqual(other);
+    expect(new Set(one.sources.map(({ id }: Data) => id)).size).toBe(one.sources.length);
+  });
+});
+
+describe('the schema', () => {
+  it('names the specification of each scalar', () => {
+    const own = Object.values(schema.getTypeMap()).filter(
+      (type) => 'specifiedByURL' in type && !['ID', 'Int', 'Float', 'String', 'Boolean'].includes(type.name),
+    );
+    expect(own.length).toBeGreaterThan(5);
+    for (const type of own)
+      expect(type, type.name).toHaveProperty('specifiedByURL', expect.stringMatching(/^https:/));
+  });
+
+  it('says of each list which way it goes', () => {
+    const lists = Object.values(schema.getTypeMap()).flatMap((type) =>
+      'getFields' in type
+        ? Object.values(type.getFields()).filter(
+            (field) => 'args' in field && /Connection!?$/.test(String(field.type)),
+          )
+        : [],
+    );
+    expect(lists.length).toBeGreaterThan(12);
+    for (const { name, description } of lists)
+      expect(description, name).toMatch(/Pages go forward (only )?\(/);
+  });
+
+  it('is served as text, and only once to who has it', async () => {
+    const url = `${gateway.app.url}/schema.graphql`;
+    const response = await fetch(url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+    ]);
+    expect(await response.text()).toContain('type SRRMetadata implements Node');
+    const etag = response.headers.get('etag') as string;
+    expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  });
+});
