@@ -12,7 +12,7 @@ const houses = [
       ['main.ts|start|commands'],
       ['app.ts|app'],
       ['graphql', 'server'],
-      ['issuance', 'uploads', 'events', 'catalog', 'access'],
+      ['issuance', 'uploads', 'events', 'catalog', 'pictures', 'access'],
       ['clients', 'store'],
       ['config'],
       ['observability', 'lib'],

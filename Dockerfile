@@ -5,7 +5,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/common/package.json packages/common/
 # Without install scripts: they prepare for the embedded database and bring a Node, and neither is needed here.
-RUN npm ci --omit=dev --omit=optional --workspace packages/common --include-workspace-root --ignore-scripts --no-audit --no-fund
+# With optional packages: one of them is the picture library of this platform.
+RUN npm ci --omit=dev --workspace packages/common --include-workspace-root --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
 WORKDIR /app

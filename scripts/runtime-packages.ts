@@ -8,6 +8,10 @@ interface LockedPackage {
   version?: string;
   license?: string;
   dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
@@ -24,9 +28,15 @@ export function runtimePackages(): Set<string> {
   const found = new Set<string>();
   const open = [''];
   for (const from of open) {
-    const { dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = packages[from] ?? {};
+    const {
+      dependencies,
+      optionalDependencies = {},
+      peerDependencies = {},
+      peerDependenciesMeta = {},
+    } = packages[from] ?? {};
     const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
-    for (const name of [...Object.keys(dependencies ?? {}), ...peers]) {
+    const optional = Object.keys(optionalDependencies).filter((name) => isForHere(packages, from, name));
+    for (const name of [...Object.keys(dependencies ?? {}), ...optional, ...peers]) {
       const path = nearest(from, name, packages);
       for (const one of [path, packages[path]?.link && packages[path].resolved]) {
         if (!one || found.has(one)) continue;
@@ -36,6 +46,20 @@ export function runtimePackages(): Set<string> {
     }
   }
   return found;
+}
+
+/** Whether an optional package is locked, and for this platform: others are not installed. */
+function isForHere(packages: Record<string, LockedPackage>, from: string, name: string): boolean {
+  const path =
+    Object.keys(packages).find((one) => one === join(from, 'node_modules', name)) ?? `node_modules/${name}`;
+  const { os, cpu, libc } = packages[path] ?? { os: [] };
+  const here = (names: string[] | undefined, own: string) => names === undefined || names.includes(own);
+  return here(os, process.platform) && here(cpu, process.arch) && here(libc, libcHere());
+}
+
+function libcHere(): string {
+  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return header?.glibcVersionRuntime ? 'glibc' : 'musl';
 }
 
 /** Where Node finds a package from another one: in the innermost `node_modules` around it. */

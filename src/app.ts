@@ -33,7 +33,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   running.defer(() => store.close());
 
   const clients = openClients(options, running);
-  const services = createServices(options, store, clients);
+  const services = createServices(options, store, clients, running);
   const { issuances, issuers } = services;
   const names = configuredNames(options, clients);
   // Stops before the clients, which it uses.

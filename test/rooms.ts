@@ -170,6 +170,7 @@ export const rooms: Record<string, Room> = {
       'packages/sandbox/src/chain/recovery',
     ],
   },
+  pictures: { folders: ['src/pictures'], quick: ['pictures'] },
   server: {
     folders: ['src/server'],
     quick: ['http-manners', 'request-ids'],

@@ -20,13 +20,14 @@ export function createGraphQLServer(
 ) {
   const { config, log, showcase } = options;
   const { introspection, limits, queryLimits, timeouts } = config;
-  const { issuances, uploads, events, authenticator } = services;
+  const { issuances, uploads, events, pictures, authenticator } = services;
   const { subgraph, catalog } = clients;
   const contexts = contextFactory({
     services: {
       issuances,
       events,
       uploads,
+      pictures,
       sources: sourceChecks(options, store.db, clients, names),
       publicUrl: () => state.url,
     },

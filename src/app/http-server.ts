@@ -5,7 +5,7 @@ import { countOperation, streamLimit } from '../server/caller-limits.ts';
 import { createMetrics } from '../server/metrics.ts';
 import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
 import { schemaRoute } from '../server/routes/schema.ts';
-import { uploadRoute } from '../server/routes/upload.ts';
+import { fileRoutes } from '../server/routes/upload.ts';
 import { webhookRoutes } from '../server/routes/webhook.ts';
 import { createHttpServer } from '../server/server.ts';
 import { createGraphQLServer } from './graphql-server.ts';
@@ -52,7 +52,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
             clients.subgraph.invalidateHead(),
           ),
       }),
-      uploadRoute(services),
+      ...fileRoutes(services),
       ...(graphql.sdl ? [schemaRoute(graphql.sdl)] : []),
       metricsRoute(metrics, { token: secrets.metricsToken, host: config.host }),
       ...healthRoutes({

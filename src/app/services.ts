@@ -5,17 +5,19 @@ import { UpstreamCredentials } from '../access/upstream-credentials.ts';
 import { EventLog } from '../events/event-log.ts';
 import { eventsAbout, isAboutIssuance } from '../issuance/events-about.ts';
 import { Issuances } from '../issuance/issuances.ts';
+import { Pictures } from '../pictures/pictures.ts';
 import type { Store } from '../store/store.ts';
 import { findFiles, recordContent } from '../uploads/known-files.ts';
 import { Uploads } from '../uploads/uploads.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
-/** Creates the services behind the API from the database and the clients. */
+/** Creates the services behind the API from the database and the clients. `running` closes them. */
 export function createServices(
   { config, secrets, upstreams, database, log }: AppOptions,
   store: Store,
-  { commerce, storage, catalog, schemas, schemaJudge }: Clients,
+  { commerce, storage, ipfs, catalog, schemas, schemaJudge }: Clients,
+  running: AsyncDisposableStack,
 ) {
   const { timeouts } = config;
   const secretBox = new SecretBox(...(secrets.sealingKeys ?? ([localSealingKey(config.dataDir)] as const)));
@@ -57,7 +59,14 @@ export function createServices(
     about: { isAboutIssuance, eventsAbout },
     maxLag: config.limits.subscriberLag,
   });
-  return { issuers, authenticator, issuances, uploads, events };
+  const { directory, maxBytes } = config.pictureCache;
+  const pictures = new Pictures({
+    ipfs,
+    disk: directory === undefined ? undefined : { directory, maxBytes },
+    log,
+  });
+  running.defer(() => pictures.close());
+  return { issuers, authenticator, issuances, uploads, events, pictures };
 }
 
 export type Services = ReturnType<typeof createServices>;

@@ -122,6 +122,8 @@ export const envSchema = z.object({
   IPFS_CACHE_BYTES: bytes.default(1_000_000_000),
   // Ten thousand metadata documents: a fraction of what the process needs anyway.
   IPFS_MEMORY_BYTES: bytes.default(64_000_000),
+  // Twenty thousand pictures of a screen's width, or ten times as many thumbnails.
+  PICTURE_CACHE_BYTES: bytes.default(1_000_000_000),
   // How long the record of a fresh outcome waits for the subgraph before it is shown without its on-chain
   // part.
   INDEX_WAIT: seconds.default(10),

@@ -13,6 +13,8 @@ export interface Files {
 /** Converts the settings to the units that the code uses, and separates the secrets. */
 export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secrets } {
   const ms = (seconds: number) => seconds * 1000;
+  // With an external database the process may have no writable directory of its own.
+  const ipfsDirectory = env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs'));
   const registryAddress = parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? '');
   const { COMMERCE_URL: commerceUrl, SUBGRAPH_URL: subgraphUrls, IPFS_GATEWAYS: ipfsGateways } = env;
   return {
@@ -67,8 +69,11 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
       ipfsCache: {
         memoryBytes: env.IPFS_MEMORY_BYTES,
         maxBytes: env.IPFS_CACHE_BYTES,
-        // With an external database the process may have no writable directory of its own.
-        directory: env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs')),
+        directory: ipfsDirectory,
+      },
+      pictureCache: {
+        maxBytes: env.PICTURE_CACHE_BYTES,
+        directory: ipfsDirectory && join(ipfsDirectory, 'pictures'),
       },
       limits: {
         webhookBytes: env.WEBHOOK_MAX_BYTES,

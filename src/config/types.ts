@@ -95,6 +95,8 @@ export interface Config {
   };
   /** Verified content, in bytes. `directory` absent: cached in memory only. */
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
+  /** Smaller pictures, in bytes. `directory` absent: kept in memory only. */
+  pictureCache: { maxBytes: number; directory: string | undefined };
   limits: {
     webhookBytes: number;
     bodyBytes: number;

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { closedPort } from '../../../test/_util/http-server.ts';
 import { addBlock, addFile, type Blocks, serveBlocks } from '../../../test/_util/trustless-gateway.ts';
-import { createDiskCache } from './disk-cache.ts';
+import { createContentCache } from './disk-cache.ts';
 import { createIpfs } from './ipfs.ts';
 
 const log = createLogger({ level: 'silent', name: 'test' });
@@ -36,10 +36,10 @@ async function filled() {
 }
 
 async function inCache<T>(
-  work: (cache: ReturnType<typeof createDiskCache>) => Promise<T>,
+  work: (cache: ReturnType<typeof createContentCache>) => Promise<T>,
   maxBytes = 10 * megabyte,
 ) {
-  const cache = createDiskCache({ directory, maxBytes, log });
+  const cache = createContentCache({ directory, maxBytes, log });
   try {
     return await work(cache);
   } finally {

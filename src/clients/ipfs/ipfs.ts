@@ -5,7 +5,7 @@ import { readJson } from '../../lib/json-document.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import { publish } from '../../observability/telemetry.ts';
 import type { Health } from '../health.ts';
-import { createDiskCache } from './disk-cache.ts';
+import { createContentCache } from './disk-cache.ts';
 import { IpfsFailure } from './failure.ts';
 import { createGateways } from './gateways.ts';
 import { type IpfsReference, parseCid, parseIpfsReference } from './reference.ts';
@@ -20,7 +20,7 @@ export { parseIpfsReference } from './reference.ts';
  */
 export interface Ipfs {
   /** The bytes of a block or file. They are shared with other readers: do not change them. */
-  cat(cid: string, options?: { maxBytes?: number; signal?: AbortSignal | undefined }): Promise<Uint8Array>;
+  cat(cid: string, options?: CatOptions): Promise<Uint8Array>;
   /** A JSON document. It is shared with other readers: do not change it. */
   json(cid: string, signal?: AbortSignal): Promise<unknown>;
   /** A JSON document from memory, without waiting; undefined when it is not cached or no JSON. */
@@ -31,6 +31,14 @@ export interface Ipfs {
   reference(text: string): (IpfsReference & { url: string }) | undefined;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
+}
+
+/** How content is read. */
+export interface CatOptions {
+  maxBytes?: number;
+  signal?: AbortSignal | undefined;
+  /** False for large content that is read once: it would evict many documents from memory. */
+  keepInMemory?: boolean;
 }
 
 /** Settings of the IPFS client. */
@@ -72,7 +80,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     ...sizes,
     sizeCalculation: ({ length }) => length + 200,
   });
-  const disk = options.disk && createDiskCache({ ...options.disk, log });
+  const disk = options.disk && createContentCache({ ...options.disk, log });
   const documents = new LRUCache<string, Parsed>(sizes);
   const failures = new LRUCache<string, IpfsFailure>({ max: maxFailures, ttl: failureMs });
   const inFlight = createSingleFlight<Uint8Array>();
@@ -83,18 +91,20 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     return bytes;
   };
 
-  const load = async (cid: CID, key: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+  const load = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
     // The name of a CID that embeds its root may be too long for a file, and what it embeds needs none.
     const cache = embeddedBlock(cid) ? undefined : disk;
     const onDisk = await cache?.read(cid, maxBytes);
     if (cache) publish('cache', { cache: 'ipfs-disk', hit: onDisk !== undefined });
     const bytes = onDisk ?? (await gateways.read(cid, maxBytes, signal));
-    contents.set(key, bytes);
     if (!onDisk) cache?.write(cid, bytes);
     return bytes;
   };
 
-  const cat = async (text: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> => {
+  const cat = async (
+    text: string,
+    { maxBytes = defaultMaxBytes, signal, keepInMemory = true }: CatOptions,
+  ): Promise<Uint8Array> => {
     const cid = parseCid(text);
     if (!cid) throw new IpfsFailure('NOT_FOUND', { cause: 'it is no CID' });
     const key = contentKey(cid);
@@ -106,11 +116,13 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     const failed = failures.get(attempt);
     if (failed) throw failed;
     const work = (live: AbortSignal) =>
-      load(cid, key, maxBytes, live).catch((error: unknown) => {
+      load(cid, maxBytes, live).catch((error: unknown) => {
         if (error instanceof IpfsFailure) failures.set(attempt, error);
         throw error;
       });
-    return inFlight.join(attempt, work, signal);
+    const loaded = await inFlight.join(attempt, work, signal);
+    if (keepInMemory) contents.set(key, loaded);
+    return loaded;
   };
 
   // Keyed by the CID as written: parsing it each time costs more than caching a few documents twice.
@@ -123,9 +135,10 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   const url = (cid: string, path = '') => `${bases[0]}/ipfs/${cid}${path}`;
 
   return {
-    cat: (text, { maxBytes = defaultMaxBytes, signal } = {}) => cat(text, maxBytes, signal),
+    cat: (text, options = {}) => cat(text, options),
     async json(text, signal) {
-      const parsed = documents.get(text) ?? parseOnce(text, await cat(text, jsonMaxBytes, signal));
+      const parsed =
+        documents.get(text) ?? parseOnce(text, await cat(text, { maxBytes: jsonMaxBytes, signal }));
       if ('failure' in parsed) throw parsed.failure;
       return parsed.document;
     },

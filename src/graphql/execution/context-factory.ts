@@ -134,6 +134,7 @@ class LazyLoaders implements Loaders {
   #reads: CatalogRequest | undefined;
   #issuances: IssuanceLoaders | undefined;
   #uploads: UploadSession | undefined;
+  #complete = true;
   personal = false;
 
   constructor(
@@ -151,7 +152,11 @@ class LazyLoaders implements Loaders {
   }
 
   get complete(): boolean {
-    return this.#reads?.complete ?? true;
+    return this.#complete && (this.#reads?.complete ?? true);
+  }
+
+  set complete(complete: boolean) {
+    this.#complete = complete;
   }
 
   get reads(): CatalogRequest {

@@ -6,6 +6,7 @@ import type { IssuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { unauthenticated } from '../../model/errors.ts';
 import type { Scope } from '../../model/scope.ts';
+import type { Pictures } from '../../pictures/pictures.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 
@@ -14,6 +15,7 @@ export interface Services {
   issuances: Issuances;
   events: EventLog;
   uploads: Uploads;
+  pictures: Pictures;
   sources: readonly SourceCheck[];
   /** Base address of the gateway as clients see it. */
   publicUrl(): string;
@@ -43,7 +45,7 @@ export interface Loaders {
   /** Set once a resolver has looked at something of the caller's own. */
   personal: boolean;
   /** Whether everything that was read is complete: reading again at the same block gives the same. */
-  readonly complete: boolean;
+  complete: boolean;
 }
 
 /**

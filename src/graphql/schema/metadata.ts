@@ -16,6 +16,7 @@ import { fileCategories } from '../../model/file.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
+import { Media } from './media.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
 import { pickLanguage } from './pick-language.ts';
 
@@ -57,29 +58,6 @@ const LocalizedText = builder.objectRef<Record<string, string>>('LocalizedText')
       nullable: false,
       description: 'The text in every language that the document has; "und" marks a text without a language.',
       resolve: (all) => all,
-    }),
-  }),
-});
-
-const Media = builder.objectRef<string>('Media').implement({
-  description: 'A picture or file that the metadata document names.',
-  fields: (t) => ({
-    uri: t.string({
-      nullable: false,
-      description: 'The address as recorded in the document: ipfs://, http(s):// or a bare CID.',
-      resolve: (uri) => uri,
-    }),
-    url: t.field({
-      type: 'URL',
-      nullable: false,
-      description:
-        'The address where a browser can load the file: at the first configured IPFS gateway when it is on IPFS, else as recorded.',
-      resolve: (uri, _args, { loaders }) => loaders.reads.media(uri)?.url ?? uri,
-    }),
-    cid: t.field({
-      type: 'CID',
-      description: 'The CID of the file. Null when the file is not on IPFS.',
-      resolve: (uri, _args, { loaders }) => loaders.reads.media(uri)?.cid ?? null,
     }),
   }),
 });

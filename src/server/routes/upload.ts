@@ -6,13 +6,21 @@ import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { type FileKey, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
+import type { Pictures } from '../../pictures/pictures.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendJson } from '../response.ts';
 import type { Route } from '../server.ts';
+import { picturesRoute } from './pictures.ts';
+
+/** Every route that files and pictures go by. */
+export const fileRoutes = (deps: { authenticator: Authenticator; uploads: Uploads; pictures: Pictures }) => [
+  uploadRoute(deps),
+  picturesRoute(deps.pictures),
+];
 
 /** `PUT /uploads/<category>/<filename>`: streams the bytes to storage as they arrive. */
-export function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): Route {
+function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): Route {
   return {
     method: 'PUT',
     path: '/uploads/*',

@@ -1,0 +1,97 @@
+import { GatewayError } from '../../model/errors.ts';
+import type { PictureFacts } from '../../pictures/resizer.ts';
+import { type PictureFormat, sizeFor } from '../../pictures/variant.ts';
+import type { Context } from '../execution/context.ts';
+import { builder } from './builder.ts';
+
+const ImageFormat = builder.enumType('ImageFormat', {
+  description: 'A format that the gateway makes pictures in.',
+  values: {
+    WEBP: { value: 'webp', description: 'Small, and shown by every current browser.' },
+    AVIF: { value: 'avif', description: 'The smallest, and the slowest to make.' },
+    JPEG: { value: 'jpeg', description: 'For old programs. What is transparent becomes white.' },
+    PNG: { value: 'png', description: 'Large, without loss.' },
+  } satisfies Record<string, { value: PictureFormat; description: string }>,
+});
+
+const ImageTransformInput = builder.inputType('ImageTransformInput', {
+  description:
+    'The box that a picture is fitted into. Its proportions are kept, and a smaller picture is not enlarged.',
+  fields: (t) => ({
+    maxWidth: t.int({
+      description:
+        'The width of the box in pixels, rounded up to 160, 320, 640, 960, 1440 or 2560, which is also the most and the default.',
+    }),
+    maxHeight: t.int({ description: 'The height of the box in pixels, rounded up in the same way.' }),
+    format: t.field({ type: ImageFormat, defaultValue: 'webp', description: 'The format of the picture.' }),
+  }),
+});
+
+export const Media = builder.objectRef<string>('Media').implement({
+  description: 'A picture or file that the metadata document names.',
+  fields: (t) => ({
+    uri: t.string({
+      nullable: false,
+      description: 'The address as recorded in the document: ipfs://, http(s):// or a bare CID.',
+      resolve: (uri) => uri,
+    }),
+    url: t.field({
+      type: 'URL',
+      nullable: false,
+      description:
+        'The address where a browser can load the file: at the first configured IPFS gateway when it is on IPFS, else as recorded. With transform it is the address of a smaller picture at this gateway, which checks the bytes of the original against their CID; a file that is not named by a CID alone has the same address as without transform.',
+      args: {
+        transform: t.arg({
+          type: ImageTransformInput,
+          description: 'The size and format of a smaller picture. Absent: the original.',
+        }),
+      },
+      resolve: (uri, { transform }, { loaders, pictures, publicUrl }) => {
+        if (transform) {
+          const variant = {
+            width: sizeFor(positive(transform.maxWidth, 'maxWidth')),
+            height: sizeFor(positive(transform.maxHeight, 'maxHeight')),
+            format: transform.format ?? 'webp',
+          };
+          const path = pictures.pathOf(uri, variant);
+          if (path !== undefined) return `${publicUrl}${path}`;
+        }
+        return loaders.reads.media(uri)?.url ?? uri;
+      },
+    }),
+    cid: t.field({
+      type: 'CID',
+      description: 'The CID of the file. Null when the file is not on IPFS.',
+      resolve: (uri, _args, { loaders }) => loaders.reads.media(uri)?.cid ?? null,
+    }),
+    contentType: t.string({
+      description:
+        'The media type of the picture by its bytes, such as image/jpeg. Null until this gateway has made a smaller picture of it, and for what is no picture: asking for this field fetches nothing.',
+      resolve: (uri, _args, context) => factOf(uri, 'contentType', context),
+    }),
+    width: t.int({
+      description: 'The width of the original in pixels, as it is shown. Null as contentType is.',
+      resolve: (uri, _args, context) => factOf(uri, 'width', context),
+    }),
+    height: t.int({
+      description: 'The height of the original in pixels, as it is shown. Null as contentType is.',
+      resolve: (uri, _args, context) => factOf(uri, 'height', context),
+    }),
+  }),
+});
+
+function factOf<Name extends keyof PictureFacts>(uri: string, name: Name, { pictures, loaders }: Context) {
+  const facts = pictures.factsOf(uri);
+  // It may be known in a moment, at the same block, so this answer must not be cached.
+  if (!facts) loaders.complete = false;
+  return facts?.[name] ?? null;
+}
+
+function positive(size: number | null | undefined, name: string): number | null | undefined {
+  if (size == null || size > 0) return size;
+  throw new GatewayError({
+    code: 'INVALID_INPUT',
+    message: `${name} is a number of pixels, 1 or more.`,
+    path: ['transform', name],
+  });
+}

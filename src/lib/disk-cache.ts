@@ -1,0 +1,186 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { access, constants, lstat, open, opendir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@srr-gateway/common/log';
+import { makeDirectory } from '@srr-gateway/common/make-directory';
+import { reasonOf } from '@srr-gateway/common/start-error';
+import type { MaybePromise } from './maybe-promise.ts';
+
+/** Where a disk cache is, and how large it may become. */
+export interface DiskCacheOptions {
+  /** What the log calls it, such as "IPFS cache". */
+  name: string;
+  /** Several processes may share it. If it cannot be used, one warning is logged and nothing is cached. */
+  directory: string;
+  /** All files together; each process that shares the directory may exceed it by a sixteenth for a while. */
+  maxBytes: number;
+  log: Logger;
+}
+
+/** A bounded directory with one file for each key. Keys consist of lower-case letters and digits. */
+export interface DiskCache {
+  /**
+   * Undefined when it is not cached, is longer than `maxBytes`, or is damaged. `check` returns the content of
+   * a file, or undefined when any bit of it is missing or different.
+   */
+  read(
+    key: string,
+    maxBytes: number,
+    check: (file: Uint8Array) => MaybePromise<Uint8Array | undefined>,
+  ): Promise<Uint8Array | undefined>;
+  /** Writes in the background, because no caller should wait for the disk. */
+  write(key: string, content: Uint8Array[]): void;
+  /** Waits for the writes under way. */
+  close(): Promise<void>;
+}
+
+// A slow disk may hold back this much content in memory; what comes on top is not written.
+const maxPendingBytes = 32 * 1024 * 1024;
+// A write takes moments: an older partial file was left by a process that died while writing.
+const abandonedMs = 10 * 60_000;
+
+/** Opens the cache and sweeps its directory in the background. Never throws for the directory. */
+export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOptions): DiskCache {
+  const slack = maxBytes / 16;
+  const running = new Set<Promise<unknown>>();
+  let pendingBytes = 0;
+  let writtenBytes = 0;
+  let warned = false;
+
+  const warnOnce = (error: unknown) => {
+    if (!warned)
+      log.warn(
+        { directory, reason: reasonOf(error) },
+        `the directory of the ${name} cannot be used: content is cached in memory only`,
+      );
+    warned = true;
+  };
+  const inBackground = (work: Promise<unknown>) => {
+    const task = work.catch(warnOnce).finally(() => running.delete(task));
+    running.add(task);
+  };
+  const ready = prepare(directory).then(
+    () => true,
+    (error: unknown) => {
+      warnOnce(error);
+      return false;
+    },
+  );
+  const sweepUnlessUnusable = async () => {
+    writtenBytes = 0;
+    if (await ready) await sweep(directory, maxBytes - slack);
+  };
+  inBackground(sweepUnlessUnusable());
+
+  const store = async (key: string, content: Uint8Array[], bytes: number) => {
+    try {
+      if (!(await ready)) return;
+      await writeAtomically(directory, key, content);
+      warned = false;
+      writtenBytes += bytesOnDisk(bytes);
+      if (writtenBytes > slack) inBackground(sweepUnlessUnusable());
+    } finally {
+      pendingBytes -= bytes;
+    }
+  };
+
+  return {
+    async read(key, limit, check) {
+      if (!(await ready)) return undefined;
+      const path = join(directory, `${key}.content`);
+      const file = await readUpTo(path, limit).catch(() => undefined);
+      const content = file && (await check(file));
+      if (file && !content) {
+        log.warn({ path }, `a file of the ${name} was damaged; it is removed`);
+        await rm(path, { force: true }).catch(warnOnce);
+      }
+      return content;
+    },
+    write(key, content) {
+      const bytes = content.reduce((sum, { length }) => sum + length, 0);
+      // Content larger than a quarter of the cache would evict too much else.
+      if (bytes > maxBytes / 4 || pendingBytes + bytes > maxPendingBytes) return;
+      pendingBytes += bytes;
+      inBackground(store(key, content, bytes));
+    },
+    async close() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+async function prepare(directory: string): Promise<void> {
+  makeDirectory(directory);
+  await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+}
+
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest();
+
+/** What a checksum adds to a file. */
+export const checksumBytes = 32;
+
+/** Content with its checksum, for content that its key does not verify. */
+export const withChecksum = (content: Uint8Array): Uint8Array[] => [sha256(content), content];
+
+/** The content of a file with a checksum; undefined when they do not fit each other. */
+export function checkedContent(file: Uint8Array): Uint8Array | undefined {
+  const content = file.subarray(checksumBytes);
+  return sha256(content).equals(file.subarray(0, checksumBytes)) ? content : undefined;
+}
+
+/** Renames a file into place once it is complete, so no reader sees a partial one, whoever else writes it. */
+async function writeAtomically(directory: string, key: string, parts: Uint8Array[]): Promise<void> {
+  const partial = join(directory, `${key}.${randomUUID()}.partial`);
+  try {
+    await writeFile(partial, parts, { flag: 'wx' });
+    await rename(partial, join(directory, `${key}.content`));
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) return undefined;
+    const content = await file.readFile();
+    // The sweep goes by the time of last use. Record it as mtime: access times are often switched off.
+    const now = new Date();
+    await file.utimes(now, now).catch(() => {});
+    return content;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The bytes that a file takes on disk, in whole blocks; otherwise many small files count too low. */
+const bytesOnDisk = (bytes: number) => Math.ceil(bytes / 4_096) * 4_096;
+
+/** The names of the cache's files. The sweep leaves other files alone. */
+const ownName = /^[a-z0-9]+\.(?:content|[a-z0-9-]+\.partial)$/;
+
+/** Removes the least recently used files until the rest fits. Other processes may sweep at the same time. */
+async function sweep(directory: string, maxBytes: number): Promise<void> {
+  const found: { path: string; bytes: number; usedAt: number }[] = [];
+  let total = 0;
+  for await (const { name } of await opendir(directory)) {
+    if (!ownName.test(name)) continue;
+    const path = join(directory, name);
+    const stats = await lstat(path).catch(() => undefined);
+    if (!stats?.isFile()) continue;
+    if (name.endsWith('.partial')) {
+      if (Date.now() - stats.mtimeMs > abandonedMs) await rm(path, { force: true });
+      continue;
+    }
+    const bytes = bytesOnDisk(stats.size);
+    total += bytes;
+    found.push({ path, bytes, usedAt: stats.mtimeMs });
+  }
+  for (const { path, bytes } of found.sort((a, b) => a.usedAt - b.usedAt)) {
+    if (total <= maxBytes) return;
+    await rm(path, { force: true });
+    total -= bytes;
+  }
+}

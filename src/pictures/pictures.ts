@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '@srr-gateway/common/log';
+import { BulkheadPolicy, isBulkheadRejectedError } from 'cockatiel';
+import { LRUCache } from 'lru-cache';
+import type { CID } from 'multiformats/cid';
+import { type Ipfs, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
+import { checkedContent, createDiskCache, type DiskCache, withChecksum } from '../lib/disk-cache.ts';
+import { HttpError } from '../lib/http-error.ts';
+import { createSingleFlight } from '../lib/single-flight.ts';
+import { type PictureFacts, Resizer } from './resizer.ts';
+import { picturePath, pictureTypes, type Variant } from './variant.ts';
+
+/** A picture as it is sent. */
+export interface Picture {
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+/** What pictures are made from, and where they are kept. */
+export interface PicturesOptions {
+  ipfs: Ipfs;
+  /** Absent: kept in memory only. */
+  disk: { directory: string; maxBytes: number } | undefined;
+  log: Logger;
+}
+
+/** A photograph of an artwork in print quality. */
+const maxSourceBytes = 40_000_000;
+/** Sources that are loaded or wait for their turn; together they bound the memory that strangers can take. */
+const sourcesAtOnce = 8;
+/** Several pages of pictures. More would wait longer than a browser does. */
+const maxWaiting = 1_000;
+/** The pictures of the pages that are looked at now. */
+const memoryBytes = 32_000_000;
+/** A few MB: what is known of as many pictures as a collection has records. */
+const maxFacts = 20_000;
+/** Raised when the same variant is made in another way, so that kept ones are made again. */
+const version = 1;
+
+/** Makes smaller pictures from content on IPFS, after its bytes were checked against the CID, and keeps them. */
+export class Pictures {
+  readonly #ipfs: Ipfs;
+  readonly #disk: DiskCache | undefined;
+  readonly #memory = new LRUCache<string, Uint8Array>({
+    maxSize: memoryBytes,
+    sizeCalculation: ({ length }) => length + 200,
+  });
+  readonly #facts = new LRUCache<string, PictureFacts>({ max: maxFacts });
+  /** Content of a CID never changes, so what is no picture will never be one. */
+  readonly #refused = new LRUCache<string, HttpError>({ max: maxFacts });
+  readonly #resizer = new Resizer();
+  readonly #sources = new BulkheadPolicy(sourcesAtOnce, maxWaiting);
+  readonly #inFlight = createSingleFlight<Uint8Array>();
+
+  constructor({ ipfs, disk, log }: PicturesOptions) {
+    this.#ipfs = ipfs;
+    this.#disk = disk && createDiskCache({ ...disk, name: 'picture cache', log });
+  }
+
+  /** The path of a picture of what `uri` names; undefined when it names no file by CID alone. */
+  pathOf(uri: string, variant: Variant): string | undefined {
+    const reference = parseIpfsReference(uri);
+    return reference?.path === '' ? picturePath(reference.cid, variant) : undefined;
+  }
+
+  /** What is known of a picture; undefined until its bytes were read here. */
+  factsOf(uri: string): PictureFacts | undefined {
+    const reference = parseIpfsReference(uri);
+    return reference?.path === '' ? this.#facts.get(reference.cid) : undefined;
+  }
+
+  /**
+   * The picture, made now if it is not kept.
+   * @throws IpfsFailure when its source is unavailable; HttpError when there is no such picture, or when too
+   * many are being made.
+   */
+  async get(cid: CID, variant: Variant, signal: AbortSignal): Promise<Picture> {
+    const key = keyOf(cid, variant);
+    const kept = this.#memory.get(key) ?? (await this.#onDisk(key));
+    const bytes =
+      kept ?? (await this.#inFlight.join(key, (live) => this.#make(cid, key, variant, live), signal));
+    this.#memory.set(key, bytes);
+    const { facts, picture } = unpack(bytes);
+    this.#facts.set(cid.toString(), facts);
+    return { bytes: picture, contentType: pictureTypes[variant.format] };
+  }
+
+  async close(): Promise<void> {
+    this.#resizer.close();
+    await this.#disk?.close();
+  }
+
+  #onDisk(key: string): Promise<Uint8Array | undefined> | undefined {
+    return this.#disk?.read(key, maxSourceBytes, checkedContent);
+  }
+
+  async #make(cid: CID, key: string, variant: Variant, signal: AbortSignal): Promise<Uint8Array> {
+    const name = cid.toString();
+    const refused = this.#refused.get(name);
+    if (refused) throw refused;
+    try {
+      return await this.#sources.execute(async () => {
+        signal.throwIfAborted();
+        const bytes = await this.#ipfs.cat(name, { maxBytes: maxSourceBytes, signal, keepInMemory: false });
+        const made = await this.#resizer.resize({ bytes, ...variant }, signal);
+        if ('fault' in made) throw refusal(made.fault);
+        const packed = pack(made.source, made.picture);
+        this.#disk?.write(key, withChecksum(packed));
+        return packed;
+      }, signal);
+    } catch (error) {
+      if (error instanceof HttpError && error.status < 500) this.#refused.set(name, error);
+      throw isBulkheadRejectedError(error) ? busy() : error;
+    }
+  }
+}
+
+/** A CIDv0 and its CIDv1 share a picture by their equal multihash. */
+const keyOf = ({ multihash }: CID, { width, height, format }: Variant): string =>
+  createHash('sha256')
+    .update(multihash.bytes)
+    .update(`${version} ${width}x${height}.${format}`)
+    .digest('hex');
+
+/** A kept picture has what is known of its source in its first line, so that a restart forgets nothing of it. */
+const pack = (facts: PictureFacts, picture: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), picture]);
+
+function unpack(bytes: Uint8Array): { facts: PictureFacts; picture: Uint8Array } {
+  const end = bytes.indexOf(0x0a);
+  const facts = JSON.parse(Buffer.from(bytes.subarray(0, end)).toString()) as PictureFacts;
+  return { facts, picture: bytes.subarray(end + 1) };
+}
+
+function refusal(fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW'): HttpError {
+  if (fault === 'TOO_SLOW') return busy();
+  return fault === 'TOO_LARGE'
+    ? new HttpError(
+        413,
+        'The picture has more than 50 million pixels. Load it by Media.url without transform.',
+        {},
+        'FILE_TOO_LARGE',
+      )
+    : new HttpError(
+        415,
+        'The content is no picture that can be decoded: JPEG, PNG, WebP, AVIF, GIF and TIFF can, SVG cannot.',
+        {},
+        'NOT_A_PICTURE',
+      );
+}
+
+const busy = () =>
+  new HttpError(
+    503,
+    'Too many pictures are being made. Try again in a moment.',
+    { 'retry-after': '5' },
+    'RATE_LIMITED',
+  );

@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { BulkheadPolicy } from 'cockatiel';
+import type { PictureFormat } from './variant.ts';
+
+/** A picture to be made from the bytes of another. */
+export interface ResizeJob {
+  bytes: Uint8Array;
+  width: number;
+  height: number;
+  format: PictureFormat;
+}
+
+/** What is known of a picture once its bytes were read. */
+export interface PictureFacts {
+  contentType: string;
+  /** In pixels, as it is shown: its orientation is applied. */
+  width: number;
+  height: number;
+}
+
+/** A picture, and what is known of the one that it was made from. */
+export interface Resized {
+  picture: Uint8Array;
+  source: PictureFacts;
+}
+
+/** Why there is none. */
+export interface ResizeFault {
+  fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW';
+}
+
+type Answer = Resized | ResizeFault;
+
+/** As many as a small machine has cores. Each may take 200 MB while it is decoded. */
+const atOnce = 2;
+/** The process itself gives up after 15 seconds; one that does not answer is killed. */
+const answerMs = 20_000;
+/** Its memory is returned when nobody has asked for so long. */
+const idleMs = 60_000;
+
+/** Makes pictures in a process of its own, which starts with the first picture. */
+export class Resizer {
+  readonly #limit = new BulkheadPolicy(atOnce, Number.POSITIVE_INFINITY);
+  readonly #waiting = new Map<number, { child: ChildProcess; answer(answer: Answer): void }>();
+  #process: ChildProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  resize(job: ResizeJob, signal: AbortSignal): Promise<Answer> {
+    return this.#limit.execute(() => {
+      signal.throwIfAborted();
+      return this.#send(job);
+    }, signal);
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    if (this.#process) this.#kill(this.#process);
+  }
+
+  #kill(child: ChildProcess): void {
+    if (this.#process === child) this.#process = undefined;
+    child.kill('SIGKILL');
+  }
+
+  #send(job: ResizeJob): Promise<Answer> {
+    clearTimeout(this.#idle);
+    const child = this.#child();
+    const id = this.#count++;
+    return new Promise<Answer>((resolve) => {
+      // Killing the process ends the other job as well; whoever waits for it may ask again.
+      const timer = setTimeout(() => this.#kill(child), answerMs);
+      const answer = (answer: Answer) => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), idleMs).unref();
+        resolve(answer);
+      };
+      this.#waiting.set(id, { child, answer });
+      // A process that has just ended cannot be sent to; its `exit` answers.
+      child.send({ ...job, id }, () => {});
+    });
+  }
+
+  #child(): ChildProcess {
+    if (this.#process) return this.#process;
+    const child = fork(new URL('resize-process.ts', import.meta.url), {
+      // No secret is in it. More arenas would keep the memory of pictures that are done.
+      env: { MALLOC_ARENA_MAX: '2' },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#process = child;
+    child.on('message', ({ id, ...answer }: Answer & { id: number }) =>
+      this.#waiting.get(id)?.answer(answer),
+    );
+    const ended = () => {
+      if (this.#process === child) this.#process = undefined;
+      for (const one of [...this.#waiting.values()])
+        if (one.child === child) one.answer({ fault: 'TOO_SLOW' });
+    };
+    child.once('exit', ended).on('error', ended);
+    // A stop does not wait for it.
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+}

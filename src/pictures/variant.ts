@@ -1,0 +1,54 @@
+import { CID } from 'multiformats/cid';
+
+/** The formats that pictures are made in, and their media types. */
+export const pictureTypes = {
+  webp: 'image/webp',
+  avif: 'image/avif',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+} as const;
+
+export type PictureFormat = keyof typeof pictureTypes;
+
+/** A box that a picture is fitted into, and the format it is made in. */
+export interface Variant {
+  width: PictureSize;
+  height: PictureSize;
+  format: PictureFormat;
+}
+
+/**
+ * The only lengths of a box: from a thumbnail to a large screen. With few of them nobody can order endless
+ * variants of a picture, and clients with slightly different wishes share one.
+ */
+export const pictureSizes = [160, 320, 640, 960, 1440, 2560] as const;
+
+type PictureSize = (typeof pictureSizes)[number];
+
+const largest = pictureSizes[pictureSizes.length - 1] as PictureSize;
+
+/** Rounds a wish up to the next size. Undefined, or more than the largest, is the largest. */
+export const sizeFor = (wish: number | null | undefined): PictureSize =>
+  pictureSizes.find((size) => wish != null && size >= wish) ?? largest;
+
+/** CIDs of every usual kind are shorter. A longer one embeds its content, and is no name for a path. */
+const longestCid = 120;
+
+/** The path of a picture at the gateway; undefined for a CID that no picture can have. */
+export const picturePath = (cid: string, { width, height, format }: Variant): string | undefined =>
+  cid.length > longestCid ? undefined : `/pictures/${cid}/${width}x${height}.${format}`;
+
+/** The picture that a path names; undefined when it names none. */
+export function parsePicturePath(pathname: string): { cid: CID; variant: Variant } | undefined {
+  const [, name = '', w, h, f] =
+    /^\/pictures\/([A-Za-z0-9]+)\/(\d{1,5})x(\d{1,5})\.([a-z]+)$/.exec(pathname) ?? [];
+  const width = pictureSizes.find((size) => String(size) === w);
+  const height = pictureSizes.find((size) => String(size) === h);
+  const format = (Object.keys(pictureTypes) as PictureFormat[]).find((one) => one === f);
+  if (!width || !height || !format || name.length > longestCid) return undefined;
+  try {
+    return { cid: CID.parse(name), variant: { width, height, format } };
+  } catch {
+    return undefined;
+  }
+}

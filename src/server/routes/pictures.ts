@@ -1,0 +1,59 @@
+import { type ContentFailure, IpfsFailure } from '../../clients/ipfs/ipfs.ts';
+import { HttpError } from '../../lib/http-error.ts';
+import type { Pictures } from '../../pictures/pictures.ts';
+import { parsePicturePath, pictureSizes, pictureTypes } from '../../pictures/variant.ts';
+import type { Route } from '../server.ts';
+
+/** Why a picture cannot be had, for people who see an empty place on their page. */
+const statuses: Record<ContentFailure, number> = {
+  NOT_FOUND: 404,
+  TOO_LARGE: 413,
+  TIMEOUT: 504,
+  UNAVAILABLE: 502,
+  BLOCKED: 502,
+  HASH_MISMATCH: 502,
+  INVALID_JSON: 502,
+};
+
+/** `GET /pictures/<cid>/<width>x<height>.<format>`, as `Media.url(transform:)` gives it. */
+export function picturesRoute(pictures: Pictures): Route {
+  return {
+    method: 'GET',
+    path: '/pictures/*',
+    span: '/pictures',
+    handle: async (req, res, url) => {
+      // A failure may pass: no cache may keep it.
+      res.setHeader('cache-control', 'no-store');
+      const named = parsePicturePath(url.pathname);
+      if (!named) throw noSuchPicture();
+      // The address names the content and what is made of it, so who has this tag has the picture.
+      const etag = `"${url.pathname.slice('/pictures/'.length)}"`;
+      const headers = {
+        'cache-control': 'public, max-age=31536000, immutable',
+        etag,
+        // Whatever a browser takes it for, it runs nothing and loads nothing.
+        'content-security-policy': "default-src 'none'; sandbox",
+      };
+      if (req.headers['if-none-match']?.includes(etag)) return void res.writeHead(304, headers).end();
+      const left = new AbortController();
+      res.once('close', () => left.abort(new Error('the caller went away')));
+      const { bytes, contentType } = await pictures
+        .get(named.cid, named.variant, left.signal)
+        .catch((error: unknown) => {
+          throw error instanceof IpfsFailure ? unavailable(error) : error;
+        });
+      res
+        .writeHead(200, { ...headers, 'content-type': contentType, 'content-length': bytes.length })
+        .end(bytes);
+    },
+  };
+}
+
+const unavailable = (error: IpfsFailure) =>
+  new HttpError(statuses[error.reason], error.message, {}, error.code);
+
+const noSuchPicture = () =>
+  new HttpError(
+    404,
+    `The path must be /pictures/<cid>/<width>x<height>.<format> with sizes of ${pictureSizes.join(', ')} and one of ${Object.keys(pictureTypes).join(', ')}; ask Media.url(transform:) for it.`,
+  );
