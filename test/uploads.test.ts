@@ -4,7 +4,7 @@ import { turnSandbox } from '@srr-gateway/sandbox/testing/sandbox';
 import { CID } from 'multiformats/cid';
 import * as raw from 'multiformats/codecs/raw';
 import { sha256 as digest } from 'multiformats/hashes/sha2';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { entry } from './_util/entries.ts';
 import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
@@ -187,23 +187,103 @@ describe('uploads(files)', () => {
     }
   });
 
-  it('opens a private file by downloadUrl, and nothing else does', async () => {
+  it('opens a private file by downloadUrl, a plain link, and nothing else does', async () => {
     const file = { filename: fresh('pdf'), category: 'FOR_AUTHENTICITY' };
     const [upload] = await prepare(file);
     await throughProxy(upload, 'evidence');
-    const { downloadUrl, finalUrl, contentType, signedUrl } = await ready(file);
+    const { downloadUrl, finalUrl, signedUrl } = await ready(file);
+    expect(downloadUrl.startsWith(`${upload.proxyUrl}?signature=`)).toBe(true);
     const get = async (url: string, headers = {}) => {
-      const response = await fetch(url, { headers: { 'content-type': contentType, ...headers } });
+      const response = await fetch(url, { headers });
       return [response.status, response.ok ? await response.text() : ''];
     };
     expect(await get(downloadUrl)).toEqual([200, 'evidence']);
     expect(await get(finalUrl)).toEqual([403, '']);
     expect(await get(finalUrl, gateway.caller.headers)).toEqual([403, '']);
     expect(await get(signedUrl)).toEqual([403, '']);
-    expect(await get(upload.proxyUrl, gateway.caller.headers)).toEqual([405, '']);
+    expect(await get(upload.proxyUrl)).toEqual([401, '']);
+    expect(await get(upload.proxyUrl, gateway.caller.headers)).toEqual([200, 'evidence']);
+    // Another issuer has no such file.
+    const stranger = { authorization: 'Bearer test-token-all-scopes-1' };
+    expect(await get(upload.proxyUrl, stranger)).toEqual([404, '']);
     const [other] = await uploadsOf({ ...file, filename: fresh('pdf') });
-    expect(await get(finalUrl + new URL(other.downloadUrl).search)).toEqual([403, '']);
-    expect((await fetch(downloadUrl, { method: 'PUT', body: 'x' })).status).toBe(403);
+    expect(await get(upload.proxyUrl + new URL(other.downloadUrl).search)).toEqual([403, '']);
+    expect(await get(downloadUrl.slice(0, -1))).toEqual([403, '']);
+    // The file is not there yet.
+    expect(await get(other.downloadUrl)).toEqual([404, '']);
+    expect((await fetch(downloadUrl, { method: 'PUT', body: 'x' })).status).toBe(401);
+  });
+
+  it('opens no link that is older than fifteen minutes', async () => {
+    const file = { filename: fresh('pdf'), category: 'CERTIFICATE' };
+    const [upload] = await prepare(file);
+    await throughProxy(upload, 'old');
+    const { downloadUrl } = await ready(file);
+    vi.setSystemTime(Date.now() + 16 * 60_000);
+    try {
+      const response = await fetch(downloadUrl);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toEqual({
+        error: { code: 'FORBIDDEN', message: expect.stringContaining('expired') },
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('reads a range of a file, and its headers alone', async () => {
+    const file = { filename: fresh('txt'), category: 'INSTALLATION' };
+    const [upload] = await prepare(file);
+    await throughProxy(upload, '0123456789'.repeat(500));
+    const { downloadUrl } = await ready(file);
+    const part = await fetch(downloadUrl, {
+      headers: { range: 'bytes=4990-', 'accept-encoding': 'gzip, br' },
+    });
+    expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([
+      206,
+      '0123456789',
+      'bytes 4990-4999/5000',
+    ]);
+    const beyond = await fetch(downloadUrl, { headers: { range: 'bytes=5000-' } });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */5000']);
+    const head = await fetch(downloadUrl, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '5000', '']);
+    const whole = await fetch(downloadUrl, { headers: { 'accept-encoding': 'gzip, br' } });
+    expect([(await whole.text()).length, whole.headers.get('content-encoding')]).toEqual([5_000, null]);
+    // On with a range of the same content only.
+    const changed = await fetch(downloadUrl, {
+      headers: { range: 'bytes=0-9', 'if-range': part.headers.get('etag') as string },
+    });
+    expect(changed.status).toBe(206);
+    await changed.arrayBuffer();
+  });
+
+  it.each([
+    ['page.html', 'attachment'],
+    ['drawing.svg', 'attachment'],
+    ['paper.pdf', 'attachment'],
+    ['photo.jpg', 'inline'],
+    ['é\'(*)"ö.png', 'inline'],
+  ])('never runs a file in the gateway’s origin: %s', async (name, shown) => {
+    const file = { filename: `${randomUUID()}-${name}`, category: 'CERTIFICATE' };
+    const [upload] = await prepare(file);
+    await throughProxy(upload, '<script>alert(1)</script>');
+    const response = await fetch((await ready(file)).downloadUrl);
+    await response.arrayBuffer();
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/default-src 'none'; .*sandbox$/),
+      'cache-control': expect.stringMatching(/^private, no-store/),
+      'referrer-policy': 'no-referrer',
+    });
+    const disposition = response.headers.get('content-disposition') ?? '';
+    const [, how, plain = '', encoded = ''] =
+      /^(\w+); filename="([\w.-]+)"; filename\*=UTF-8''([\w.%!~-]+)$/.exec(disposition) ?? [];
+    expect([how, decodeURIComponent(encoded), plain.length]).toEqual([
+      shown,
+      file.filename,
+      file.filename.length,
+    ]);
   });
 
   it('and node(id) show an issuer nothing of another one', async () => {

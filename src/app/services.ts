@@ -51,7 +51,7 @@ export function createServices(
     timeouts,
     limits: config.limits,
   });
-  const uploads = new Uploads({ db: store.db, commerce, storage });
+  const uploads = new Uploads({ db: store.db, commerce, storage, box: secretBox });
   const events = new EventLog({
     db: store.db,
     signals: store.signals,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
 import { addAttributes } from '../observability/trace.ts';
 
 /** A request whose answer is read into memory, up to a limit. */
@@ -40,10 +40,28 @@ export class HttpFailure extends Error {
   }
 }
 
+/** A GET whose answer is read as a stream. */
+export interface OpenRequest {
+  url: string;
+  headers: Record<string, string>;
+  /** How long the peer may send nothing while it is read. */
+  stallMs: number;
+  signal: AbortSignal;
+}
+
+/** An answer whose body is still to come. */
+export interface OpenAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Readable;
+}
+
 /** A connection pool. */
 export interface HttpClient {
   /** Sends a request and reads the answer, whatever its status. @throws HttpFailure. */
   send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Sends a GET and reads the headers of the answer; its body must be read or destroyed. @throws HttpFailure. */
+  open(request: OpenRequest): Promise<OpenAnswer>;
   close(): Promise<void>;
 }
 
@@ -67,6 +85,16 @@ export function createHttpClient(options: { connections: number; dispatcher?: Di
       const answer = await send(agent, request);
       addAttributes({ 'http.response.status_code': answer.status });
       return answer;
+    },
+    async open({ url, headers, stallMs, signal }) {
+      const timeouts = { headersTimeout: stallMs, bodyTimeout: stallMs };
+      const answer = await undiciRequest(url, { dispatcher: agent, headers, signal, ...timeouts }).catch(
+        (error: unknown) => {
+          const late = (error as { code?: string }).code === 'UND_ERR_HEADERS_TIMEOUT';
+          throw new HttpFailure(signal.aborted ? 'ABORTED' : late ? 'TIMEOUT' : 'UNREACHABLE', true, error);
+        },
+      );
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
     close: async () => {
       if (!options.dispatcher) await agent.destroy();

@@ -2,6 +2,9 @@ import type { Commerce, Credentials, SignedFile } from '../clients/commerce/comm
 import type { FileKey } from '../model/file.ts';
 import type { UploadRows } from './upload-rows.ts';
 
+/** How long a signed URL is valid after it was made, by the service's document. */
+export const signedUrlMs = 15 * 60_000;
+
 /**
  * Asks the service to sign for files. The answer has what never changes of each file, and an address to read
  * from or write to.

@@ -4,24 +4,24 @@ import { type Fault, GatewayError, UpstreamError } from '../model/errors.ts';
 import type { FileKey, UploadFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
+import { Downloads, type Sealer } from './download.ts';
 import { type Incoming, passThrough } from './pass-through.ts';
 import { type SignFiles, signFiles } from './sign-files.ts';
 import { UploadRows } from './upload-rows.ts';
 import { UploadSession } from './upload-session.ts';
 
-/** How long a signed URL is valid after it was made, by the service's document. */
-export const signedUrlMs = 15 * 60_000;
-
 /** Everything that the gateway does with files: names them, signs for them, stores what was announced. */
 export class Uploads {
   readonly rows: UploadRows;
   readonly sign: SignFiles;
+  readonly downloads: Downloads;
   readonly #commerce: Commerce;
   readonly #storage: Storage;
 
-  constructor(deps: { db: Db; commerce: Commerce; storage: Storage }) {
+  constructor(deps: { db: Db; commerce: Commerce; storage: Storage; box: Sealer }) {
     this.rows = new UploadRows(deps.db);
     this.sign = signFiles(this.rows, deps.commerce);
+    this.downloads = new Downloads({ box: deps.box, sign: this.sign, storage: deps.storage });
     this.#commerce = deps.commerce;
     this.#storage = deps.storage;
   }

@@ -1,4 +1,6 @@
-import { type Readable, Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { fromHttpFailure, fromStatus } from '../failure.ts';
 import { createHttpClient, type HttpAnswer, HttpFailure } from '../http.ts';
@@ -18,12 +20,33 @@ export interface PutObject {
   signal?: AbortSignal;
 }
 
+/** A file to be read. */
+export interface GetObject {
+  /** Signed for reading. A secret. */
+  url: string;
+  /** The content type that came with the URL: the signature covers it. */
+  contentType: string;
+  /** `Range` and `If-Range` as the reader sent them. */
+  range: Record<string, string>;
+  /** Aborts the answer's body too. */
+  signal: AbortSignal;
+}
+
+/** An object, or a range of it (206). The body must be read or destroyed. */
+export interface StoredObject {
+  status: 200 | 206;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Readable;
+}
+
 /**
  * The file storage behind signed URLs. Throws StorageRefusal, UpstreamError when no usable answer came, the
  * error of the source stream, or the signal's reason.
  */
 export interface Storage {
   putObject(object: PutObject): Promise<void>;
+  /** @throws HttpError 416 too, when the object does not have the range. */
+  getObject(object: GetObject): Promise<StoredObject>;
   close(): Promise<void>;
 }
 
@@ -69,15 +92,36 @@ export function createStorage({ stallMs = longestStallMs }: { stallMs?: number }
     }
   };
 
+  const getObject = async ({ url, contentType, range, signal }: GetObject): Promise<StoredObject> => {
+    const answer = await http
+      .open({ url, headers: { 'content-type': contentType, ...range }, stallMs, signal })
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw error instanceof HttpFailure ? fromHttpFailure('STORAGE', error) : error;
+      });
+    const { status, headers, body } = answer;
+    if (status === 200 || status === 206) return { status, headers, body };
+    const whole = await text(Readable.from(limited(body)));
+    if (status === 416)
+      throw new HttpError(416, 'The file is shorter than the range begins.', {
+        'content-range': String(headers['content-range'] ?? 'bytes */*'),
+      });
+    if (status >= 400 && status < 500 && status !== 408 && status !== 429)
+      throw readStorageRefusal(status, whole);
+    throw fromStatus('STORAGE', { status, headers: {} });
+  };
+
   return {
+    async getObject(object) {
+      const host = hostOf(object.url);
+      if (host === undefined) throw noHttpAddress();
+      return withCallSpan({ upstream: 'STORAGE', host }, () => getObject(object));
+    },
     async putObject(object) {
       const host = hostOf(object.url);
       if (host !== undefined) return withCallSpan({ upstream: 'STORAGE', host }, () => putObject(object));
       object.body.destroy();
-      throw new GatewayError({
-        code: 'UPSTREAM_BAD_RESPONSE',
-        message: 'The signed URL is no http address.',
-      });
+      throw noHttpAddress();
     },
     close: () => http.close(),
   };
@@ -89,6 +133,19 @@ function assertStored(answer: HttpAnswer): void {
   if (status >= 400 && status < 500 && status !== 408 && status !== 429)
     throw readStorageRefusal(status, answer.body.toString());
   throw fromStatus('STORAGE', answer);
+}
+
+const noHttpAddress = () =>
+  new GatewayError({ code: 'UPSTREAM_BAD_RESPONSE', message: 'The signed URL is no http address.' });
+
+/** As much of an error document as is needed to read it. */
+async function* limited(body: Readable): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxAnswerBytes) return;
+    yield piece;
+  }
 }
 
 interface Source {

@@ -6,7 +6,7 @@ import type { UploadFile } from '../../model/file.ts';
 import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
-import { signedUrlMs } from '../../uploads/uploads.ts';
+import { signedUrlMs } from '../../uploads/sign-files.ts';
 import { type Context, requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
@@ -51,7 +51,7 @@ const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> 
   ref.signed ?? context.loaders.uploads!.writable.load(ref.file);
 
 /** A signed URL is all that one needs to read or write the file. */
-function secretUrl({ url }: SignedFile, { req }: Context & { req?: IncomingMessage }): string {
+function secretUrl({ url }: Pick<SignedFile, 'url'>, { req }: Context & { req?: IncomingMessage }): string {
   if (req) markSecret(req);
   return url;
 }
@@ -89,8 +89,7 @@ export const Upload = builder.node(UploadInterface, {
     }),
     contentType: t.string({
       nullable: false,
-      description:
-        'The media type of the file. Send exactly this as Content-Type when you PUT or GET the file.',
+      description: 'The media type of the file. Send exactly this as Content-Type when you PUT the file.',
       resolve: ({ file }) => file.contentType,
     }),
     status: t.field({
@@ -130,9 +129,12 @@ export const Upload = builder.node(UploadInterface, {
     downloadUrl: t.field({
       type: 'URL',
       description:
-        'A signed URL to GET the file for 15 minutes, private files too. Send contentType as Content-Type, because the signature covers it. It is a secret. Null with an error when the issuance service does not sign for the file.',
-      resolve: async ({ file }, _args, context) =>
-        secretUrl(await context.loaders.uploads!.readable.load(file), context),
+        'A URL of the gateway that opens the file for 15 minutes, private files too, without any header: a browser can follow it. It is a secret, and each query makes a new one. Null with an error when the issuance service does not sign for the file.',
+      resolve: async ({ file }, _args, context) => {
+        const signed = await context.loaders.uploads!.readable.load(file);
+        const { publicUrl, uploads } = context;
+        return secretUrl({ url: `${publicUrl}${uploads.downloads.linkTo(file, signed)}` }, context);
+      },
     }),
     size: t.field({
       type: 'BigInt',

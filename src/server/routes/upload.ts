@@ -6,21 +6,14 @@ import { HttpError } from '../../lib/http-error.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { type FileKey, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
-import type { Pictures } from '../../pictures/pictures.ts';
+import type { Scope } from '../../model/scope.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendJson } from '../response.ts';
 import type { Route } from '../server.ts';
-import { picturesRoute } from './pictures.ts';
-
-/** Every route that files and pictures go by. */
-export const fileRoutes = (deps: { authenticator: Authenticator; uploads: Uploads; pictures: Pictures }) => [
-  uploadRoute(deps),
-  picturesRoute(deps.pictures),
-];
 
 /** `PUT /uploads/<category>/<filename>`: streams the bytes to storage as they arrive. */
-function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): Route {
+export function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): Route {
   return {
     method: 'PUT',
     path: '/uploads/*',
@@ -29,7 +22,7 @@ function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): 
       // Before the first await: the caller may leave while its credentials are still being checked.
       const gone = new AbortController();
       res.once('close', () => gone.abort(new Error('the caller went away')));
-      const caller = await uploader(req, deps.authenticator);
+      const caller = await issuerOf(req, deps.authenticator, ['upload']);
       const key = keyOf(url.pathname);
       const length = req.headers['content-length'];
       await deps.uploads.receive(
@@ -47,20 +40,26 @@ function uploadRoute(deps: { authenticator: Authenticator; uploads: Uploads }): 
   };
 }
 
-async function uploader(req: IncomingMessage, authenticator: Authenticator): Promise<IssuerCaller> {
+/** The issuer of the request's credentials. @throws GatewayError without credentials or one of the scopes. */
+export async function issuerOf(
+  req: IncomingMessage,
+  authenticator: Authenticator,
+  scopes: [Scope, ...Scope[]],
+): Promise<IssuerCaller> {
   const caller = await authenticator.caller(credentialsOf(req));
   if (caller.kind === 'anonymous')
     throw new GatewayError({
       code: 'UNAUTHENTICATED',
       message:
-        'Send the bytes with the same credentials as GraphQL: a bearer token, or the service’s headers.',
+        'Send the same credentials as to GraphQL: a bearer token, or the service’s headers. To read a file without them, open Upload.downloadUrl.',
     });
-  if (!caller.scopes.has('upload'))
-    throw new GatewayError({ code: 'FORBIDDEN', message: 'The token lacks the scope "upload".' });
+  if (!scopes.some((scope) => caller.scopes.has(scope)))
+    throw new GatewayError({ code: 'FORBIDDEN', message: `The token lacks the scope "${scopes[0]}".` });
   return caller;
 }
 
-function keyOf(pathname: string): FileKey {
+/** The file that a path names. @throws GatewayError, HttpError 404. */
+export function keyOf(pathname: string): FileKey {
   const named = fileOfPath(pathname);
   if (!named)
     throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');
