@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { preparedOperations } from '../src/graphql/transport/graphiql.ts';
+import { preparedOperations } from '../src/graphql/graphiql/graphiql.ts';
 import { type GatewayProcess, gatewayProcess } from './_util/gateway-process.ts';
 
 const operations = preparedOperations();

@@ -6,8 +6,9 @@ import { printGatewaySchema, schema } from '../graphql/schema/schema.ts';
 import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
-import { createGraphQL, type GraphQLOptions } from '../graphql/transport/yoga.ts';
-import type { Handler } from '../server/server.ts';
+import { createGraphQL, type GraphQLOptions, graphiqlAssets } from '../graphql/transport/yoga.ts';
+import { schemaRoute } from '../server/routes/schema.ts';
+import type { Handler, Route } from '../server/server.ts';
 import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { sourceChecks } from './sources.ts';
@@ -74,9 +75,13 @@ export function createGraphQLServer(
   const sse = singleConnection(prepare, shared);
   const handle: Handler = (req, res, url) =>
     sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res);
+  const files: Route = { method: 'GET', path: '/graphiql/*', handle: graphiqlAssets };
   return {
     handle,
-    sdl: introspection ? printGatewaySchema() : undefined,
+    routes: [
+      ...(config.graphiql ? [files] : []),
+      ...(introspection ? [schemaRoute(printGatewaySchema())] : []),
+    ],
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
       serveWebSocket(server, graphql.graphqlEndpoint, prepare, { ...shared, tooOften }),
   };

@@ -3,8 +3,8 @@ import type { RequestCredentials } from '../access/request-credentials.ts';
 import { appendDelivery } from '../events/append-delivery.ts';
 import { countOperation, streamLimit } from '../server/caller-limits.ts';
 import { createMetrics } from '../server/metrics.ts';
-import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
 import { fileRoutes } from '../server/routes/files.ts';
+import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
 import { webhookRoutes } from '../server/routes/webhook.ts';
 import { createHttpServer } from '../server/server.ts';
 import { createGraphQLServer } from './graphql-server.ts';
@@ -42,6 +42,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   const { server, connections } = createHttpServer({
     graphql: graphql.handle,
     routes: [
+      ...graphql.routes,
       ...webhookRoutes({
         issuers: services.issuers,
         reading: { kinds: config.webhookTypes, registryAddress: options.upstreams.registryAddress },
@@ -52,7 +53,6 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
           ),
       }),
       ...fileRoutes(services),
-      ...(graphql.sdl ? [schemaRoute(graphql.sdl)] : []),
       metricsRoute(metrics, { token: secrets.metricsToken, host: config.host }),
       ...healthRoutes({
         ...storeReadiness(store.db),

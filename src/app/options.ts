@@ -1,7 +1,7 @@
 import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
 import type { Config, Issuer, Secrets, Upstreams } from '../config/config.ts';
-import type { Showcase } from '../graphql/transport/graphiql.ts';
+import type { Showcase } from '../graphql/graphiql/graphiql.ts';
 
 /** What a gateway is started with. */
 export interface AppOptions {

@@ -4,7 +4,7 @@ import { createLogger } from '@srr-gateway/common/log';
 // Types only: the sandbox's code is loaded only when no live service is configured.
 import type { SandboxInfo, SandboxSettings } from '@srr-gateway/sandbox';
 import type { Issuer, Upstreams } from '../config/config.ts';
-import type { Showcase } from '../graphql/transport/graphiql.ts';
+import type { Showcase } from '../graphql/graphiql/graphiql.ts';
 import { banner } from './banner.ts';
 import { handOver, type Run } from './handover.ts';
 import { noSandboxHere } from './settings.ts';

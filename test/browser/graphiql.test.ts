@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { preparedOperations } from '../../src/graphql/graphiql/graphiql.ts';
 import { type GatewayProcess, gatewayProcess, project } from '../_util/gateway-process.ts';
 
 const screenshots = join(project, 'artifacts-ci');
@@ -9,10 +10,32 @@ let gateway: GatewayProcess;
 let browser: Browser;
 let page: Page;
 const requests: string[] = [];
+let firstVisit: { seconds: number; bytes: number; painted: number };
+
+/** The bytes that came over the network for this visit, and when something was on the screen, in ms. */
+const transferred = () =>
+  page.evaluate(() => {
+    const sizes = performance
+      .getEntries()
+      .filter((one) => ['navigation', 'resource'].includes(one.entryType))
+      .map((one) => (one as unknown as { transferSize: number }).transferSize);
+    return {
+      bytes: sizes.reduce((sum, one) => sum + one, 0),
+      painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    };
+  });
+
+const titles = async () =>
+  (await page.getByRole('tab').allTextContents()).map((text) => text.replaceAll('\u00a0', ' ').trim());
+const selected = async () =>
+  (await page.locator('[role=tab][aria-selected=true] button').first().textContent())?.trim();
+const editor = async () =>
+  ((await page.locator('.graphiql-query-editor').first().textContent()) ?? '').replaceAll('\u00a0', ' ');
 
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
-  gateway = await gatewayProcess();
+  // With the sandbox's world: the picture of the prepared operation is in it.
+  gateway = await gatewayProcess({ env: { SANDBOX_FIXTURES: 'on' } });
   await gateway.start();
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -31,8 +54,10 @@ beforeAll(async () => {
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.on('request', (request) => requests.push(request.url()));
   page.on('websocket', (socket) => requests.push(socket.url()));
+  const begun = performance.now();
   await page.goto(`${gateway.url}/graphql`);
   await page.getByRole('tab').first().waitFor();
+  firstVisit = { seconds: (performance.now() - begun) / 1000, ...(await transferred()) };
 });
 
 afterAll(async () => {
@@ -70,6 +95,27 @@ async function run(tab: string, text: string): Promise<void> {
 }
 
 describe('GraphiQL', () => {
+  it('opens quickly, on Welcome, and the second time from the browser’s cache', async () => {
+    expect(await selected()).toBe('Welcome');
+    expect(await editor()).toContain('query Welcome');
+    expect(await titles()).toHaveLength(7);
+    const begun = performance.now();
+    await page.goto(`${gateway.url}/graphql`);
+    await page.getByRole('tab').first().waitFor();
+    const seconds = (performance.now() - begun) / 1000;
+    const again = await transferred();
+    console.log(
+      `GraphiQL: ${firstVisit.bytes} bytes, first paint after ${Math.round(firstVisit.painted)} ms, tabs after ` +
+        `${firstVisit.seconds.toFixed(2)} s; second visit: ${again.bytes} bytes, ` +
+        `${Math.round(again.painted)} ms, ${seconds.toFixed(2)} s`,
+    );
+    expect(firstVisit.bytes).toBeLessThan(2_500_000);
+    expect(again.bytes).toBeLessThan(100_000);
+    expect(await selected()).toBe('Welcome');
+    expect(await titles()).toHaveLength(7);
+    await page.screenshot({ path: join(screenshots, 'graphiql-welcome.png') });
+  });
+
   it('runs prepared operations as they are', async () => {
     await run('Welcome', '"issuer": "0x');
     await run('Sources', '"kind": "SUBGRAPH"');
@@ -102,6 +148,56 @@ describe('GraphiQL', () => {
     await page.screenshot({ path: join(screenshots, 'graphiql-subscription.png') });
   });
 
+  it('issues with a picture that is there, before any demo ran', async () => {
+    const [, cid] = /ipfs:\/\/(\w+)/.exec(
+      preparedOperations().find(({ name }) => name.includes('issue'))?.document ?? '',
+    ) as unknown as [string, string];
+    const picture = await fetch(`${gateway.url}/pictures/${cid}/320x320.webp`);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    await picture.arrayBuffer();
+  });
+
+  it('opens on what was written last', async () => {
+    await open('Sources');
+    await page
+      .locator('.graphiql-query-editor textarea, .graphiql-query-editor .native-edit-context')
+      .first()
+      .focus();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# my own words\n');
+    await expect.poll(editor).toContain('# my own words');
+    await expect
+      .poll(() => page.evaluate(() => localStorage.getItem('graphiql:tabState')))
+      .toContain('# my own words');
+    await page.goto(`${gateway.url}/graphql`);
+    await page.getByRole('tab').first().waitFor();
+    expect(await selected()).toBe('Sources');
+    await expect.poll(editor).toContain('# my own words');
+    expect(await titles()).toHaveLength(7);
+  });
+
+  it('takes one token for all tabs, and a wrong one leaves the documentation', async () => {
+    await page.locator('#token').fill('wrong');
+    await page.reload();
+    await page.getByRole('tab').first().waitFor();
+    await run('Welcome', 'UNAUTHENTICATED');
+    await run('MyIssuances', 'UNAUTHENTICATED');
+    expect(await page.locator('#sign-in output').textContent()).toBe('This token is not known.');
+    await page.getByRole('button', { name: /documentation explorer/i }).click();
+    await expect.poll(() => page.locator('.graphiql-plugin').textContent()).toContain('Mutation');
+    await page.screenshot({ path: join(screenshots, 'graphiql-wrong-token.png') });
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('wrong');
+    await page.locator('#token').fill('demo-token');
+    await run('Welcome', '"READ"');
+    expect(await page.locator('#sign-in output').textContent()).toBe('');
+  });
+
+  it('has a history of what was run', async () => {
+    await page.getByRole('button', { name: /show history/i }).click();
+    await expect.poll(() => page.locator('.graphiql-plugin').textContent()).toContain('Welcome');
+    await page.screenshot({ path: join(screenshots, 'graphiql-history.png') });
+  });
+
   it('asks nobody but this machine', () => {
     const hosts = new Set(requests.map((url) => new URL(url.replace(/^blob:/, '')).hostname));
     expect(requests.length).toBeGreaterThan(1);
@@ -115,7 +211,7 @@ describe('GraphiQL', () => {
 async function issue(externalId: string): Promise<void> {
   const sandbox = await fetch(`${gateway.sandboxUrl}/sandbox`);
   const { artists } = (await sandbox.json()) as { artists: { address: string }[] };
-  const picture = { ipfs: 'ipfs://bafkreihcc3il56yo67xy6pwrtrrff6glmsibw6nm4fk4yjelngsa5potsu' };
+  const picture = { ipfs: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte' };
   const response = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer demo-token' },

@@ -13,11 +13,13 @@ import { errorMasker } from '../execution/mask-error.ts';
 import { type Operation, operationMeter, operationSpans } from '../execution/operation-telemetry.ts';
 import { perEventContext } from '../execution/per-event-context.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
+import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
 import { schema } from '../schema/schema.ts';
 import { ContentTypes, cacheControl } from './answer-headers.ts';
 import { type EventStreamContext, eventStreams } from './event-stream.ts';
-import { graphiqlOptions, type Showcase } from './graphiql.ts';
 import { operationRunner } from './operation-runner.ts';
+
+export { graphiqlAssets } from '../graphiql/graphiql.ts';
 
 /** What the GraphQL server needs from the rest of the gateway. */
 export interface GraphQLOptions {
