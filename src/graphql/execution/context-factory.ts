@@ -95,6 +95,7 @@ class SharedContext implements Context {
   readonly issuances: Services['issuances'];
   readonly events: Services['events'];
   readonly uploads: Services['uploads'];
+  readonly pictures: Services['pictures'];
   readonly sources: Services['sources'];
   readonly publicUrl: Services['publicUrl'];
   readonly signal: AbortSignal;
@@ -107,6 +108,7 @@ class SharedContext implements Context {
     this.issuances = services.issuances;
     this.events = services.events;
     this.uploads = services.uploads;
+    this.pictures = services.pictures;
     this.sources = services.sources;
     this.publicUrl = services.publicUrl;
     this.signal = signal;
