@@ -29,7 +29,8 @@ export async function olderStore(): Promise<{ db: Kysely<never>; drop(): Promise
  */
 export async function makeVersion01(db: Kysely<never>): Promise<void> {
   for (const statement of [
-    'drop index gateway.issuance_due_by_issuer, gateway.collection_creation_due_by_issuer',
+    `drop index gateway.issuance_due_by_issuer, gateway.collection_creation_due_by_issuer,
+      gateway.upload_by_time`,
     `delete from gateway.kysely_migration where name > '0011-collection-creations'`,
     'create schema gateway_jobs',
     `create type gateway_jobs.job_state as enum ('created', 'active')`,
