@@ -7,32 +7,38 @@ export interface Tree {
   [field: string]: Tree | undefined;
 }
 
-/** One request joins the issuance, the chain's index and the metadata on IPFS. */
+/** One request joins the issuance, the subgraph and the metadata on IPFS. */
 const joined = `query ($id: ID!) { issuance(id: $id) { entries { edges { node { srr {
-  owner issuer { address } artist { address } collection { address } royalty { percent } metadataStatus
-  metadata { title { text(languages: ["en"]) } attachmentFiles { __typename } }
-  tokenId metadataUrl picture: metadata { image { url } } } } } } } }`;
+  tokenId metadataUrl owner issuer { address } artist { address } collection { address } royalty { percent }
+  metadataStatus metadata { title { text(languages: ["en"]) } image { url } attachmentFiles { category } } } } } } } }`;
 
 /** Reads the records back, prints them, and fails when one is not as it was ordered. */
 export async function show(client: Client<NodeSource>, id: string, works: Work[], issuer: string) {
-  const expected = works.map((work) => ({
-    owner: work.to ?? issuer,
-    ...{ issuer: { address: issuer }, artist: { address: work.artist }, collection: work.collection ?? null },
-    ...{ royalty: { percent: work.royaltyRate }, metadataStatus: 'VERIFIED' },
-    metadata: { title: { text: work.title }, attachmentFiles: Array(3).fill({ __typename: 'HashedFile' }) },
-  }));
-  // Letters of addresses may differ in their case.
-  const isAsOrdered = (record: Tree, i: number) =>
-    JSON.stringify(record).toLowerCase().startsWith(JSON.stringify(expected[i]).toLowerCase().slice(0, -1));
-  // IPFS follows the chain with a delay; half a minute is ample.
+  const ordered = works.map(({ to = issuer, artist, collection, royaltyRate, title }) =>
+    [to, issuer, artist, collection?.address, royaltyRate, 'VERIFIED', title, 3, true].join(),
+  );
+  // The subgraph and IPFS follow the chain with a delay, and a restart takes seconds; half a minute is ample.
   for (const giveUpAt = Date.now() + 30_000; ; await sleep(500)) {
     const { data } = await client.query<Tree>(joined, { id });
     const edges = data.issuance?.entries?.edges as unknown as { node: { srr: Tree } }[];
-    const records = edges.map(({ node }) => node.srr);
-    if (!records.every(isAsOrdered) && Date.now() < giveUpAt) continue;
-    for (const record of records)
-      console.log(JSON.stringify(record, null, 2).replace(/[{}",]|\n\s*(?=[}])/g, ''));
-    if (!records.every(isAsOrdered)) throw new Error(`That is not as ordered: ${JSON.stringify(expected)}`);
-    return;
+    const seen = edges.map(async ({ node: { srr } }) => {
+      const chain = [srr.owner, srr.issuer?.address, srr.artist?.address, srr.collection?.address];
+      const { title, attachmentFiles: files, image } = srr.metadata ?? {};
+      const document = [srr.metadataStatus, title?.text, files?.length, await isImage(image?.url)];
+      return [...chain, srr.royalty?.percent, ...document].join();
+    });
+    // Letters of addresses may differ in their case.
+    const asOrdered = `${await Promise.all(seen)}`.toLowerCase() === `${ordered}`.toLowerCase();
+    if (!asOrdered && Date.now() < giveUpAt) continue;
+    for (const { node } of edges) console.dir(node.srr, { depth: null });
+    if (asOrdered) return;
+    throw new Error(`That is not as ordered: ${ordered.join(' and ')}`);
   }
+}
+
+/** Whether a page could show the picture at this address. */
+async function isImage(url: unknown): Promise<boolean> {
+  const response = await fetch(String(url)).catch(() => undefined);
+  await response?.body?.cancel();
+  return Boolean(response?.ok && response.headers.get('content-type')?.startsWith('image/'));
 }
