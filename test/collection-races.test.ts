@@ -22,7 +22,7 @@ const tell = (body: object) =>
   appendDelivery(
     store.store.db,
     issuer,
-    parseDelivery(JSON.stringify(body), { kinds: {} }),
+    parseDelivery(JSON.stringify(body), { deliveryTypes: {} }),
     judgeDeliveries(hour),
   );
 

@@ -17,9 +17,9 @@ afterAll(() => store?.stop());
 
 const judge = judgeDeliveries(3_600_000);
 const tell = (issuer: ReturnType<typeof issuerNumber>, body: object) =>
-  appendDelivery(store.store.db, issuer, parseDelivery(JSON.stringify(body), { kinds: {} }), judge);
+  appendDelivery(store.store.db, issuer, parseDelivery(JSON.stringify(body), { deliveryTypes: {} }), judge);
 const replay = (issuer: ReturnType<typeof issuerNumber>) =>
-  replayEvents({ db: store.store.db, issuer, after: '0', reading: { kinds: {} }, judge });
+  replayEvents({ db: store.store.db, issuer, after: '0', reading: { deliveryTypes: {} }, judge });
 
 async function world(
   { issuer = issuerNumber(nextIssuer++), externalId = randomUUID() as string } = {},

@@ -11,7 +11,7 @@ import {
 } from './_util/client-queries.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import type { Data } from './_util/graphql-caller.ts';
-import { type ArgumentPool, type Asked, RandomDocuments } from './_util/random-documents.ts';
+import { type ArgumentPool, RandomDocuments, type RandomRequest } from './_util/random-documents.ts';
 import { type RecordingProxy, startRecordingProxy } from './_util/recording-proxy.ts';
 import { SeededRandom } from './_util/seeded-random.ts';
 
@@ -100,7 +100,7 @@ interface Answer {
 const ofEachAsking = /"(errorId|checkedAt)":"[^"]*"/g;
 const changing = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'cache-status']);
 
-async function ask(asked: Asked, headers: Record<string, string>): Promise<Answer> {
+async function ask(asked: RandomRequest, headers: Record<string, string>): Promise<Answer> {
   const response = await fetch(new URL('/graphql', gateway.app.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'accept-encoding': 'identity', ...headers },
@@ -125,7 +125,11 @@ const byYoga = { 'content-encoding': 'identity' };
 /** Until no block came in between. */
 const tries = 8;
 
-async function expectEqual(asked: Asked, headers: Record<string, string>, steady: boolean): Promise<Answer> {
+async function expectEqual(
+  asked: RandomRequest,
+  headers: Record<string, string>,
+  steady: boolean,
+): Promise<Answer> {
   for (let n = 1; ; n++) {
     const whole = await ask(asked, { ...headers, ...byYoga });
     const prepared = [await ask(asked, headers), await ask(asked, headers)];

@@ -10,7 +10,7 @@ import { project } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 
 const judge = judgeDeliveries(60_000);
-const kinds = { issuance_failed: 'SRR_FAILED' } as const;
+const deliveryTypes = { issuance_failed: 'SRR_FAILED' } as const;
 
 describe('a replay of the log', () => {
   let events: EventStore;
@@ -22,7 +22,7 @@ describe('a replay of the log', () => {
   afterAll(() => events?.stop());
 
   const replay = (issuer: ReturnType<typeof issuerNumber>) =>
-    replayEvents({ db: events.store.db, issuer, after: '0', reading: { kinds }, judge });
+    replayEvents({ db: events.store.db, issuer, after: '0', reading: { deliveryTypes }, judge });
 
   /** An issuance of one record that the service has accepted, and whose outcome is awaited. */
   async function waiting(issuer: string, externalId: string, tokenId: string): Promise<string> {
@@ -150,7 +150,7 @@ describe('npm run replay', () => {
       body: JSON.stringify({ type: 'issuance_failed', data: [{ externalId: 'a' }] }),
     });
     expect(delivered.status).toBe(200);
-    const ask = { ...env(gateway), WEBHOOK_TYPES: JSON.stringify(kinds) };
+    const ask = { ...env(gateway), WEBHOOK_TYPES: JSON.stringify(deliveryTypes) };
     if (!gateway.databaseUrl) {
       await expect(run(['--issuer', issuer], ask)).rejects.toMatchObject({
         code: 1,

@@ -269,7 +269,7 @@ describe('a delivery is taken in', () => {
     const collection = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
     const read = (entry: object) => {
       const text = JSON.stringify({ type: 'issue_complete', data: [entry] });
-      const [event] = parseDelivery(text, { kinds: {}, registryAddress });
+      const [event] = parseDelivery(text, { deliveryTypes: {}, registryAddress });
       return [event?.type, event?.externalId, event?.tokenId, event?.collection];
     };
     const srr = { tokenId: '7', collectionContractAddress: collection };
@@ -290,13 +290,14 @@ describe('a delivery is taken in', () => {
     expect(await logOf([data[0]?.externalId as string])).toMatchObject([
       { type: 'UNRECOGNIZED', kind: 'untyped', raw: data[0] },
     ]);
-    const [event] = parseDelivery('{"data": [{"srrId": "7"}]}', { kinds: { untyped: 'SRR_ISSUED' } });
+    const [event] = parseDelivery('{"data": [{"srrId": "7"}]}', { deliveryTypes: { untyped: 'SRR_ISSUED' } });
     expect(event).toMatchObject({ type: 'SRR_ISSUED', tokenId: '7' });
   });
 
   it('of one record, however its token id is written', () => {
     const tokenIdOf = (entry: object) =>
-      parseDelivery(JSON.stringify({ type: 'issue_complete', data: [entry] }), { kinds: {} })[0]?.tokenId;
+      parseDelivery(JSON.stringify({ type: 'issue_complete', data: [entry] }), { deliveryTypes: {} })[0]
+        ?.tokenId;
     const forms = [{ tokenId: '7' }, { tokenId: '007' }, { srrId: '07' }, { tokenId: 7 }];
     expect(forms.map(tokenIdOf)).toEqual(['7', '7', '7', '7']);
     expect(['0', '000', '7x', '-7', '0x7', '7'.repeat(79)].map((tokenId) => tokenIdOf({ tokenId }))).toEqual([

@@ -45,7 +45,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
       ...graphql.routes,
       ...webhookRoutes({
         issuers: services.issuers,
-        reading: { kinds: config.webhookTypes, registryAddress: options.upstreams.registryAddress },
+        reading: { deliveryTypes: config.webhookTypes, registryAddress: options.upstreams.registryAddress },
         maxBytes: config.limits.webhookBytes,
         store: (issuer, parsed) =>
           appendDelivery(store.db, issuer, parsed, (...args) => issuances.judge(...args)).finally(() =>

@@ -9,10 +9,10 @@ export type { BlockRef } from '../clients/subgraph/subgraph.ts';
 export type * from './catalog-request.ts';
 export { CatalogRequest, keyOfRow } from './catalog-request.ts';
 export type { ChildPages } from './child-pages.ts';
-export type { Edge } from './edge.ts';
 export type { CollectionFilter, LicensedUserFilter, RecordFilter } from './filters.ts';
 export type { IndexedRecord, Indexing } from './indexed-record.ts';
 export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts';
+export type { Edge } from './lazy-edge.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';
 
 /** Reads that join the subgraph and IPFS. */

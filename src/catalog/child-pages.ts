@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, Window } from '../clients/subgraph/subgraph.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { BlockPin } from './block-pin.ts';
-import { Edge, PageInfo } from './edge.ts';
 import { decodeCursor, encodeCursor, expired, type KeysetPage, type Place, pageSize } from './keyset-page.ts';
+import { Edge, PageInfo } from './lazy-edge.ts';
 
 /**
  * Reads a page of what belongs to one record, oldest first. `known` are the children of its first page, one

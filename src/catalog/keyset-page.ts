@@ -2,8 +2,8 @@ import type { BlockRef, Key, OrderDirection } from '../clients/subgraph/subgraph
 import { afterKey, SubgraphError } from '../clients/subgraph/subgraph.ts';
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
-import { Edge, PageInfo } from './edge.ts';
 import { allOf } from './filters.ts';
+import { Edge, PageInfo } from './lazy-edge.ts';
 import type { ListReader } from './list-reader.ts';
 
 /** The arguments of a page, as in the Relay cursor specification. */

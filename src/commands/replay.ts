@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       issuer,
       after,
       reading: {
-        kinds: config.webhookTypes,
+        deliveryTypes: config.webhookTypes,
         registryAddress: config.upstreams?.registryAddress,
       },
       judge: judgeDeliveries(config.timeouts.failureWatch),

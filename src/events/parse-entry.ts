@@ -7,7 +7,7 @@ import type { NewEvent } from '../store/append-events.ts';
 /** How a deployment reads the deliveries of its service. */
 export interface DeliveryReading {
   /** Event types by delivery type (WEBHOOK_TYPES). They override the built-in table. */
-  kinds: Record<string, EventType>;
+  deliveryTypes: Record<string, EventType>;
   /** The registry contract. A record on it belongs to no collection. */
   registryAddress?: Address | undefined;
 }
@@ -21,7 +21,11 @@ const nested = ['srr', 'collection', 'result'];
  * Parses one entry of a new or of a replayed delivery. An entry of a known type becomes UNRECOGNIZED when it
  * contradicts itself or lacks the ids that its type needs; the ids that it has are kept.
  */
-export function parseEntry(kind: string, raw: Entry, { kinds, registryAddress }: DeliveryReading): NewEvent {
+export function parseEntry(
+  kind: string,
+  raw: Entry,
+  { deliveryTypes, registryAddress }: DeliveryReading,
+): NewEvent {
   const scopes = [raw, ...nested.map((name) => raw[name]).filter(isObject)];
   const find = <T>(read: (value: unknown) => T | undefined, ...names: string[]): T | null => {
     for (const scope of scopes)
@@ -45,7 +49,7 @@ export function parseEntry(kind: string, raw: Entry, { kinds, registryAddress }:
     tokenId: record?.tokenId ?? null,
     collection: collection === registryAddress ? null : collection,
   };
-  const type = eventTypeOf(kind, kinds);
+  const type = eventTypeOf(kind, deliveryTypes);
   const usable = needs[type](ids) && !contradicts(type, scopes);
   return {
     type: usable ? type : 'UNRECOGNIZED',

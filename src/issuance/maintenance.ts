@@ -25,7 +25,7 @@ export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
         if (await claimTask(deps.db, name, everyMs)) await run(deps, signal);
       } catch (error) {
         if (!signal.aborted)
-          deps.log.warn({ err: error, chore: name }, 'a maintenance task failed; it runs again');
+          deps.log.warn({ err: error, task: name }, 'a maintenance task failed; it runs again');
       }
     });
   const tasks = [

@@ -12,9 +12,9 @@ import type { Hook } from './response.ts';
 export interface RateLimitOptions {
   take(caller: string): RateState;
   /** The issuer of credentials that were proven recently. Made-up credentials must not get a budget each. */
-  provenIssuer(presented: RequestCredentials): string | undefined;
+  provenIssuer(credentials: RequestCredentials): string | undefined;
   /** The issuer of credentials that were not proven recently, where proving them is cheap. */
-  prove(presented: RequestCredentials): Promise<string | undefined>;
+  prove(credentials: RequestCredentials): Promise<string | undefined>;
   trustedProxies: number;
 }
 
@@ -46,8 +46,10 @@ export function rateLimit(options: RateLimitOptions): Hook {
  */
 export const countOperation =
   (options: RateLimitOptions) =>
-  (req: IncomingMessage, presented: RequestCredentials): MaybePromise<string | undefined> =>
-    after(spend(req, presented, options), (state) => (state && !state.allowed ? tooOften(state) : undefined));
+  (req: IncomingMessage, credentials: RequestCredentials): MaybePromise<string | undefined> =>
+    after(spend(req, credentials, options), (state) =>
+      state && !state.allowed ? tooOften(state) : undefined,
+    );
 
 const tooOften = ({ limit, resetsIn }: RateState) =>
   `More than ${limit} requests in a minute (RATE_LIMIT). Try again in ${resetsIn} seconds.`;
@@ -55,16 +57,16 @@ const tooOften = ({ limit, resetsIn }: RateState) =>
 /** Takes one request from the caller's budget; undefined when the caller is not counted. */
 function spend(
   req: IncomingMessage,
-  presented: RequestCredentials,
+  credentials: RequestCredentials,
   options: RateLimitOptions,
 ): MaybePromise<RateState | undefined> {
   const address = callerAddress(req, options.trustedProxies);
   if (address === undefined) return undefined;
-  const issuer = options.provenIssuer(presented);
+  const issuer = options.provenIssuer(credentials);
   const state = options.take(issuer ?? address);
   if (state.allowed || issuer !== undefined) return state;
   // Others behind the same address may have used up its budget, so see whether the caller has one of its own.
-  return options.prove(presented).then((proven) => (proven === undefined ? state : options.take(proven)));
+  return options.prove(credentials).then((proven) => (proven === undefined ? state : options.take(proven)));
 }
 
 /**

@@ -30,11 +30,11 @@ export interface Metrics {
  * Creates all metrics. Labels have few values and none that a caller wrote: otherwise strangers could fill
  * the memory.
  */
-export function createMetrics(db: Db, readings: GaugeReads): Metrics {
+export function createMetrics(db: Db, gauges: GaugeReads): Metrics {
   const registry = new Registry();
   const registers = [registry];
   registerStoreGauges(registry, db);
-  readOnDemand(registry, readings);
+  readOnDemand(registry, gauges);
   const requests = new Counter({
     name: 'srr_http_requests_total',
     help: 'HTTP requests that were answered, by route and status.',
@@ -91,7 +91,7 @@ const routes = [graphqlPath, '/uploads', '/webhooks', '/health', '/metrics'];
 const routeOf = (pathname: string): string =>
   routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
 
-function readOnDemand(registry: Registry, readings: GaugeReads): void {
+function readOnDemand(registry: Registry, gauges: GaugeReads): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -102,8 +102,8 @@ function readOnDemand(registry: Registry, readings: GaugeReads): void {
         this.set(read());
       },
     });
-  gauge('srr_sse_connections', 'Open event streams.', readings.eventStreams);
-  gauge('srr_websocket_connections', 'Open WebSockets.', readings.sockets);
+  gauge('srr_sse_connections', 'Open event streams.', gauges.eventStreams);
+  gauge('srr_websocket_connections', 'Open WebSockets.', gauges.sockets);
   // Older names of process_resident_memory_bytes and process_cpu_seconds_total, kept for one release.
   gauge('srr_memory_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   new Counter({

@@ -52,7 +52,7 @@ export async function eventStore(): Promise<EventStore> {
       await appendDelivery(
         store.db,
         issuer,
-        parseDelivery(JSON.stringify({ type: kind, data }), { kinds: {} }),
+        parseDelivery(JSON.stringify({ type: kind, data }), { deliveryTypes: {} }),
         judge,
       );
     },

@@ -10,7 +10,7 @@ import {
 import type { SeededRandom } from './seeded-random.ts';
 
 /** A document with its variables. */
-export interface Asked {
+export interface RandomRequest {
   query: string;
   variables: Record<string, unknown>;
   operationName?: string;
@@ -40,7 +40,7 @@ export class RandomDocuments {
     this.#pool = pool;
   }
 
-  next(): Asked {
+  next(): RandomRequest {
     this.#variables = [];
     this.#fragments = [];
     const type = this.#schema.getQueryType() as GraphQLObjectType;
@@ -53,12 +53,12 @@ export class RandomDocuments {
     const declared = this.#variables
       .map(({ name, type, otherwise }) => `$${name}: ${type}${otherwise}`)
       .join(', ');
-    const operation = `query Asked${declared && ` (${declared})`} { ${this.#aliased(fields)} }`;
+    const operation = `query Random${declared && ` (${declared})`} { ${this.#aliased(fields)} }`;
     const several = this.#random.chance(0.1);
     return {
       query: [operation, ...(several ? ['query Other { __typename }'] : []), ...this.#fragments].join('\n'),
       variables: Object.fromEntries(this.#variables.map(({ name, value }) => [name, value])),
-      ...(several && { operationName: 'Asked' }),
+      ...(several && { operationName: 'Random' }),
     };
   }
 

@@ -23,16 +23,18 @@ export interface ContextDeps {
 }
 
 /** The headers and credentials that an operation comes with. */
-export interface Asked {
+export interface OperationSource {
   headers: CallerHeaders;
-  presented: RequestCredentials;
+  credentials: RequestCredentials;
 }
 
 /**
- * Over HTTP an operation comes with its request, elsewhere with `asked` in place of one. `reads` is what a
+ * Over HTTP an operation comes with its request, elsewhere with `source` in place of one. `reads` is what a
  * prepared read has read already, before it left the operation to the GraphQL server.
  */
-export type InitialContext = YogaInitialContext & ({ asked: Asked } | { req: IncomingMessage }) & ReadsBefore;
+export type InitialContext = YogaInitialContext &
+  ({ source: OperationSource } | { req: IncomingMessage }) &
+  ReadsBefore;
 
 /** What the handler of prepared reads hands on with a request that it leaves to the GraphQL server. */
 export interface ReadsBefore {
@@ -64,8 +66,8 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
   });
   return {
     async create(initial: InitialContext): Promise<Context> {
-      const { headers, presented } = 'asked' in initial ? initial.asked : askedBy(initial.req);
-      const caller = await authenticator.caller(presented).catch((error: unknown) => {
+      const { headers, credentials } = 'source' in initial ? initial.source : sourceOf(initial.req);
+      const caller = await authenticator.caller(credentials).catch((error: unknown) => {
         throw error instanceof GatewayError ? unauthorized(error) : error;
       });
       const ending = new AbortController();
@@ -88,7 +90,7 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
 }
 
 /**
- * Acts for nobody: a resolver that looks at the caller marks the result as personal. A class, because a getter
+ * Acts for nobody: a resolver that looks at the caller marks the result as one of the caller. A class, because a getter
  * in a literal is made anew for each request.
  */
 class SharedContext implements Context {
@@ -117,7 +119,7 @@ class SharedContext implements Context {
   }
 
   get caller() {
-    this.loaders.personal = true;
+    this.loaders.usesCaller = true;
     return anonymous;
   }
 
@@ -137,7 +139,7 @@ class LazyLoaders implements Loaders {
   #issuances: IssuanceLoaders | undefined;
   #uploads: UploadSession | undefined;
   #complete = true;
-  personal = false;
+  usesCaller = false;
 
   constructor(
     services: Services,
@@ -167,13 +169,13 @@ class LazyLoaders implements Loaders {
   }
 
   get issuances(): IssuanceLoaders {
-    this.personal = true;
+    this.usesCaller = true;
     this.#issuances ??= issuanceLoaders(this.#services.issuances.reads, this.#issuer?.issuer);
     return this.#issuances;
   }
 
   get uploads(): UploadSession | undefined {
-    this.personal = true;
+    this.usesCaller = true;
     const { uploads } = this.#services;
     this.#uploads ??= this.#issuer && uploads.session(this.#issuer.credentials, this.#signal);
     return this.#uploads;
@@ -181,9 +183,9 @@ class LazyLoaders implements Loaders {
 }
 
 /** The headers and credentials of an HTTP request. */
-export const askedBy = (req: IncomingMessage): Asked => ({
+export const sourceOf = (req: IncomingMessage): OperationSource => ({
   headers: req.headers,
-  presented: credentialsOf(req),
+  credentials: credentialsOf(req),
 });
 
 /** Does what `AbortSignal.any` does, which takes ten times as long. */

@@ -43,7 +43,7 @@ export interface Loaders {
   issuances: IssuanceLoaders;
   uploads: UploadSession | undefined;
   /** Set once a resolver has looked at something of the caller's own. */
-  personal: boolean;
+  usesCaller: boolean;
   /** Whether everything that was read is complete: reading again at the same block gives the same. */
   complete: boolean;
 }

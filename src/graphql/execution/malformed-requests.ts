@@ -5,7 +5,7 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
  * Reports whatever a request parser fails at as the request's own fault: a form whose operations are not
  * operations, a map that leads nowhere, a body that broke off.
  */
-export function unreadableRequests(): Plugin {
+export function malformedRequests(): Plugin {
   return {
     onRequestParse({ requestParser, setRequestParser }) {
       if (!requestParser)

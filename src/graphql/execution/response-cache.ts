@@ -4,8 +4,8 @@ import type { Body } from '../../lib/send.ts';
 
 /** The answer to a read, ready to send. */
 export interface Answer extends Body {
-  /** Whether an issuer may get a different answer. */
-  personal: boolean;
+  /** Whether an issuer may get a different answer, so that this one is for anonymous callers only. */
+  anonymousOnly: boolean;
   /** Whether a later read at the same block would give the same. */
   complete: boolean;
 }

@@ -51,8 +51,10 @@ export function createGraphQLHandler(deps: HandlerDeps) {
 
   /** The caller of valid credentials; undefined when the GraphQL server is to say what is wrong with them. */
   const callerOf = (req: IncomingMessage): Caller | Promise<Caller | undefined> => {
-    const presented = credentialsOf(req);
-    return presented.kind === 'nothing' ? anonymous : authenticator.caller(presented).catch(() => undefined);
+    const credentials = credentialsOf(req);
+    return credentials.kind === 'nothing'
+      ? anonymous
+      : authenticator.caller(credentials).catch(() => undefined);
   };
 
   /** Executes a read; undefined when its caller has left or the time is over. */

@@ -7,7 +7,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { OperationParams } from '../../lib/operation-params.ts';
 import type { Context } from '../execution/context.ts';
-import type { Asked } from '../execution/context-factory.ts';
+import type { OperationSource } from '../execution/context-factory.ts';
 
 /** A validated operation of a caller, of which nothing is executed yet. */
 export interface PreparedOperation extends ExecutionArgs {
@@ -32,7 +32,7 @@ export interface SharedConnectionOptions {
 
 /** Prepares an operation whose results do not go back on its own request. */
 export type PrepareOperation = (
-  asked: Asked,
+  source: OperationSource,
   params: OperationParams,
 ) => Promise<PreparedOperation | RefusedOperation>;
 
@@ -44,8 +44,8 @@ export function operationRunner(
   graphql: Pick<YogaServerInstance<object, Context>, 'getEnveloped'>,
   mask: (error: unknown) => GraphQLError,
 ): PrepareOperation {
-  const prepare = async (asked: Asked, params: OperationParams, work: WorkContext) => {
-    const { parse, validate, schema, ...envelope } = graphql.getEnveloped({ asked, params });
+  const prepare = async (source: OperationSource, params: OperationParams, work: WorkContext) => {
+    const { parse, validate, schema, ...envelope } = graphql.getEnveloped({ source, params });
     const { query, operationName = null, variables: variableValues = null } = params;
     const document = parse(query);
     const errors: readonly GraphQLError[] = validate(schema, document);
@@ -58,11 +58,11 @@ export function operationRunner(
     const start = () => runWith(work, async () => run(args));
     return { ...args, results: resultsOf(start, contextValue, (error) => runWith(work, () => mask(error))) };
   };
-  return (asked, params) => {
+  return (source, params) => {
     // Operations on one socket share an upgrade request, so each gets an id of its own.
     const { requestId = randomUUID() } = currentContext();
     const work = { requestId };
-    return runWith(work, () => prepare(asked, params, work).catch((error) => refusal([mask(error)])));
+    return runWith(work, () => prepare(source, params, work).catch((error) => refusal([mask(error)])));
   };
 }
 

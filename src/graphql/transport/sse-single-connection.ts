@@ -6,7 +6,7 @@ import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws'
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
-import { askedBy } from '../execution/context-factory.ts';
+import { sourceOf } from '../execution/context-factory.ts';
 import { beginEvents, eventStreamHeaders, sendEvents } from './event-stream.ts';
 import type { PrepareOperation, SharedConnectionOptions } from './operation-runner.ts';
 
@@ -82,7 +82,7 @@ export function singleConnection(
       throw new HttpError(400, message, {}, 'LIMIT_EXCEEDED');
     }
     const operation = stream.begin(id);
-    const prepared = await prepare(askedBy(req), params);
+    const prepared = await prepare(sourceOf(req), params);
     if ('status' in prepared) {
       operation.abort();
       const body = JSON.stringify({ errors: prepared.errors });

@@ -5,7 +5,7 @@ import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { credentialsIn, type RequestCredentials } from '../../access/request-credentials.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { Asked } from '../execution/context-factory.ts';
+import type { OperationSource } from '../execution/context-factory.ts';
 import { limitExceeded } from '../execution/limits/limit-error.ts';
 import {
   type PreparedOperation,
@@ -37,7 +37,7 @@ const settings = {
 
 export interface WebSocketOptions extends SharedConnectionOptions {
   /** Counts an operation. Returns why it is refused, or undefined when it may go on. */
-  tooOften(req: IncomingMessage, presented: RequestCredentials): MaybePromise<string | undefined>;
+  tooOften(req: IncomingMessage, credentials: RequestCredentials): MaybePromise<string | undefined>;
 }
 
 /**
@@ -62,10 +62,10 @@ export function serveWebSocket(
         const what = `This would be operation ${open} that the socket has open`;
         return [withoutStatus(limitExceeded('socketOperations', maxOperations, open, what))];
       }
-      const asked = askedOn(extra.request, connectionParams);
-      const refusal = await tooOften(extra.request, asked.presented);
+      const source = sourceOn(extra.request, connectionParams);
+      const refusal = await tooOften(extra.request, source.credentials);
       if (refusal) return [refused('RATE_LIMITED', refusal)];
-      const prepared = await prepare(asked, params);
+      const prepared = await prepare(source, params);
       return 'errors' in prepared ? prepared.errors : prepared;
     },
   });
@@ -135,12 +135,12 @@ async function send(socket: WebSocket, text: string): Promise<void> {
 }
 
 /** Credentials come with a socket's first message, because a browser cannot set headers on a socket. */
-function askedOn(upgrade: IncomingMessage, connectionParams: Record<string, unknown> = {}): Asked {
+function sourceOn(upgrade: IncomingMessage, connectionParams: Record<string, unknown> = {}): OperationSource {
   const headers: Record<string, string | string[] | undefined> = { ...upgrade.headers };
   // A value that is not text counts as absent. It does not fall back to the header of the upgrade request.
   for (const [name, value] of Object.entries(connectionParams))
     if (value != null) headers[name.toLowerCase()] = typeof value === 'string' ? value : undefined;
-  return { headers, presented: credentialsIn(headers) };
+  return { headers, credentials: credentialsIn(headers) };
 }
 
 const refusedUpgrade = (why: string) =>

@@ -8,7 +8,7 @@ import { deadline } from '../execution/deadline.ts';
 import { type DocumentStore, documentCaches } from '../execution/documents.ts';
 import { inputPaths } from '../execution/input-paths.ts';
 import { anonymousBody, queryLimits } from '../execution/limits/query-limits.ts';
-import { unreadableRequests } from '../execution/malformed-requests.ts';
+import { malformedRequests } from '../execution/malformed-requests.ts';
 import { errorMasker } from '../execution/mask-error.ts';
 import { type Operation, operationMeter, operationSpans } from '../execution/operation-telemetry.ts';
 import { perEventContext } from '../execution/per-event-context.ts';
@@ -58,7 +58,7 @@ export function createGraphQL(options: GraphQLOptions) {
     parserAndValidationCache: documentCaches(),
     batching: { limit: options.queryLimits.batch },
     plugins: [
-      unreadableRequests(),
+      malformedRequests(),
       anonymousBody(options.maxAnonymousBodyBytes),
       options.documents.plugin,
       queryLimits(schema, options.queryLimits, options),

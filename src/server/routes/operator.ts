@@ -83,7 +83,7 @@ function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
 }
 
 function bears(req: IncomingMessage, token: string): boolean {
-  const presented = credentialsOf(req);
-  const given = presented.kind === 'authorization' ? presented.token?.digest : undefined;
+  const credentials = credentialsOf(req);
+  const given = credentials.kind === 'authorization' ? credentials.token?.digest : undefined;
   return given !== undefined && timingSafeEqual(Buffer.from(given), Buffer.from(digest(token)));
 }

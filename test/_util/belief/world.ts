@@ -111,7 +111,7 @@ export class BeliefWorld {
   }
 
   async deliver(body: object): Promise<void> {
-    const events = parseDelivery(JSON.stringify(body), { kinds: {} });
+    const events = parseDelivery(JSON.stringify(body), { deliveryTypes: {} });
     await appendDelivery(this.#db, this.#issuer, events, judgeDeliveries(watchMs));
   }
 

@@ -10,7 +10,7 @@ const contentTypes: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-interface Asked {
+interface RequestedFile {
   filename: string;
   category: string;
 }
@@ -57,9 +57,9 @@ export function fileMetadata(world: World, request: SeenRequest): Reply {
   return { status: 200, body: variants.fileList === 'BARE' ? list : { [variants.fileList]: list } };
 }
 
-function asked({ body }: SeenRequest): Asked[] {
+function asked({ body }: SeenRequest): RequestedFile[] {
   if (!Array.isArray(body?.payload)) throw new Refused(400, ['payload must be an array']);
-  const files = body.payload as Asked[];
+  const files = body.payload as RequestedFile[];
   const faults = files.flatMap(({ filename, category }, i) => [
     ...(/\.[^.]+$/.test(String(filename)) ? [] : [`payload.${i}.filename extension is missing`]),
     ...(/ /.test(String(filename)) ? [`payload.${i}.filename space is not allowed`] : []),
@@ -71,7 +71,7 @@ function asked({ body }: SeenRequest): Asked[] {
   return files;
 }
 
-function named(world: World, issuer: Account['address'], { filename, category }: Asked): StoredFile {
+function named(world: World, issuer: Account['address'], { filename, category }: RequestedFile): StoredFile {
   const path = `${issuer.toLowerCase()}/${category}/${filename}`;
   const object = world.variants.privateFinalUrl === 'OBJECT';
   const finalUrl = isPublic(category)

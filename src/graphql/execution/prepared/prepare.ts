@@ -29,8 +29,8 @@ export interface PreparedRead {
   readonly fields: readonly string[];
   /** Whether it reads any source. */
   readonly readsSources: boolean;
-  /** Whether it selects the field that is null for everybody but one issuer. */
-  readonly personal: boolean;
+  /** Whether it selects the field that is null for all callers but one issuer. */
+  readonly selectsOwn: boolean;
   /** The values of the variables; undefined when they are not what the operation declares. */
   coerce(variables: Record<string, unknown>): Record<string, unknown> | undefined;
   /** The number of fields that the response may have. Throws the error by which an argument is refused. */
@@ -57,7 +57,7 @@ export function prepareRead(
     number: next++,
     fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
-    personal: selected.has(ofTheCaller),
+    selectsOwn: selected.has(ofTheCaller),
     coerce: (variables) => coerce(schema, operation, variables),
     cost: (variables) => measureDocument(schema, document).costOf(operation, variables),
     plan(variables) {

@@ -76,7 +76,7 @@ export class PreparedReads {
   /** An answer that was given before and is still true, for this caller. */
   cached(read: PreparedRead, question: string, caller: Caller): Answer | undefined {
     const answer = isOwn(read, caller) ? undefined : this.#cache.find(question);
-    return answer?.personal && caller.kind === 'issuer' ? undefined : answer;
+    return answer?.anonymousOnly && caller.kind === 'issuer' ? undefined : answer;
   }
 
   /** Whether the variables are what the operation declares and the answer is within the limit. */
@@ -109,7 +109,7 @@ export class PreparedReads {
       ending.signal,
     );
     if (caller.kind !== 'issuer') return shared;
-    return shared.then((answer) => ('body' in answer && answer.personal ? own() : answer));
+    return shared.then((answer) => ('body' in answer && answer.anonymousOnly ? own() : answer));
   }
 
   /** Executes a read. `question` is given when the answer may be sent to others who ask the same. */
@@ -124,8 +124,8 @@ export class PreparedReads {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { personal, complete } = context.loaders;
-        const answer: Answer = { ...bodyOf(JSON.stringify({ data })), personal, complete };
+        const { usesCaller, complete } = context.loaders;
+        const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly: usesCaller, complete };
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
         if (question !== undefined && block !== undefined) this.#cache.keep(question, block, answer);
         const seconds = (performance.now() - startedAt) / 1000;
@@ -139,4 +139,4 @@ export class PreparedReads {
   }
 }
 
-const isOwn = (read: PreparedRead, caller: Caller) => read.personal && caller.kind === 'issuer';
+const isOwn = (read: PreparedRead, caller: Caller) => read.selectsOwn && caller.kind === 'issuer';
