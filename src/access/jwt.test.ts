@@ -57,7 +57,7 @@ describe('a sign-in token', () => {
     const body = { ...claims, iss: provider.issuer, aud: provider.audience };
     const unsigned = new UnsecuredJWT(body).setExpirationTime('1 hour').encode();
     const keys = (await (await fetch(provider.jwksUrl)).json()) as { keys: object[] };
-    // The old trick: the public key, which everybody has, taken for a shared secret.
+    // A known attack: the public key, which is no secret, used as a shared secret.
     const secret = new TextEncoder().encode(JSON.stringify(keys.keys[0]));
     const shared = await new SignJWT(body)
       .setProtectedHeader({ alg: 'HS256', kid: 'first' })

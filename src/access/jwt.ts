@@ -23,7 +23,7 @@ const algorithms = [
 ];
 /** Clocks of two machines differ by no more than this. */
 const clockToleranceSeconds = 30;
-/** For somebody who waits for a page, a provider that answers slower than this is down. */
+/** People wait for a page meanwhile: a provider that answers slower than this counts as down. */
 const fetchMs = 5_000;
 /**
  * Unknown key ids make us fetch the keys again, but no more often than this: made-up ids must not flood the

@@ -85,11 +85,11 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /**
-   * Like `indexedRecord`, for a record known to have left `from` at `told`: waits until `indexWaitMs` after that
-   * for another owner. It may have come back to `from` meanwhile, so the wait can end without one.
+   * Like `indexedRecord`, for a record whose transfer away from `from` was reported at `reportedAt`: waits for
+   * another owner until `indexWaitMs` after that. It may have come back to `from` meanwhile, so the wait can end without one.
    */
-  indexedRecordOfTransferred(key: RecordKey, from: Address, told: Date): Promise<IndexedRecord> {
-    const giveUpAt = told.getTime() + this.#deps.indexWaitMs;
+  indexedRecordOfTransferred(key: RecordKey, from: Address, reportedAt: Date): Promise<IndexedRecord> {
+    const giveUpAt = reportedAt.getTime() + this.#deps.indexWaitMs;
     return this.#awaitRecord(
       key,
       giveUpAt,
@@ -191,7 +191,7 @@ export class CatalogRequest extends SubgraphLoaders {
     return legacy?.read(digest, key, this.#signal) ?? { status: 'UNAVAILABLE' };
   }
 
-  /** The address at which a browser can load a record's document; undefined when nobody serves it. */
+  /** The address at which a browser can load a record's document; undefined when no source serves it. */
   metadataUrl(digest: string, record: { readonly key: RecordKey }): string | undefined {
     const { ipfs, legacy } = this.#deps;
     return isLegacyDigest(digest) ? legacy?.urlOf(record.key) : ipfs.url(digest);

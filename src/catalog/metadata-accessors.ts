@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid';
 import { create } from 'multiformats/hashes/digest';
 import { parseIpfsReference } from '../clients/ipfs/reference.ts';
 
-/** A JSON object of a metadata document. Anybody may have written it, so any field may have any type. */
+/** A JSON object of a metadata document. Its author is not trusted, so any field may have any type. */
 export type JsonObject = Record<string, unknown>;
 
 /** The value if it is a JSON object, else null. */
@@ -11,7 +11,7 @@ export function objectOrNull(value: unknown): JsonObject | null {
 }
 
 /**
- * An address that a page may link to or load; null for any other. Anybody may have written the document, and
+ * An address that a page may link to or load; null for any other. The document's author is not trusted, and
  * a browser would run a `javascript:` address. The raw document still has what is left out.
  */
 export function linkOf(value: unknown): string | null {

@@ -26,9 +26,9 @@ export function fromHttpFailure(upstream: Upstream, failure: unknown, { effect =
   if (!(failure instanceof HttpFailure)) return failure;
   if (failure.kind === 'ABORTED' && !(effect && failure.sent)) return failure.cause;
   const [code, what] = httpFailures[failure.kind];
-  const mend = code === 'UPSTREAM_BAD_RESPONSE' ? 'Report it to the operator' : 'Try again later';
+  const advice = code === 'UPSTREAM_BAD_RESPONSE' ? 'Report it to the operator' : 'Try again later';
   return new UpstreamError(
-    { code, message: `${upstreamNames[upstream]} ${what}. ${mend}.` },
+    { code, message: `${upstreamNames[upstream]} ${what}. ${advice}.` },
     { upstream, maybeProcessed: failure.sent },
     { cause: failure },
   );
@@ -42,7 +42,7 @@ export function fromStatus(
   options?: ErrorOptions,
 ): UpstreamError {
   const { status } = answer;
-  const [code, what, mend]: [ErrorCode, string, string] =
+  const [code, what, advice]: [ErrorCode, string, string] =
     status === 429
       ? ['RATE_LIMITED', 'asks for fewer calls', 'Slow down and try again later']
       : status === 408
@@ -53,7 +53,7 @@ export function fromStatus(
   return new UpstreamError(
     {
       code,
-      message: `${upstreamNames[upstream]} ${what}. ${mend}.`,
+      message: `${upstreamNames[upstream]} ${what}. ${advice}.`,
       ...(upstreamMessage === undefined ? {} : { upstreamMessage }),
     },
     {

@@ -175,7 +175,7 @@ function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer>
 
 const asError = (cause: unknown) => (cause instanceof Error ? cause : new Error('given up', { cause }));
 
-/** The headers of one answer, changed in place: nobody else holds them. */
+/** The headers of one answer, changed in place: no other code holds them. */
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   for (const name in headers) {
     const value = headers[name];

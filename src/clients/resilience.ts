@@ -116,7 +116,7 @@ const isTransient = (error: unknown): error is UpstreamError =>
   (error.retryAfterMs ?? 0) <= longestRetryAfterMs &&
   !isCircuitOpen(error);
 
-/** Hides the failure of an aborted call from the breaker: callers who leave must not open it for everybody. */
+/** Hides the failure of an aborted call from the breaker: callers who leave must not open it for the others. */
 class GivenUp {
   readonly failure: unknown;
 

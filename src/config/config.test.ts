@@ -38,7 +38,7 @@ describe('configuration', () => {
     });
   });
 
-  it('keeps content beside the embedded state; with a database elsewhere only where it is told to', () => {
+  it('keeps content beside the embedded state; with a database elsewhere only in a configured directory', () => {
     const directoryOf = (env: Record<string, string>) => loadConfig(env).config.ipfsCache.directory;
     const server = {
       DATABASE_URL: 'postgres://db.example/x',
@@ -192,7 +192,7 @@ describe('configuration', () => {
       `.0.tokens.0.scopes.0: must be one or more of read, upload, issue (issuer ${known})`,
     ],
   ])(
-    'names issuer, field and mend where %s is missing, in a variable and in a file',
+    'names issuer, field and what to do where %s is missing, in a variable and in a file',
     (_what, issuers, fault) => {
       const file = join(mkdtempSync(join(tmpdir(), 'issuers-')), 'issuers.json');
       writeFileSync(file, JSON.stringify(issuers));

@@ -101,7 +101,7 @@ export const envSchema = z.object({
   // into one process.
   MAX_STREAMS: wholeNumber({ of: 'streams', min: 0 }).default(1_000),
   TRUSTED_PROXIES: wholeNumber({ of: 'proxies', min: 0, max: 10 }).default(0),
-  // Longer than any source takes with its retries. Nobody waits this long for a page.
+  // Longer than any source takes with its retries, and longer than people wait for a page.
   REQUEST_TIMEOUT: seconds.default(60),
   // A read is a document and its variables: a few KB, or a thousand token ids.
   ANONYMOUS_BODY_MAX_BYTES: bytes.default(100_000),

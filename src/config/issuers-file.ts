@@ -24,7 +24,7 @@ const lookMs = 2_000;
 
 /**
  * Reads the file again when it changes, and on SIGHUP. A file that cannot be used is reported and the old
- * issuers stay: a slip in an editor must not lock anybody out. Returns a function that stops it.
+ * issuers stay: a typing error must not lock callers out. Returns a function that stops it.
  */
 export function followIssuersFile(path: string, take: (issuers: Issuer[]) => void, log: Logger): () => void {
   const reload = () => {

@@ -47,7 +47,7 @@ export interface QueryLimits {
   batch: number;
 }
 
-/** Settings that anybody may see. */
+/** Settings that are not secret. */
 export interface Config {
   host: string;
   port: number;
@@ -110,7 +110,7 @@ export interface Config {
   };
 }
 
-/** Settings that nobody may see: passed only to what uses them, never logged. */
+/** Secret settings: passed only to the code that uses them, never logged. */
 export interface Secrets {
   databaseUrl: string | undefined;
   subgraphApiKey: string | undefined;

@@ -28,7 +28,7 @@ export type Checkpoint = (typeof checkpoints)[number];
 
 export const checkpointChannel = channel('srr-gateway:issuance');
 
-/** Publishes a checkpoint. Costs nothing while nobody listens. */
+/** Publishes a checkpoint. Costs nothing without subscribers. */
 export function checkpoint(name: Checkpoint, issuance: string): void {
   if (checkpointChannel.hasSubscribers) checkpointChannel.publish({ name, issuance });
 }

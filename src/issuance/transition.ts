@@ -19,7 +19,7 @@ export async function lockOwned(trx: Db, context: StepContext): Promise<Issuance
 
 /**
  * Locks an issuance of the issuer; undefined when there is none. A row of another issuer is not locked, so
- * that nobody can hold up another's work by asking for it.
+ * that a caller cannot hold up another issuer's work by asking for it.
  */
 export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<IssuanceRow | undefined> {
   return trx

@@ -31,7 +31,7 @@ export interface TraceOptions extends Collector {
   ratio: number;
 }
 
-/** Spans are sent within a second: somebody who looks for a trace has just seen its request. */
+/** Spans are sent within a second: people who look for a trace have just seen its request. */
 const waitMs = 1_000;
 /** A trace seldom has more spans. Spans that wait beyond this are dropped, so that memory stays bounded. */
 const maxWaiting = 2_048;

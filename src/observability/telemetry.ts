@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Internal events that metrics count. Publishers do not know who subscribes, if anybody does. */
+/** Internal events that metrics count. Publishers do not know the subscribers. */
 export interface Diagnostics {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };

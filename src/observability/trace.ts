@@ -3,7 +3,7 @@ import { currentContext, runWith } from '@srr-gateway/common/async-context';
 import type { Attributes, Span } from '@srr-gateway/common/tracing/span';
 import { GatewayError } from '../model/errors.ts';
 
-// As with metrics, publishers do not know who subscribes; mostly nobody does.
+// As with metrics, publishers do not know the subscribers; mostly there are none.
 const begins = channel('srr-gateway:span-begins');
 const ended = channel('srr-gateway:span-ended');
 

@@ -95,7 +95,7 @@ export function streamLimit(max: number, trustedProxies: number) {
 /**
  * The caller's address, as a name that the caller cannot change at will: what the outermost trusted proxy
  * saw, because the caller can write everything to the left of that itself. Undefined for a process on this
- * machine when no proxy is declared: everybody behind an undeclared local proxy would share its name.
+ * machine when no proxy is declared: all callers behind an undeclared local proxy would share its name.
  */
 export function callerAddress(req: IncomingMessage, trustedProxies: number): string | undefined {
   const direct = req.socket.remoteAddress ?? '';

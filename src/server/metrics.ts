@@ -5,7 +5,7 @@ import { graphqlPath } from '../lib/operation-params.ts';
 import { subscribe } from '../observability/telemetry.ts';
 import type { Db } from '../store/store.ts';
 
-/** Values that are read only when somebody scrapes the metrics. */
+/** Values that are read only at a scrape. */
 export interface GaugeReads {
   sockets(): number;
   eventStreams(): number;

@@ -21,7 +21,7 @@ export interface Route {
   method: string;
   /** A whole path, or one that ends in `/*` for all paths below it. */
   path: string;
-  /** Name of its span in traces; absent: not traced, because nobody needs a span for each health probe. */
+  /** Name of its span in traces; absent: not traced; a span for each health probe would only hide the others. */
   span?: string;
   handle: Handler;
 }

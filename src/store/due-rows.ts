@@ -27,7 +27,7 @@ export class LeaseLost extends Error {
 /** Kysely types a query by one table; only columns that all of them have are used here. */
 const any = (table: DueTable) => table as 'issuance';
 const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
-/** SQL: the row is due and nobody holds it. Only the database's clock counts. */
+/** SQL: the row is due and no worker holds its lease. Only the database's clock counts. */
 const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
 
@@ -38,7 +38,7 @@ const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.m
 /**
  * Leases the next due row for `owner`; undefined when there is none. Two workers that ask at once get
  * different rows. The issuer with the fewest rows in `held` comes first, so that one with thousands of due
- * rows keeps nobody waiting; an issuer that has `perIssuer` gets none.
+ * rows does not keep the others waiting; an issuer that has `perIssuer` gets none.
  */
 export async function claimDue<T extends DueTable>(
   db: Db,
@@ -78,7 +78,7 @@ export async function claimDue<T extends DueTable>(
 }
 
 /**
- * Milliseconds until a row that nobody holds is due: 0 when one is due now, undefined when there is none. Rows
+ * Milliseconds until a row without a lease is due: 0 when one is due now, undefined when there is none. Rows
  * of the issuers in `except` do not count.
  */
 export async function untilNextDue(

@@ -174,7 +174,7 @@ export class RowWorker<T extends DueTable> {
     return true;
   }
 
-  /** Returns the milliseconds until the row is due again; undefined: never, or it is somebody else's now. */
+  /** Returns the milliseconds until the row is due again; undefined: never, or another worker has it now. */
   async #carry(row: DueRow<T>, owner: string): Promise<number | undefined> {
     const { db, table, hinted, checkpoint } = this.#options;
     checkpoint('leased', row.id);

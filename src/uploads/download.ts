@@ -37,7 +37,7 @@ export class Downloads {
 
   /**
    * The path of a file with a signature that opens it, for as long as the service's own signature does. It is
-   * that signature, sealed: any replica can open it, and nobody needs the issuer's credentials for that.
+   * that signature, sealed: any replica can open it, without the issuer's credentials.
    */
   linkTo(key: FileKey, { url, contentType }: SignedFile): string {
     const text: Sealed = { url, contentType, expiresAt: Date.now() + signedUrlMs };

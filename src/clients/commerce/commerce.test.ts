@@ -99,7 +99,7 @@ describe('signed URLs', () => {
       expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
       expect(error.faults[0].upstreamMessage).toBe(message);
     }
-    // More failures in a row than the circuit bears, had they counted.
+    // More failures in a row than open the breaker, if they counted.
     expect(server.received).toHaveLength(9);
   });
 

@@ -6,7 +6,7 @@ import { createResilience } from '../resilience.ts';
 
 /**
  * Reads the metadata of records from before 2023. It is not on IPFS: only the issuance service has it, and
- * serves it to anybody. Documents come as bytes, unchecked; undefined when the service has none. Throws
+ * serves it without credentials. Documents come as bytes, unchecked; undefined when the service has none. Throws
  * `UpstreamError`, or the signal's reason.
  */
 export interface LegacyMetadata {

@@ -41,8 +41,8 @@ export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptio
     connections,
     configured: bases.map((base) => new URL(base)),
   });
-  // A retry mends a reset connection to an only gateway. With several, the next one is the better second
-  // attempt, and the pause before a retry would hold it up.
+  // With one gateway, a retry helps after a reset connection. With several, the next gateway is the better
+  // second attempt, and the pause before a retry would delay it.
   const retries = bases.length === 1 ? 1 : 0;
   const gateways = bases.map((base) => createGateway({ base, http, ssrfSafeHttp, log, retries }));
 

@@ -15,7 +15,7 @@ export { type ContentFailure, IpfsFailure } from './failure.ts';
 export { parseIpfsReference } from './reference.ts';
 
 /**
- * Reads content by CID. Bytes are verified against the CID before anybody sees or caches them. Throws
+ * Reads content by CID. Bytes are verified against the CID before they are returned or cached. Throws
  * `IpfsFailure`, whose `reason` is a `MetadataStatus` of the schema, or the signal's reason.
  */
 export interface Ipfs {
@@ -58,7 +58,7 @@ export interface IpfsOptions {
 
 // Enough for pictures and contract documents; browsers load videos from the IPFS gateway themselves.
 const defaultMaxBytes = 16 * 1024 * 1024;
-// Metadata is a few KB; one block is the most that anybody writes as metadata.
+// Metadata is a few KB, so one block is more than any document needs.
 const jsonMaxBytes = 2 * 1024 * 1024;
 // New content appears on gateways within seconds, so cache a failure no longer than that.
 const failureMs = 5_000;

@@ -89,12 +89,12 @@ const meanings: Record<SubgraphFailure, Meaning> = {
   INDEXING_ERROR: {
     retryPolicy: 'failover-once',
     code: 'UPSTREAM_UNAVAILABLE',
-    message: 'The subgraph stopped at an indexing error. Its operator has to mend it.',
+    message: 'The subgraph stopped at an indexing error. Its operator has to repair it.',
   },
   NO_INDEXER: {
     retryPolicy: 'failover',
     code: 'UPSTREAM_UNAVAILABLE',
-    message: `Nobody answers for the subgraph at the moment. ${down}`,
+    message: `No indexer answers for the subgraph at the moment. ${down}`,
   },
   NOT_DEPLOYED: {
     retryPolicy: 'failover-once',

@@ -90,8 +90,8 @@ export function contextFactory({ services, authenticator, catalog }: ContextDeps
 }
 
 /**
- * Acts for nobody: a resolver that looks at the caller marks the result as one of the caller. A class, because a getter
- * in a literal is made anew for each request.
+ * Acts for no caller. A resolver that looks at the caller sets `usesCaller`, and then the answer is not shared with
+ * issuers. A class, because a getter in a literal is made anew for each request.
  */
 class SharedContext implements Context {
   readonly issuances: Services['issuances'];

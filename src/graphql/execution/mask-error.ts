@@ -7,7 +7,7 @@ import { databaseUnavailable } from '../../lib/database-unavailable.ts';
 import { GatewayError } from '../../model/errors.ts';
 
 /**
- * Why an operation ended that nobody waits for any more: its client closed the connection or completed the
+ * Why an operation ended early: its client closed the connection or completed the
  * operation.
  */
 export class CallerLeft extends Error {

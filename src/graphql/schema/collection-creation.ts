@@ -15,7 +15,7 @@ export function whyNoAddress(row: CollectionCreationRow): Fault {
   const { request_id: key, salt, sent, last_fault: fault } = row;
   const what =
     sent > 0
-      ? 'The service has not told the address of this collection yet; it may be under way, and the gateway is finding out'
+      ? 'The service has not sent the address of this collection yet; it may be under way, and the gateway is finding out'
       : 'The service cannot be asked for this collection at the moment; nothing was sent yet, and the gateway goes on trying';
   return {
     code: fault && fault.code !== 'UPSTREAM_TIMEOUT' ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_TIMEOUT',

@@ -5,7 +5,7 @@ import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { CollectionFilter, CollectionOrder, collectionPage } from './collection-list.ts';
 import { columnsOf, fromColumns, needs } from './columns.ts';
-import { comparable } from './comparable.ts';
+import { databaseText } from './database-text.ts';
 import { bothWays } from './page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
 import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
@@ -148,7 +148,7 @@ builder.queryFields((t) => ({
           owner: where?.owner ?? undefined,
           creator: where?.creator ?? undefined,
           addresses: where?.addresses ?? undefined,
-          nameContains: comparable(where?.nameContains, ['where', 'nameContains']),
+          nameContains: databaseText(where?.nameContains, ['where', 'nameContains']),
         });
       },
     },

@@ -12,7 +12,7 @@ import { defaultFirst } from '../execution/limits/measure-document.ts';
 import { collectFields } from '../execution/prepared/collect-fields.ts';
 
 // Each field of a record, user, collection or history says which columns of its row it is read from. From
-// that and the caller's selection the query of the subgraph is made: it asks for nothing that nobody shows.
+// that and the caller's selection the query of the subgraph is made: it asks for no column that is not shown.
 
 type Field = GraphQLField<unknown, unknown>;
 

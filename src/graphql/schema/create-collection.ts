@@ -4,7 +4,7 @@ import { isUuid } from '../../model/uuid.ts';
 import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { CollectionCreation, whyNoAddress } from './collection-creation.ts';
-import { comparable } from './comparable.ts';
+import { databaseText } from './database-text.ts';
 import { idOf } from './relay-options.ts';
 import { UserError } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
@@ -100,7 +100,7 @@ builder.queryField('collectionCreation', (t) =>
     },
     resolve: async (_root, { id, requestId: key }, context) => {
       const { issuer } = requireIssuer(context);
-      const requestId = comparable(key, ['requestId']);
+      const requestId = databaseText(key, ['requestId']);
       const { reads } = context.issuances.collections;
       if (id != null && requestId === undefined) {
         const rowId = idOf('CollectionCreation', id, ['id']);

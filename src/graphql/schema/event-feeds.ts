@@ -4,7 +4,7 @@ import { isUuid } from '../../model/uuid.ts';
 import type { EventRow } from '../../store/tables.ts';
 import { type Context, requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import { comparable } from './comparable.ts';
+import { databaseText } from './database-text.ts';
 import { EventInterface, EventTypeEnum, MiningOutcome } from './event.ts';
 import { forwardConnection, forwardOnly, forwardSize } from './page.ts';
 
@@ -31,7 +31,7 @@ type FilterValue = typeof EventFilterInput.$inferInput;
 
 function logFilter(where: FilterValue | null | undefined): LogFilter {
   for (const [i, text] of where?.externalIds?.entries() ?? [])
-    comparable(text, ['where', 'externalIds', String(i)]);
+    databaseText(text, ['where', 'externalIds', String(i)]);
   return {
     types: where?.types ?? undefined,
     issuance: where?.issuance == null ? undefined : issuanceUuid(where.issuance),

@@ -1,6 +1,6 @@
 import type { IssuanceFileRow } from '../../issuance/read.ts';
 import { builder } from './builder.ts';
-import { comparable } from './comparable.ts';
+import { databaseText } from './database-text.ts';
 import { FileCategoryEnum } from './file-category.ts';
 import { decodePosition, encodePosition, foreignCursor } from './page.ts';
 import { Upload, UploadStatusEnum } from './upload.ts';
@@ -63,6 +63,6 @@ export const fileCursor = ({ category, filename }: IssuanceFileRow): string =>
 export function fileOfCursor(cursor: string): { category: string; filename: string } {
   const [category, filename] = decodePosition('file', cursor);
   if (typeof category !== 'string' || typeof filename !== 'string') throw foreignCursor();
-  comparable(`${category}${filename}`, ['after']);
+  databaseText(`${category}${filename}`, ['after']);
   return { category, filename };
 }

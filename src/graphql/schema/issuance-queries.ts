@@ -3,7 +3,7 @@ import { GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
-import { comparable } from './comparable.ts';
+import { databaseText } from './database-text.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
 import { IssuanceEntry } from './issuance-entry.ts';
 import {
@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { id, requestId: key }, context) => {
       const { issuer } = requireIssuer(context);
-      const requestId = comparable(key, ['requestId']);
+      const requestId = databaseText(key, ['requestId']);
       if (id != null && requestId === undefined) return issuanceById(idOf('Issuance', id, ['id']), context);
       if (requestId !== undefined && id == null)
         return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
@@ -70,7 +70,7 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { externalId }, context) =>
-      context.loaders.issuances.entryOfExternalId.load(comparable(externalId, ['externalId']) ?? ''),
+      context.loaders.issuances.entryOfExternalId.load(databaseText(externalId, ['externalId']) ?? ''),
   }),
   issuances: t.connection(
     {
@@ -94,7 +94,7 @@ builder.queryFields((t) => ({
           },
           {
             status: where?.status ?? undefined,
-            externalId: comparable(where?.externalId, ['where', 'externalId']),
+            externalId: databaseText(where?.externalId, ['where', 'externalId']),
           },
         );
         return forwardConnection(page, after, (row) =>

@@ -6,7 +6,7 @@ import { defaultFirst } from '../execution/limits/measure-document.ts';
 import { builder } from './builder.ts';
 import { collectionPage } from './collection-list.ts';
 import { columnsOf, fromColumns, needs, pageColumnsOf } from './columns.ts';
-import { comparable } from './comparable.ts';
+import { databaseText } from './database-text.ts';
 import { byName, listOrder, timeFields } from './list-order.ts';
 import { bothWays, orFailedEdges } from './page.ts';
 import {
@@ -225,8 +225,8 @@ builder.queryFields((t) => ({
       resolve: (_root, { where, orderBy, ...args }, { loaders }, info) => {
         const filter = {
           addresses: where?.addresses ?? undefined,
-          nameContains: comparable(where?.nameContains, ['where', 'nameContains']),
-          userType: comparable(where?.userType, ['where', 'userType']),
+          nameContains: databaseText(where?.nameContains, ['where', 'nameContains']),
+          userType: databaseText(where?.userType, ['where', 'userType']),
         };
         const columns = pageColumnsOf(info, args.first ?? args.last ?? defaultFirst);
         const order = orderOf(orderBy ?? 'CREATED_AT_DESC');

@@ -4,7 +4,7 @@ import type { Context } from '../execution/context.ts';
 import { defaultFirst } from '../execution/limits/measure-document.ts';
 import { builder } from './builder.ts';
 import { pageColumnsOf } from './columns.ts';
-import { comparable } from './comparable.ts';
+import { databaseText } from './database-text.ts';
 import { listOrder, timeFields } from './list-order.ts';
 import { orFailedEdges } from './page.ts';
 import { RecordSource } from './record-source.ts';
@@ -151,7 +151,7 @@ async function readPage(args: SRRListArgs, context: Context, info: GraphQLResolv
 }
 
 function recordFilter({ or, ...value }: SRRFilterValue, path = ['where']): RecordFilter {
-  comparable(value.artistNameContains, [...path, 'artistNameContains']);
+  databaseText(value.artistNameContains, [...path, 'artistNameContains']);
   const present = Object.entries(value).filter(([, inner]) => inner != null);
   return {
     ...Object.fromEntries(present),

@@ -13,12 +13,12 @@ const privateRead = 'private, no-store';
 const vary =
   'authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, origin';
 
-/** Names and values in turns, for an answer that anybody may see and for any other. */
+/** Names and values in turns, for a public answer and for any other. */
 export const publicHeaders = ['cache-control', publicRead, 'vary', vary];
 export const privateHeaders = ['cache-control', privateRead, 'vary', vary];
 
 /**
- * Lets a CDN cache what anybody may see: complete responses to GET queries of anonymous callers, without errors.
+ * Lets a CDN cache public answers: complete responses to GET queries of anonymous callers, without errors.
  * Every other response of the endpoint is private.
  */
 export function cacheControl(): Plugin<Context, { req?: IncomingMessage }> {

@@ -83,7 +83,7 @@ export function createSchemaJudge({
       const exit = once(worker, 'exit', { signal: limit }).then(() => {
         throw new Error('it took more memory than it may');
       });
-      // Nobody awaits the one that comes second.
+      // The race awaits the first only: the other's rejection must not count as unhandled.
       for (const outcome of [answer, exit]) outcome.catch(() => {});
       worker.postMessage(task);
       const [result] = await Promise.race([answer, exit]);

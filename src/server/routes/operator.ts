@@ -57,7 +57,7 @@ export function metricsRoute(
     method: 'GET',
     path: '/metrics',
     handle: async (req, res) => {
-      if (token === undefined ? !isHere(req, host) : !bears(req, token))
+      if (token === undefined ? !isHere(req, host) : !hasToken(req, token))
         throw new GatewayError({
           code: 'UNAUTHENTICATED',
           message: token
@@ -82,7 +82,7 @@ function isHere({ socket, headers }: IncomingMessage, host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) || hostname === host;
 }
 
-function bears(req: IncomingMessage, token: string): boolean {
+function hasToken(req: IncomingMessage, token: string): boolean {
   const credentials = credentialsOf(req);
   const given = credentials.kind === 'authorization' ? credentials.token?.digest : undefined;
   return given !== undefined && timingSafeEqual(Buffer.from(given), Buffer.from(digest(token)));

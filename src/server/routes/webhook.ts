@@ -24,8 +24,8 @@ export interface WebhookDeps {
 const root = '/webhooks/commerce';
 
 /**
- * Receives deliveries of the issuance service. 2xx means stored and committed. The sender retries everything
- * else, so what a retry cannot mend is answered 4xx, and only a database that is down is a 5xx.
+ * Receives deliveries of the issuance service. 2xx means stored and committed. The sender retries every
+ * other answer, so 5xx is only for a database that is down, where a retry helps; all else is a 4xx.
  */
 export function webhookRoutes(deps: WebhookDeps): Route[] {
   const keys = new WebhookKeys(deps.issuers);

@@ -39,8 +39,8 @@ interface PlannedField {
 
 /**
  * How a query is executed, worked out once: its fields, their types, and the arguments without variables.
- * A plan knows no errors. Where graphql-js would report one, the plan throws, and graphql-js has to execute the
- * query: so resolvers must bear to run twice.
+ * A plan cannot report errors. Where graphql-js would report one, the plan throws, and graphql-js executes the
+ * query again, so resolvers must be safe to run twice.
  */
 export class Plan {
   readonly #planned: PlannedOperation;

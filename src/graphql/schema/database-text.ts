@@ -6,7 +6,7 @@ import { GatewayError } from '../../model/errors.ts';
  * makes both fail as if they were broken.
  * @throws GatewayError INVALID_INPUT that names the input.
  */
-export function comparable(text: string | null | undefined, path: string[]): string | undefined {
+export function databaseText(text: string | null | undefined, path: string[]): string | undefined {
   if (text == null) return undefined;
   const fault = jsonbFault(text);
   if (!fault) return text;
