@@ -162,6 +162,17 @@ describe('errors', () => {
   });
 });
 
+describe('the documents', () => {
+  it('of events ask each type of event for fields of its own', async () => {
+    const text = await readFile(join(home, 'src/operations/events.graphql'), 'utf8');
+    const event = schema.getType('Event');
+    if (!isAbstractType(event)) throw new Error('the schema has no Event');
+    const types = schema.getPossibleTypes(event).map(({ name }) => name);
+    expect(types.length).toBeGreaterThan(5);
+    expect(types.filter((name) => !text.includes(`... on ${name} {`))).toEqual([]);
+  });
+});
+
 describe('caches', () => {
   const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
