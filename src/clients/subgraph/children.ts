@@ -35,19 +35,19 @@ export function childReads(reader: Reader): ChildReads {
     provenancesOf: (ids, window, at = {}) =>
       bySrr(ids, window, at, 'timestamp', (variables, pinned) =>
         parents(reader, pinned, 'provenance', variables, (sdk, block) =>
-          sdk.ProvenanceOf({ ...variables, block }),
+          sdk().ProvenanceOf({ ...variables, block }),
         ),
       ),
     metadataHistoriesOf: (ids, window, at = {}) =>
       bySrr(ids, window, at, 'createdAt', (variables, pinned) =>
         parents(reader, pinned, 'metadataHistory', variables, (sdk, block) =>
-          sdk.MetadataHistoryOf({ ...variables, block }),
+          sdk().MetadataHistoryOf({ ...variables, block }),
         ),
       ),
     customHistoriesOf: (ids, window, at = {}) =>
       bySrr(ids, window, at, 'createdAt', (variables, pinned) =>
         parents(reader, pinned, 'history', variables, (sdk, block) =>
-          sdk.CustomHistoriesOf({ ...variables, block }),
+          sdk().CustomHistoriesOf({ ...variables, block }),
         ),
       ),
   };

@@ -13,8 +13,8 @@ type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
 /** Sends the body of a request as it is, for operations that are composed at run time. */
 export type Send = <T>(body: string) => Reply<T>;
 
-/** One query, by a generated function or as text. */
-export type Query<T> = (sdk: Sdk, send: Send) => Reply<T>;
+/** One query, by a generated function or as text. `sdk` makes the generated functions. */
+export type Query<T> = (sdk: () => Sdk, send: Send) => Reply<T>;
 
 /** The answer of an endpoint. */
 export interface QueryResult<T> {
@@ -46,10 +46,19 @@ export interface EndpointOptions {
   timeoutMs: number;
 }
 
+/** One address, with the headers of every request to it. */
+type Address = EndpointOptions & { headers: Record<string, string> };
+
 /** Makes the client of one address. If its schema is older than ours, queries are cut to that schema. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { log } = options;
+  const { log, apiKey } = options;
   const { host } = options.url;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/graphql-response+json, application/json',
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  };
+  const address: Address = { ...options, headers };
   const resilience: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,
@@ -64,14 +73,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (schema && Date.now() - learnedAt > olderSchemaMs) schema = undefined;
     const known = schema;
     try {
-      return { ...(await ask(options, question, signal, known)), trimmed: known !== undefined };
+      return await ask(address, question, signal, known);
     } catch (error) {
       if (!(error instanceof SubgraphError) || error.kind !== 'OTHER_SCHEMA' || known) throw error;
       // A concurrent query may have learned the schema meanwhile.
-      schema ??= await learnSchema(options, signal);
+      schema ??= await learnSchema(address, signal);
       if (!schema) throw error;
       learnedAt = Date.now();
-      return { ...(await ask(options, question, signal, schema)), trimmed: true };
+      return ask(address, question, signal, schema);
     }
   };
   return {
@@ -81,11 +90,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** Asks the subgraph for its schema; undefined when it does not answer that. */
-async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Promise<OlderSchema | undefined> {
-  const { url, log } = options;
+async function learnSchema(address: Address, signal?: AbortSignal): Promise<OlderSchema | undefined> {
+  const { url, log } = address;
   try {
     const { data: introspection } = await ask(
-      options,
+      address,
       (_sdk, send) => send<IntrospectionQuery>(JSON.stringify({ query: getIntrospectionQuery() })),
       signal,
     );
@@ -100,28 +109,29 @@ async function learnSchema(options: EndpointOptions, signal?: AbortSignal): Prom
 }
 
 async function ask<T>(
-  options: EndpointOptions,
+  address: Address,
   question: Query<T>,
   signal?: AbortSignal,
   schema?: OlderSchema,
-): Promise<{ data: T; bytes: number }> {
+): Promise<QueryResult<T>> {
   let bytes = 0;
   const send = async (body: string) => {
-    const { text, length } = await post(options, body, schema, signal);
+    const { text, length } = await post(address, body, schema, signal);
     bytes = length;
     return text;
   };
   try {
-    const { data, errors = [] } = await question(sdkOver(options.url, send), async (body) =>
-      graphQLAnswer(await send(body)),
+    const { data, errors = [] } = await question(
+      () => sdkOver(address.url, send),
+      async (body) => graphQLAnswer(await send(body)),
     );
     // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
     if (serious.length > 0) throw readErrors(serious);
     if (!data) throw readErrors(errors.map(({ message }) => message));
-    return { data, bytes };
+    return { data, bytes, trimmed: schema !== undefined };
   } catch (error) {
-    throw translate(options, error);
+    throw translate(address, error);
   }
 }
 
@@ -133,48 +143,38 @@ function graphQLAnswer(text: string): Awaited<Reply<never>> {
   throw new Error('it has neither data nor errors');
 }
 
-/** The generated calls, made when a question uses them: a list that is composed at run time does not. */
-function sdkOver({ href }: URL, send: (body: string) => Promise<string>): Sdk {
-  let sdk: Sdk | undefined;
-  const made = () => {
-    sdk ??= getSdk(
-      new GraphQLClient(href, {
-        fetch: async (_url, { body }: RequestInit = {}) =>
-          new Response(await send(body as string), { headers: { 'content-type': 'application/json' } }),
-        // Do not throw on errors: `ask` reads them, and some come with data that can be used.
-        errorPolicy: 'all',
-        // Each document has one operation; finding its name would parse the document on every call.
-        excludeOperationName: true,
-      }),
-    );
-    return sdk;
-  };
-  return new Proxy({} as Sdk, { get: (_, name) => made()[name as keyof Sdk] });
-}
+/** The generated calls. A list that is composed at run time does without them. */
+const sdkOver = ({ href }: URL, send: (body: string) => Promise<string>): Sdk =>
+  getSdk(
+    new GraphQLClient(href, {
+      fetch: async (_url, { body }: RequestInit = {}) =>
+        new Response(await send(body as string), { headers: { 'content-type': 'application/json' } }),
+      // Do not throw on errors: `ask` reads them, and some come with data that can be used.
+      errorPolicy: 'all',
+      // Each document has one operation; finding its name would parse the document on every call.
+      excludeOperationName: true,
+    }),
+  );
 
 /** Sends a body and returns the answer's. With an older schema it asks only for what that schema has. */
 async function post(
-  options: EndpointOptions,
+  address: Address,
   body: string,
   schema: OlderSchema | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ text: string; length: number }> {
-  const { url, apiKey, http, timeoutMs } = options;
+  const { url, headers, http, timeoutMs } = address;
   const trimmed = schema?.trimBody(body);
   const answer = await http.send({
     method: 'POST',
     url,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/graphql-response+json, application/json',
-      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-    },
+    headers,
     body: trimmed?.body ?? body,
     timeoutMs,
     maxBytes: maxAnswerBytes,
     signal,
   });
-  if (answer.status < 200 || answer.status >= 300) throw refused(options, answer);
+  if (answer.status < 200 || answer.status >= 300) throw refused(address, answer);
   const text = answer.body.toString();
   const absent = trimmed?.absent ?? [];
   return { text: absent.length > 0 ? withEmpty(text, absent) : text, length: answer.body.length };

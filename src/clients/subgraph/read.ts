@@ -29,7 +29,11 @@ const meta = z.object({
 export interface Question<D> {
   /** Two questions with the same key get the same answer at the same block. */
   key: string;
-  send(sdk: Sdk, block: { hash: string } | { number: number } | undefined, send: Send): Promise<{ data: D }>;
+  send(
+    sdk: () => Sdk,
+    block: { hash: string } | { number: number } | undefined,
+    send: Send,
+  ): Promise<{ data: D }>;
   /** The rows to check; the rest of the data is taken as it comes. */
   rows(data: D): unknown;
 }
@@ -37,7 +41,7 @@ export interface Question<D> {
 /** Asks for the block only. */
 export const metaQuestion: Question<WithMeta> = {
   key: 'meta',
-  send: (sdk, block) => sdk.Meta({ block }),
+  send: (sdk, block) => sdk().Meta({ block }),
   rows: () => [],
 };
 
