@@ -54,7 +54,7 @@ export const Media = builder.objectRef<string>('Media').implement({
             format: transform.format ?? 'webp',
           };
           const path = pictures.pathOf(uri, variant);
-          if (path !== undefined) return `${publicUrl}${path}`;
+          if (path !== undefined) return `${publicUrl()}${path}`;
         }
         return loaders.reads.media(uri)?.url ?? uri;
       },

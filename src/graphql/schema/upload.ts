@@ -133,7 +133,7 @@ export const Upload = builder.node(UploadInterface, {
       resolve: async ({ file }, _args, context) => {
         const signed = await context.loaders.uploads!.readable.load(file);
         const { publicUrl, uploads } = context;
-        return secretUrl({ url: `${publicUrl}${uploads.downloads.linkTo(file, signed)}` }, context);
+        return secretUrl({ url: `${publicUrl()}${uploads.downloads.linkTo(file, signed)}` }, context);
       },
     }),
     size: t.field({
