@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 
 /** Credentials that are accepted only with the sandbox, and only while no issuers are configured. */
@@ -9,6 +11,8 @@ interface Demo {
 /** What somebody needs to know who has just started everything on one machine. */
 export function banner(url: string, info: SandboxInfo, demo: Demo | undefined): string {
   const token = demo?.token ?? '<token>';
+  const built = existsSync(join(import.meta.dirname, '../../examples/gallery/dist'));
+  const gallery = built ? '\n  Gallery         http://127.0.0.1:4300/   (once `npm run gallery` runs)' : '';
   return `
 srr-gateway is ready, with a sandbox behind it that lives on this machine.
 
@@ -21,7 +25,7 @@ srr-gateway is ready, with a sandbox behind it that lives on this machine.
                   ${info.commerceUrl}/sandbox   (addresses and play keys, as JSON)
   Subgraph        ${info.subgraphUrl}
   IPFS gateway    ${info.ipfsUrl}/ipfs/<cid>
-  EVM JSON-RPC    ${info.rpcUrl}
+  EVM JSON-RPC    ${info.rpcUrl}${gallery}
 
 Issue real files and see the result:   ${demoCommand(url, info.commerceUrl)}
 A first query:

@@ -1,0 +1,33 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+// Types for the documents in src/**/*.graphql: npm run gallery:codegen at the root of the repository.
+const config: CodegenConfig = {
+  schema: 'schema/gateway.graphql',
+  documents: 'examples/gallery/src/**/*.graphql',
+  generates: {
+    'examples/gallery/src/gql/': {
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      config: {
+        // Names of types as the schema has them.
+        namingConvention: 'keep',
+        useTypeImports: true,
+        enumsAsTypes: true,
+        scalars: {
+          Address: 'string',
+          BigInt: 'string',
+          CID: 'string',
+          DateTime: 'string',
+          File: 'Blob',
+          ID: 'string',
+          JSON: 'unknown',
+          LanguageMap: 'Record<string, string>',
+          TokenId: 'string',
+          URL: 'string',
+        },
+      },
+    },
+  },
+};
+
+export default config;

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+
+// Builds the gallery and serves it from an origin of its own, as a CDN would.
+
+const folder = import.meta.dirname;
+const port = Number(process.env.GALLERY_PORT || 4300);
+const gateway = process.env.GATEWAY_URL || `http://127.0.0.1:${process.env.PORT || 4000}/graphql`;
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
+
+function run(command: string, ...args: string[]) {
+  // A test runner sets another NODE_ENV, and React would come with its development checks.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { status } = spawnSync(command, args, { cwd: folder, env, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed in examples/gallery`);
+}
+
+if (!existsSync(join(folder, 'node_modules'))) run('npm', 'ci', '--include=dev');
+if (!process.argv.includes('--built')) run('npm', 'run', 'build');
+
+const files = new Map(
+  globSync('**/*.*', { cwd: join(folder, 'dist') }).map((path) => {
+    const text = readFileSync(join(folder, 'dist', path), 'utf8');
+    // One build serves any gateway.
+    const body = text.replace(/(name="gateway" content=")[^"]*/, `$1${gateway}`);
+    return [
+      `/${path}`,
+      { body, small: brotliCompressSync(body), type: types[extname(path)] ?? 'text/plain' },
+    ];
+  }),
+);
+
+createServer((req, res) => {
+  const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+  const asset = pathname.startsWith('/assets/');
+  // Each page of the app is the same document.
+  const file = files.get(pathname) ?? (asset ? undefined : files.get('/index.html'));
+  if (!file) return void res.writeHead(404).end();
+  const brotli = /\bbr\b/.test(String(req.headers['accept-encoding']));
+  res.writeHead(200, {
+    'content-type': file.type,
+    // The names of assets are hashes of their content.
+    'cache-control': asset ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
+    ...(brotli && { 'content-encoding': 'br' }),
+  });
+  res.end(brotli ? file.small : file.body);
+}).listen(port, '127.0.0.1', () => {
+  console.log(`\n  Gallery   http://127.0.0.1:${port}/\n  Gateway   ${gateway}\n`);
+});

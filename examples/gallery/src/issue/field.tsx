@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import type { FieldFault } from './entry.ts';
+
+interface FieldProps {
+  id: string;
+  label: string;
+  value: string;
+  faults: FieldFault[];
+  onChange: (value: string) => void;
+  inputMode?: 'decimal';
+  /** The options of a choice; without them it is a text. */
+  children?: ReactNode;
+}
+
+/** A field with the gateway's faults below it, which a screen reader reads with it. */
+export function Field({ id, label, value, faults, onChange, inputMode, children }: FieldProps) {
+  const common = {
+    id,
+    value,
+    'aria-invalid': faults.length > 0,
+    'aria-describedby': faults.length > 0 ? `${id}-faults` : undefined,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children ? <select {...common}>{children}</select> : <input {...common} inputMode={inputMode} />}
+      <Faults id={`${id}-faults`} faults={faults} />
+    </div>
+  );
+}
+
+export const Faults = ({ id, faults }: { id: string; faults: FieldFault[] }) =>
+  faults.length > 0 && (
+    <p id={id} className="fault" lang="en">
+      {[...new Set(faults.map(({ message }) => message))].join(' ')}
+    </p>
+  );

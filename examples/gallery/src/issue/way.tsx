@@ -1,0 +1,65 @@
+import { useWords } from '../words/words.ts';
+import { Outcome } from './outcome.tsx';
+import type { Run, RunState } from './run.ts';
+
+/** The way from the upload to the mined picture, step by step as it happens. */
+export function Way({ run, state }: { run: Run; state: RunState }) {
+  const words = useWords();
+  const { draft, entries, issuance } = state;
+  const now = stepOf(state);
+  const ended = issuance?.status === 'COMPLETED' || issuance?.status === 'REJECTED';
+  const steps = Object.entries(words.steps);
+  return (
+    <>
+      <ol className="steps" aria-live="polite">
+        {steps.map(([name, text], index) => (
+          <li key={name} data-state={index < now ? 'done' : index === now ? 'now' : 'next'}>
+            <span aria-hidden="true">{index < now ? '✓' : index + 1}</span>
+            <span aria-current={index === now ? 'step' : undefined}>{text}</span>
+          </li>
+        ))}
+      </ol>
+      {now < steps.length && <p className="quiet">{words.goesOn}</p>}
+      {issuance?.error && <p className="fault">{issuance.error.message}</p>}
+      <ul className="grid outcomes">
+        {entries.map((entry) => (
+          <Outcome
+            key={entry.id}
+            entry={entry}
+            work={draft.works.find(({ id }) => id === entry.externalId)}
+          />
+        ))}
+      </ul>
+      {draft.phase === 'issuing' && (
+        <button type="button" onClick={() => run.edits()}>
+          {words.stopAndEdit}
+        </button>
+      )}
+      {ended && (
+        <button type="button" className="primary" onClick={() => run.startNew()}>
+          {words.startNew}
+        </button>
+      )}
+    </>
+  );
+}
+
+function stepOf({ draft, issuance, entries }: RunState): number {
+  if (draft.phase === 'issuing') return draft.works.every(({ upload }) => upload) ? 1 : 0;
+  switch (issuance?.status) {
+    case undefined:
+    case 'WAITING_FOR_FILES':
+      return 2;
+    case 'SUBMITTING':
+    case 'OUTCOME_UNKNOWN':
+      return 3;
+    case 'WAITING_FOR_MINING':
+      return 4;
+    case 'COMPLETED':
+      return entries.length > 0 && entries.every(({ status, srr }) => status !== 'ISSUED' || srr?.metadata)
+        ? 6
+        : 5;
+    default:
+      return 6;
+  }
+}

@@ -1,0 +1,29 @@
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { possibleTypes, scrolling } from '@srr-gateway/client/apollo';
+import { gateway, token } from './settings.ts';
+
+declare module '@apollo/client' {
+  namespace ApolloClient.DeclareDefaultOptions {
+    interface WatchQuery {
+      errorPolicy: 'all';
+    }
+    interface Query {
+      errorPolicy: 'all';
+    }
+  }
+}
+
+const withToken = new ApolloLink((operation, forward) => {
+  // Public reads go without it: an expired token must not take the gallery away.
+  if (operation.getContext().signedIn && token.get())
+    operation.setContext({ headers: { authorization: `Bearer ${token.get()}` } });
+  return forward(operation);
+});
+
+export const apollo = new ApolloClient({
+  link: ApolloLink.from([withToken, new HttpLink({ uri: gateway })]),
+  cache: new InMemoryCache({ possibleTypes, typePolicies: scrolling(relayStylePagination) }),
+  // A source that is down takes only its own part of an answer away.
+  defaultOptions: { watchQuery: { errorPolicy: 'all' }, query: { errorPolicy: 'all' } },
+});

@@ -1,0 +1,60 @@
+import { useQuery } from '@apollo/client/react';
+import { useEffect } from 'react';
+import { MyWorkDocument } from '../gql/graphql.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Time } from '../ui/time.tsx';
+import { useWords } from '../words/words.ts';
+import { Entry } from './entry.tsx';
+import { feed } from './feed.ts';
+
+export function Issuances() {
+  const words = useWords();
+  const { data, loading, error, refetch, fetchMore } = useQuery(MyWorkDocument, {
+    variables: { first: 10 },
+    context: { signedIn: true },
+    fetchPolicy: 'cache-and-network',
+  });
+  // Each event may have settled an entry.
+  useEffect(() => feed.subscribe(() => void refetch()), [refetch]);
+  const issuances = (data?.issuances?.edges ?? []).flatMap((edge) => edge?.node ?? []);
+  const page = data?.issuances?.pageInfo;
+  return (
+    <section aria-labelledby="issuances">
+      <h2 id="issuances">{words.issuances}</h2>
+      {error && <Notice error={error} retry={() => void refetch()} />}
+      {issuances.length === 0 && <p className="quiet">{loading ? words.loading : words.noIssuances}</p>}
+      <ul className="issuances">
+        {issuances.map(({ id, status, createdAt, progress, entries, error }) => (
+          <li key={id} className="issuance" data-status={status}>
+            <h3>
+              {words.status[status]} <span className="quiet">{`${progress.issued} / ${progress.total}`}</span>{' '}
+              {progress.failed > 0 && (
+                <span className="fault">
+                  {words.failed}: {progress.failed}
+                </span>
+              )}
+            </h3>
+            <p className="quiet">
+              <Time at={createdAt} clock />
+            </p>
+            {error && (
+              <p className="fault" lang="en">
+                {error.message}
+              </p>
+            )}
+            <ul>
+              {(entries.edges ?? []).map(
+                (edge) => edge?.node && <Entry key={edge.node.id} entry={edge.node} />,
+              )}
+            </ul>
+          </li>
+        ))}
+      </ul>
+      {page?.hasNextPage && (
+        <button type="button" onClick={() => void fetchMore({ variables: { after: page.endCursor } })}>
+          {words.showMore}
+        </button>
+      )}
+    </section>
+  );
+}
