@@ -46,8 +46,8 @@ RSS         resident memory of the process after the last round; the gateway's i
 
 The gateway has all its limits on, and counts every request. "With a token" is the same process, asked by an issuer.
 
-Limits and auth: this gateway with all of them, asked with a token, beside itself without, asked by nobody in
-particular. No configuration takes them out, so the second one is started with nothing in their places. Both start
+Limits and auth: this gateway with all of them, asked with a token, beside itself without, asked by an
+anonymous caller. No configuration takes them out, so the second one is started with nothing in their places. Both start
 several times, since single starts of one program differ, and take short turns.
 
 "Block moves": every answer of the subgraph is of a newer block, and every query is one that was never asked
