@@ -96,8 +96,8 @@ interface Answer {
   text: string;
 }
 
-/** Where the cause of an error is logged, and when a source was last looked at. */
-const ofEachAsking = /"(errorId|checkedAt)":"[^"]*"/g;
+/** Where the cause of an error is logged, when a source was last looked at, and a link that is sealed anew. */
+const ofEachAsking = /"(errorId|checkedAt|downloadUrl)":"[^"]*"/g;
 const changing = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'cache-status']);
 
 async function ask(asked: RandomRequest, headers: Record<string, string>): Promise<Answer> {
