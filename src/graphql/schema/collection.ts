@@ -8,7 +8,7 @@ import { columnsOf, fromColumns, needs } from './columns.ts';
 import { databaseText } from './database-text.ts';
 import { bothWays } from './page.ts';
 import { Collection, CollectionConnection, LicensedUser, SRR, SRRConnection } from './refs.ts';
-import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
+import { recordPage, srrListArgs } from './srr-list.ts';
 import { dateOf } from './times.ts';
 
 export { Collection } from './refs.ts';
@@ -82,16 +82,7 @@ builder.node(Collection, {
       {
         type: SRR,
         description: `The records in this collection, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
-        args: {
-          where: t.arg({
-            type: SRRFilter,
-            description: 'Lists only records that meet all of these conditions.',
-          }),
-          orderBy: t.arg({
-            type: SRROrder,
-            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
-          }),
-        },
+        args: srrListArgs,
         ...needs('id'),
         resolve: ({ id }, args, context, info) =>
           recordPage(args, context, info, { collection: addressOf(id) }),

@@ -17,7 +17,7 @@ import {
   SRR,
   SRRConnection,
 } from './refs.ts';
-import { recordPage, SRROrder } from './srr-list.ts';
+import { recordPage, srrOrderArgs } from './srr-list.ts';
 import { dateOf } from './times.ts';
 
 export { LicensedUser } from './refs.ts';
@@ -95,12 +95,7 @@ builder.node(LicensedUser, {
       {
         type: SRR,
         description: `The records that this user issued, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
-        args: {
-          orderBy: t.arg({
-            type: SRROrder,
-            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
-          }),
-        },
+        args: srrOrderArgs,
         ...needs('walletAddress'),
         resolve: ({ walletAddress }, args, context, info) =>
           recordPage(args, context, info, { issuer: addressOf(walletAddress) }),
@@ -111,12 +106,7 @@ builder.node(LicensedUser, {
       {
         type: SRR,
         description: `The records that this user’s wallet owns, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
-        args: {
-          orderBy: t.arg({
-            type: SRROrder,
-            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
-          }),
-        },
+        args: srrOrderArgs,
         ...needs('walletAddress'),
         resolve: ({ walletAddress }, args, context, info) =>
           recordPage(args, context, info, { owner: addressOf(walletAddress) }),
@@ -127,12 +117,7 @@ builder.node(LicensedUser, {
       {
         type: SRR,
         description: `The records by this user as artist, whoever issued them, newest first unless orderBy says otherwise. From the subgraph. ${bothWays}`,
-        args: {
-          orderBy: t.arg({
-            type: SRROrder,
-            description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
-          }),
-        },
+        args: srrOrderArgs,
         ...needs('walletAddress'),
         resolve: ({ walletAddress }, args, context, info) =>
           recordPage(args, context, info, { artist: addressOf(walletAddress) }),

@@ -118,6 +118,20 @@ const orderOf = listOrder<SrrRecord>({
   TOKEN_ID: { field: 'tokenId', valueOf: (row) => row.tokenId ?? '' },
 });
 
+export const srrOrderArgs = builder.args((t) => ({
+  orderBy: t.field({
+    type: SRROrder,
+    description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
+  }),
+}));
+
+export const srrListArgs = {
+  ...builder.args((t) => ({
+    where: t.field({ type: SRRFilter, description: 'Lists only records that meet all of these conditions.' }),
+  })),
+  ...srrOrderArgs,
+};
+
 /** The arguments of a list of records. */
 export interface SRRListArgs {
   first?: number | null;

@@ -3,7 +3,7 @@ import { columnsOf } from './columns.ts';
 import { bothWays } from './page.ts';
 import { recordOfKey, recordOrNull } from './record-source.ts';
 import { SRR, SRRConnection } from './refs.ts';
-import { recordPage, SRRFilter, SRROrder } from './srr-list.ts';
+import { recordPage, srrListArgs } from './srr-list.ts';
 
 builder.queryFields((t) => ({
   srr: t.field({
@@ -32,16 +32,7 @@ builder.queryFields((t) => ({
       type: SRR,
       nullable: false,
       description: `Lists records from the subgraph, newest first unless orderBy says otherwise. All pages reached by cursor from one page are read at one block, so nothing repeats and nothing is left out. ${bothWays}`,
-      args: {
-        where: t.arg({
-          type: SRRFilter,
-          description: 'Lists only records that meet all of these conditions.',
-        }),
-        orderBy: t.arg({
-          type: SRROrder,
-          description: 'The order of the list. The default is CREATED_AT_DESC (newest first).',
-        }),
-      },
+      args: srrListArgs,
       resolve: (_root, args, context, info) => recordPage(args, context, info),
     },
     SRRConnection,
