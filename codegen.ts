@@ -1,4 +1,5 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
+import { scalars } from './packages/client/codegen.ts';
 
 const config: CodegenConfig = {
   generates: {
@@ -33,18 +34,7 @@ const config: CodegenConfig = {
         useTypeImports: true,
         enumsAsTypes: true,
         namingConvention: 'keep',
-        scalars: {
-          Address: 'string',
-          BigInt: 'string',
-          CID: 'string',
-          DateTime: 'string',
-          File: 'Blob',
-          ID: 'string',
-          JSON: 'unknown',
-          LanguageMap: 'Record<string, string>',
-          TokenId: 'string',
-          URL: 'string',
-        },
+        scalars,
       },
     },
   },

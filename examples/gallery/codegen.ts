@@ -1,4 +1,5 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
+import { scalars } from '../../packages/client/codegen.ts';
 
 // Types for the documents in src/**/*.graphql: npm run gallery:codegen at the root of the repository.
 const config: CodegenConfig = {
@@ -13,18 +14,7 @@ const config: CodegenConfig = {
         namingConvention: 'keep',
         useTypeImports: true,
         enumsAsTypes: true,
-        scalars: {
-          Address: 'string',
-          BigInt: 'string',
-          CID: 'string',
-          DateTime: 'string',
-          File: 'Blob',
-          ID: 'string',
-          JSON: 'unknown',
-          LanguageMap: 'Record<string, string>',
-          TokenId: 'string',
-          URL: 'string',
-        },
+        scalars,
       },
     },
   },

@@ -1,5 +1,19 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
+/** What the gateway's own scalars are in TypeScript, as JSON carries them. */
+export const scalars = {
+  Address: 'string',
+  BigInt: 'string',
+  CID: 'string',
+  DateTime: 'string',
+  File: 'Blob',
+  ID: 'string',
+  JSON: 'unknown',
+  LanguageMap: 'Record<string, string>',
+  TokenId: 'string',
+  URL: 'string',
+};
+
 // Copy this file. It types the documents that you write with `graphql(…)` for the client's query, mutate and follow:
 // npm i -D @graphql-codegen/cli @graphql-codegen/client-preset, then npx graphql-codegen --config codegen.ts
 const config: CodegenConfig = {
@@ -14,18 +28,7 @@ const config: CodegenConfig = {
         documentMode: 'string',
         useTypeImports: true,
         enumsAsTypes: true,
-        scalars: {
-          Address: 'string',
-          BigInt: 'string',
-          CID: 'string',
-          DateTime: 'string',
-          File: 'Blob',
-          ID: 'string',
-          JSON: 'unknown',
-          LanguageMap: 'Record<string, string>',
-          TokenId: 'string',
-          URL: 'string',
-        },
+        scalars,
       },
     },
   },
