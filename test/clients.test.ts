@@ -90,7 +90,7 @@ describe('a record', () => {
     });
     const { tokenId = '', metadataCID = '' } = result ?? {};
     const id = srrId(test.sandbox.info.registryAddress, tokenId);
-    const row = await vi.waitUntil(async () => (await subgraph.srrsByIds([id])).srrs.get(id), 10_000);
+    const row = await vi.waitUntil(async () => (await subgraph.byIds('srrs', [id])).rows.get(id), 10_000);
     expect(row).toMatchObject({
       tokenId,
       metadataDigest: metadataCID,
@@ -260,7 +260,7 @@ describe('a collection', () => {
     expect(made).toMatchObject({ name: 'Works', symbol: 'W', status: 'waiting_for_mining' });
     const row = await vi.waitUntil(
       async () =>
-        (await subgraph.collectionsByAddresses([made.collectionAddress])).collections.get(
+        (await subgraph.byIds('collections', [made.collectionAddress])).rows.get(
           made.collectionAddress.toLowerCase(),
         ),
       10_000,

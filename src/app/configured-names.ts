@@ -87,10 +87,12 @@ export class ConfiguredNames {
   }
 
   async #compare(signal: AbortSignal): Promise<Findings> {
-    const { srrs } = await this.#clients.subgraph.srrs(
-      { where: { collection: null }, orderBy: 'createdAt', direction: 'desc', first: records },
+    const { lists } = await this.#clients.subgraph.lists(
+      'srrs',
+      [{ where: { collection: null }, orderBy: 'createdAt', direction: 'desc', first: records }],
       { signal },
     );
+    const srrs = lists.flat();
     const registry = wrongRegistry(this.#options.upstreams, srrs);
     return {
       ...(registry && { SUBGRAPH: registry }),

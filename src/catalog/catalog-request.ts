@@ -118,10 +118,10 @@ export class CatalogRequest extends SubgraphLoaders {
   async collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
     const giveUpAt = Date.now() + this.#deps.indexWaitMs;
     for (;;) {
-      const { collections } = await this.pin.readNewest((at) =>
-        this.#deps.subgraph.collectionsByAddresses([address], at),
+      const { rows } = await this.pin.readNewest((at) =>
+        this.#deps.subgraph.byIds('collections', [address], at),
       );
-      const found = collections.get(address.toLowerCase());
+      const found = rows.get(address.toLowerCase());
       if (found || Date.now() + waitPollMs > giveUpAt || this.#signal.aborted) return found ?? null;
       await sleep(waitPollMs, this.#signal);
     }
@@ -238,7 +238,9 @@ export class CatalogRequest extends SubgraphLoaders {
     const inRegistry = async (keys: RecordKey[]) => {
       const where = { tokenId_in: keys.map(({ tokenId }) => tokenId), collection: null };
       const select = columns && `tokenId ${columns}`;
-      const { srrs, block } = await read((at) => subgraph.srrs({ where, first: keys.length, select }, at));
+      const query = { where, first: keys.length, select };
+      const { lists, block } = await read((at) => subgraph.lists('srrs', [query], at));
+      const srrs = lists.flat();
       for (const key of keys)
         keep(
           key,

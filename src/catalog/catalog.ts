@@ -53,14 +53,14 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       return mintedSince(new CatalogRequest(deps, signal), issuer, since);
     },
     licensedUsers: async (addresses, signal) => {
-      const { licensedUsers } = await deps.subgraph.licensedUsersByAddresses(addresses, { signal });
-      return new Set(addresses.filter((address) => licensedUsers.has(address.toLowerCase())));
+      const { rows } = await deps.subgraph.byIds('licensedUsers', addresses, { signal });
+      return new Set(addresses.filter((address) => rows.has(address.toLowerCase())));
     },
     collectionOwners: async (addresses, signal) => {
-      const { collections } = await deps.subgraph.collectionsByAddresses(addresses, { signal });
+      const { rows } = await deps.subgraph.byIds('collections', addresses, { signal });
       return new Map(
         addresses.flatMap((address) => {
-          const found = collections.get(address.toLowerCase());
+          const found = rows.get(address.toLowerCase());
           return found ? [[address, parseAddress(found.ownerAddress ?? '')] as const] : [];
         }),
       );

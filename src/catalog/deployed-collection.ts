@@ -12,8 +12,9 @@ export async function deployedCollection(
   signal: AbortSignal,
 ): Promise<DeployedCollection> {
   const where: CollectionFilter = salt === null ? { id: (address ?? '').toLowerCase() } : { salt };
-  const { collections, block } = await subgraph.collections({ where, first }, { newest: true, signal });
-  const found = collections.find(
+  const at = { newest: true, signal };
+  const { lists, block } = await subgraph.lists('collections', [{ where, first }], at);
+  const found = lists.flat().find(
     ({ creatorAddress, ownerAddress, createdAt }) =>
       // A subgraph from before 1.21 has only the owner, and the issuer may have transferred the collection.
       (creatorAddress ?? ownerAddress) === issuer.toLowerCase() && Number(createdAt) >= since.getTime(),

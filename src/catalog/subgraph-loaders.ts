@@ -1,13 +1,13 @@
 import type { Address } from '@srr-gateway/common/address';
 import DataLoader from 'dataloader';
 import type {
-  Answer,
-  At,
   CollectionRecord,
   CustomHistoryRecord,
   LicensedUserRecord,
+  ListName,
   MetadataHistoryRecord,
   ProvenanceRecord,
+  Row,
   SrrHistoryRecord,
   SrrRecord,
   Subgraph,
@@ -26,9 +26,9 @@ export class SubgraphLoaders {
   #srrLists: ListReader<SrrRecord> | undefined;
   #collectionLists: ListReader<CollectionRecord> | undefined;
   #licensedUserLists: ListReader<LicensedUserRecord> | undefined;
-  #licensedUsers: ByKey<Address, LicensedUserRecord> | undefined;
-  #collections: ByKey<Address, CollectionRecord> | undefined;
-  #customHistory: ByKey<string, CustomHistoryRecord> | undefined;
+  #licensedUsers: ById<LicensedUserRecord> | undefined;
+  #collections: ById<CollectionRecord> | undefined;
+  #customHistory: ById<CustomHistoryRecord> | undefined;
   #provenance: ChildPages<ProvenanceRecord> | undefined;
   #metadataHistory: ChildPages<MetadataHistoryRecord> | undefined;
   #customHistories: ChildPages<SrrHistoryRecord> | undefined;
@@ -39,48 +39,41 @@ export class SubgraphLoaders {
   }
 
   protected get srrLists(): ListReader<SrrRecord> {
-    this.#srrLists ??= listReader(this.pin, (windows, at) => this.#subgraph.srrLists(windows as never, at));
+    this.#srrLists ??= listReader(this.pin, (windows, at) =>
+      this.#subgraph.lists('srrs', windows as never, at),
+    );
     return this.#srrLists;
   }
 
   protected get collectionLists(): ListReader<CollectionRecord> {
     this.#collectionLists ??= listReader(this.pin, (windows, at) =>
-      this.#subgraph.collectionLists(windows as never, at),
+      this.#subgraph.lists('collections', windows as never, at),
     );
     return this.#collectionLists;
   }
 
   protected get licensedUserLists(): ListReader<LicensedUserRecord> {
     this.#licensedUserLists ??= listReader(this.pin, (windows, at) =>
-      this.#subgraph.licensedUserLists(windows as never, at),
+      this.#subgraph.lists('licensedUsers', windows as never, at),
     );
     return this.#licensedUserLists;
   }
 
   /** A licensed user with these columns, or all when `columns` is absent; null when there is none. */
   licensedUser(address: Address, columns?: string): Promise<LicensedUserRecord | null> {
-    this.#licensedUsers ??= this.#byKey(
-      (addresses, at, columns) => this.#subgraph.licensedUsersByAddresses(addresses, at, columns),
-      ({ licensedUsers }, address) => licensedUsers.get(address.toLowerCase()),
-    );
+    this.#licensedUsers ??= this.#byId('licensedUsers');
     return this.#licensedUsers(address, columns);
   }
 
   /** A collection with these columns, or all when `columns` is absent; null when there is none. */
   collection(address: Address, columns?: string): Promise<CollectionRecord | null> {
-    this.#collections ??= this.#byKey(
-      (addresses, at, columns) => this.#subgraph.collectionsByAddresses(addresses, at, columns),
-      ({ collections }, address) => collections.get(address.toLowerCase()),
-    );
+    this.#collections ??= this.#byId('collections');
     return this.#collections(address, columns);
   }
 
   /** A custom history by its id; null when there is none. */
   customHistory(id: string): Promise<CustomHistoryRecord | null> {
-    this.#customHistory ??= this.#byKey(
-      (ids, at) => this.#subgraph.customHistoriesByIds(ids, at),
-      ({ customHistories }, id) => customHistories.get(id),
-    );
+    this.#customHistory ??= this.#byId('customHistories');
     return this.#customHistory(id);
   }
 
@@ -111,20 +104,18 @@ export class SubgraphLoaders {
     return this.#customHistories;
   }
 
-  /** A loader by key; null for a key that the subgraph does not have. */
-  #byKey<Key extends string, Found, Row>(
-    ask: (keys: readonly Key[], at: At, columns?: string) => Promise<Answer<Found>>,
-    rowOf: (found: Found, key: Key) => Row | undefined,
-  ): ByKey<Key, Row> {
-    const loader = new DataLoader<Wanted<Key>, Row | null>(
+  /** A loader by id; null for an id that the subgraph does not have. */
+  #byId<Name extends ListName>(name: Name): ById<Row<Name>> {
+    const loader = new DataLoader<Wanted<string>, Row<Name> | null>(
       async (wanted) => {
-        const keys = wanted.map(({ key }) => key);
-        const found = await this.pin.read((at) => ask(keys, at, allColumns(wanted)));
-        return keys.map((key) => rowOf(found, key) ?? null);
+        const ids = wanted.map(({ key }) => key);
+        const columns = allColumns(wanted);
+        const { rows } = await this.pin.read((at) => this.#subgraph.byIds(name, ids, at, columns));
+        return ids.map((id) => rows.get(id.toLowerCase()) ?? null);
       },
       { cache: false },
     );
-    const loaded = new Map<Key, (Wanted<Key> & { row: Promise<Row | null> })[]>();
+    const loaded = new Map<string, (Wanted<string> & { row: Promise<Row<Name> | null> })[]>();
     return (key, columns) => {
       const before = loaded.get(key) ?? [];
       const known = before.find((one) => covers(one.columns, columns));
@@ -142,7 +133,7 @@ export interface Wanted<Key> {
   columns?: string | undefined;
 }
 
-type ByKey<Key, Row> = (key: Key, columns?: string) => Promise<Row | null>;
+type ById<R> = (id: string, columns?: string) => Promise<R | null>;
 
 /** Whether a row that was read with some columns has the wanted ones. Users and collections nest none. */
 function covers(read: string | undefined, wanted: string | undefined): boolean {

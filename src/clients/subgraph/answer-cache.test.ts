@@ -46,22 +46,23 @@ async function indexAt(number: number): Promise<Index> {
   return index;
 }
 
-const read = async ({ subgraph }: Index, at = {}) => (await subgraph.srrs({ first: 1 }, at)).srrs[0]?.id;
+const read = async ({ subgraph }: Index, at = {}) =>
+  (await subgraph.lists('srrs', [{ first: 1 }], at)).lists[0]?.[0]?.id;
 
 describe('an answer of the subgraph', () => {
   it('is cached as long as the block does not move, and for its question only', async () => {
     const index = await indexAt(7);
     expect([await read(index), await read(index), await read(index)]).toEqual(Array(3).fill(hashOf('a')));
     expect(index.asked).toBe(1);
-    await index.subgraph.srrs({ first: 2 });
+    await index.subgraph.lists('srrs', [{ first: 2 }]);
     expect(index.asked).toBe(2);
   });
 
   it('is another one with other columns', async () => {
     const index = await indexAt(7);
-    await index.subgraph.srrs({ first: 1, select: 'id' });
-    await index.subgraph.srrs({ first: 1, select: 'id tokenId' });
-    await index.subgraph.srrs({ first: 1, select: 'id' });
+    await index.subgraph.lists('srrs', [{ first: 1, select: 'id' }]);
+    await index.subgraph.lists('srrs', [{ first: 1, select: 'id tokenId' }]);
+    await index.subgraph.lists('srrs', [{ first: 1, select: 'id' }]);
     expect(index.asked).toBe(2);
   });
 
@@ -96,7 +97,7 @@ describe('an answer of the subgraph', () => {
 
   it('of an earlier block stays true for who walks there', async () => {
     const index = await indexAt(7);
-    const { block } = await index.subgraph.srrs({ first: 1 });
+    const { block } = await index.subgraph.lists('srrs', [{ first: 1 }]);
     index.tip = { number: 8, name: 'b' };
     index.subgraph.invalidateHead();
     await read(index);

@@ -1,4 +1,4 @@
-import type { EntityReads } from './entities.ts';
+import type { ListReads } from './lists.ts';
 import type { Answer, At, SrrRecord } from './records.ts';
 import { srrId } from './srr-id.ts';
 
@@ -23,40 +23,42 @@ export interface TokenReads {
  * Makes the read of records by token. A subgraph knows records by `srrId`; an older one by the bare token id.
  * The first record seen shows which, and all endpoints are assumed to be alike.
  */
-export function tokenReads(reads: Pick<EntityReads, 'srrsByIds' | 'srrs'>): TokenReads {
+export function tokenReads(reads: ListReads): TokenReads {
   let form: 'SRR_ID' | 'TOKEN_ID' | undefined;
   return {
     async srrsByTokens(tokens, at = {}, select) {
       if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at, select);
       const ids = tokens.map(({ contract, tokenId }) => srrId(contract, tokenId));
-      const { srrs: known, ...seen } = await reads.srrsByIds(ids, at, select);
-      const answer = { ...seen, srrs: ids.map((id) => known.get(id)) };
-      if (known.size > 0) form = 'SRR_ID';
+      const { rows, block, hasIndexingErrors } = await reads.byIds('srrs', ids, at, select);
+      const answer = { block, hasIndexingErrors, srrs: ids.map((id) => rows.get(id)) };
+      if (rows.size > 0) form = 'SRR_ID';
       if (form !== undefined) return answer;
       // Either the subgraph has none of these, or it has them under the other id: any record shows which.
-      const block = { ...at, block: answer.block };
-      const [any] = (await reads.srrs({ first: 1, select: 'id tokenId' }, block)).srrs;
+      const pinned = { ...at, block };
+      const { lists } = await reads.lists('srrs', [{ first: 1, select: 'id tokenId' }], pinned);
+      const [any] = lists.flat();
       if (any) form = any.id === any.tokenId ? 'TOKEN_ID' : 'SRR_ID';
-      return form === 'TOKEN_ID' ? byTokenIds(reads, tokens, block, select) : answer;
+      return form === 'TOKEN_ID' ? byTokenIds(reads, tokens, pinned, select) : answer;
     },
   };
 }
 
 async function byTokenIds(
-  reads: Pick<EntityReads, 'srrsByIds'>,
+  reads: ListReads,
   tokens: readonly Token[],
   at: At,
   select?: string,
 ): Promise<Answer<{ srrs: (SrrRecord | undefined)[] }>> {
-  const { srrs, ...seen } = await reads.srrsByIds(
+  const { rows, block, hasIndexingErrors } = await reads.byIds(
+    'srrs',
     tokens.map(({ tokenId }) => tokenId),
     at,
     select === undefined ? undefined : `collection { id } ${select}`,
   );
   const found = tokens.map(({ collection, tokenId }) => {
-    const row = srrs.get(tokenId);
+    const row = rows.get(tokenId);
     // A bare token id matches a record of any contract, so compare the collection too.
     return row && (row.collection?.id ?? null) === (collection?.toLowerCase() ?? null) ? row : undefined;
   });
-  return { ...seen, srrs: found };
+  return { block, hasIndexingErrors, srrs: found };
 }

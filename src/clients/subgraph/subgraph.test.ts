@@ -94,35 +94,36 @@ const says = (message: string) => (_: Received, response: ServerResponse) =>
 describe('reading the subgraph', () => {
   it('finds records by id in one request, with their people and the block', async () => {
     const server = await serve((request, response) => answer(request, response, { known: /^0xa/ }));
-    const result = await clientOf([server.url]).srrsByIds(['0xa1', '0xA2', '0xa1', '0xbb']);
+    const result = await clientOf([server.url]).byIds('srrs', ['0xa1', '0xA2', '0xa1', '0xbb']);
     expect(result.block).toEqual({ number: 7, hash: '0xab', timestamp: 1_700_000_000 });
     expect(result.hasIndexingErrors).toBe(false);
-    expect([...result.srrs.keys()]).toEqual(['0xa1', '0xa2']);
-    expect(result.srrs.get('0xa1')).toMatchObject({ issuer: { englishName: 'User 1' }, collection: null });
+    expect([...result.rows.keys()]).toEqual(['0xa1', '0xa2']);
+    expect(result.rows.get('0xa1')).toMatchObject({ issuer: { englishName: 'User 1' }, collection: null });
     expect(server.received).toHaveLength(1);
     expect(server.received[0]?.headers.authorization).toBe('Bearer key');
   });
 
   it('names _meta as it is, and the same block for it as for the rows', async () => {
     const server = await serve((request, response) => answer(request, response));
-    const result = await clientOf([server.url]).srrsByIds(['0xa1'], { block: { number: 5 } });
+    const result = await clientOf([server.url]).byIds('srrs', ['0xa1'], { block: { number: 5 } });
     expect(result.block).toEqual({ number: 5 });
     expect(server.received[0]?.json<Operation>().query).toContain('}_meta(block:$block)');
     expect(variablesOf(server.received[0])).toMatchObject({ block: { number: 5 } });
   });
 
-  it('reads more than a page of ids a thousand at a time, all at one block', async () => {
+  it('reads many ids as lists of a thousand, ten in each request, all at one block', async () => {
     let tip = 7;
     const server = await serve((request, response) => answer(request, response, { block: tip++ }));
-    const ids = Array.from({ length: 2_500 }, (_, i) => `0xa${i}`);
-    const result = await clientOf([server.url]).srrsByIds(ids);
-    expect(result.srrs.size).toBe(2_500);
-    expect(
-      server.received.map((request) => (variablesOf(request).where0 as { id_in: [] }).id_in.length),
-    ).toEqual([1000, 1000, 500]);
+    const ids = Array.from({ length: 12_500 }, (_, i) => `0xa${i}`);
+    const result = await clientOf([server.url]).byIds('srrs', ids);
+    expect(result.rows.size).toBe(12_500);
+    const counts = server.received.map((request) => {
+      const lists = Object.entries(variablesOf(request)).filter(([name]) => name.startsWith('where'));
+      return lists.map(([, where]) => (where as { id_in: string[] }).id_in.length);
+    });
+    expect(counts).toEqual([Array.from({ length: 10 }, () => 1_000), [1_000, 1_000, 500]]);
     expect(server.received.map((request) => variablesOf(request).block)).toEqual([
       undefined,
-      { hash: '0xab' },
       { hash: '0xab' },
     ]);
   });
@@ -130,8 +131,8 @@ describe('reading the subgraph', () => {
   it('reads licensed users by address in any letter case', async () => {
     const server = await serve((request, response) => answer(request, response));
     const checksummed = address(10).toUpperCase().replace('0X', '0x');
-    const { licensedUsers } = await clientOf([server.url]).licensedUsersByAddresses([checksummed]);
-    expect(licensedUsers.get(address(10))?.englishName).toBe('User 10');
+    const { rows } = await clientOf([server.url]).byIds('licensedUsers', [checksummed]);
+    expect(rows.get(address(10))?.englishName).toBe('User 10');
   });
 
   it('reads the same window of children of many records in one request', async () => {
@@ -154,7 +155,8 @@ describe('reading the subgraph', () => {
   it('reads many lists in one request, each with its own rows, and none without them', async () => {
     const server = await serve((request, response) => answer(request, response));
     const ids = [['0xa1'], ['0xa2', '0xa3'], []];
-    const { lists, block } = await clientOf([server.url]).srrLists(
+    const { lists, block } = await clientOf([server.url]).lists(
+      'srrs',
       ids.map((id_in) => ({ where: { id_in }, first: 5, orderBy: 'createdAt', direction: 'desc' })),
     );
     expect(lists.map((rows) => rows.map(({ id }) => id))).toEqual(ids);
@@ -168,7 +170,7 @@ describe('reading the subgraph', () => {
       }),
     );
     expect(
-      await failure<SubgraphError>(clientOf([half.url]).srrLists([{ first: 1 }, { first: 2 }])),
+      await failure<SubgraphError>(clientOf([half.url]).lists('srrs', [{ first: 1 }, { first: 2 }])),
     ).toMatchObject({ kind: 'BAD_ANSWER' });
   });
 
@@ -177,13 +179,10 @@ describe('reading the subgraph', () => {
     const client = clientOf([server.url]);
     await client.metadataHistoriesOf([], { first: 1 });
     await client.customHistoriesOf([], { first: 1 });
-    await client.collectionsByAddresses([address(1)]);
-    await client.collections({
-      where: { name_contains_nocase: 'a' },
-      first: 1,
-      orderBy: 'name',
-      direction: 'desc',
-    });
+    await client.byIds('collections', [address(1)]);
+    await client.lists('collections', [
+      { where: { name_contains_nocase: 'a' }, first: 1, orderBy: 'name', direction: 'desc' },
+    ]);
     expect(await client.meta()).toMatchObject({ block: { number: 7 } });
   });
 });
@@ -327,7 +326,7 @@ it('a subgraph that was upgraded is asked for all columns again, ten minutes lat
     return answer(request, response);
   });
   const client = clientOf([server.url]);
-  const read = () => client.srrsByIds(['0xa1']);
+  const read = () => client.byIds('srrs', ['0xa1']);
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   await read();

@@ -5,14 +5,15 @@ import { AnswerCache } from './answer-cache.ts';
 import { check } from './check.ts';
 import { type ChildReads, childReads } from './children.ts';
 import { createEndpoint } from './endpoint.ts';
-import { type EntityReads, entityReads } from './entities.ts';
 import { askAny } from './failover.ts';
 import { Head } from './head.ts';
+import { type ListReads, listReads } from './lists.ts';
 import { metaQuestion, type Reader, read } from './read.ts';
 import type { Answer, At, BlockRef } from './records.ts';
 import { type TokenReads, tokenReads } from './srrs-by-tokens.ts';
 
 export { SubgraphError, type SubgraphFailure } from './failure.ts';
+export type { ListName, Row } from './lists.ts';
 export * from './records.ts';
 export { srrId } from './srr-id.ts';
 
@@ -21,7 +22,7 @@ export { srrId } from './srr-id.ts';
  * which block it was read at. Throws `SubgraphError` when no endpoint gives a usable answer, `UpstreamError`
  * when all breakers are open.
  */
-export interface Subgraph extends EntityReads, TokenReads, ChildReads {
+export interface Subgraph extends ListReads, TokenReads, ChildReads {
   /** Asks for the newest indexed block, or the one of `at`. */
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
@@ -68,10 +69,11 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   };
   const head = new Head(async () => (await meta()).block);
   const reader: Reader = { ask, cache: options.cache ? new AnswerCache(head) : undefined };
-  const reads = { ...entityReads(reader), ...childReads(reader) };
+  const reads = listReads(reader);
   return {
     ...reads,
     ...tokenReads(reads),
+    ...childReads(reader),
     meta,
     head: () => (options.cache ? head.current() : undefined),
     snapshotKey: () => head.snapshotKey(),
