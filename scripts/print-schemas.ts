@@ -1,10 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { printGatewaySchema } from '../src/graphql/schema/schema.ts';
+import { printSubgraphSchema } from '../src/graphql/schema/federation-sdl.ts';
+import { printGatewaySchema, schema } from '../src/graphql/schema/schema.ts';
 import { subgraphSchema } from './print-subgraph-schema.ts';
 
 /** The committed schemas that code prints: where each lies, and what it should hold. */
 export const printedSchemas: { path: URL; print: () => string }[] = [
   { path: new URL('../schema/gateway.graphql', import.meta.url), print: printGatewaySchema },
+  {
+    path: new URL('../schema/federation.graphql', import.meta.url),
+    print: () => printSubgraphSchema(schema),
+  },
   subgraphSchema,
 ];
 

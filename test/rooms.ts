@@ -92,6 +92,7 @@ export const rooms: Record<string, Room> = {
       'graphql-over-http',
       'client-caches',
       'client-queries',
+      'federation',
       'input-paths',
       'response-cache',
       'partial-answers',

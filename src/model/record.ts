@@ -1,4 +1,5 @@
-import type { Address } from '@srr-gateway/common/address';
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import { isTokenId } from './token-id.ts';
 
 /** Identifies a record on chain. `collection` is null for a record of the registry. */
 export interface RecordKey {
@@ -9,6 +10,13 @@ export interface RecordKey {
 /** A record's key as text, for maps and caches. */
 export const recordKeyText = ({ collection, tokenId }: RecordKey): string =>
   `${collection ?? 'registry'}/${tokenId}`;
+
+/** The key in such a text; undefined when it is none. */
+export function recordKeyIn(text: string): RecordKey | undefined {
+  const [place = '', tokenId = ''] = text.split('/');
+  const collection = place === 'registry' ? null : parseAddress(place);
+  return collection === undefined || !isTokenId(tokenId) ? undefined : { collection, tokenId };
+}
 
 /** A record on chain, with what identifies the entry that it came from. */
 export interface MintedRecord extends RecordKey {

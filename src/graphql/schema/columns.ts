@@ -98,8 +98,9 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
   }
 }
 
-/** The columns of the object that a field returns. */
-export function columnsOf(info: GraphQLResolveInfo): string {
+/** The columns of the object that a field returns; of one `type` when it may return several. */
+export function columnsOf(info: GraphQLResolveInfo, type?: GraphQLObjectType): string {
+  if (type) return selectionOf(type, info.fieldNodes, { info, rows: 1, varies() {} });
   return remembered(info, 1, (level) => {
     const type = getNamedType(info.returnType) as GraphQLObjectType;
     return { select: selectionOf(type, info.fieldNodes, level), cursors: false, pageInfo: false };

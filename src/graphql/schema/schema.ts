@@ -4,6 +4,7 @@ import './collection.ts';
 import './create-collection.ts';
 import './event.ts';
 import './event-feeds.ts';
+import './federation.ts';
 import './issuance.ts';
 import './issuance-queries.ts';
 import './issue-operations.ts';

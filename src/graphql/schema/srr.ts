@@ -1,7 +1,7 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import type { ChildPages, KeysetPage, MetadataStatus, SrrRecord } from '../../catalog/catalog.ts';
 import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { isTokenId } from '../../model/token-id.ts';
+import { recordKeyIn, recordKeyText } from '../../model/record.ts';
 import { builder } from './builder.ts';
 import { children, childrenKey, needs, relation } from './columns.ts';
 import { CustomHistoryConnection, MetadataHistoryConnection, ProvenanceConnection } from './histories.ts';
@@ -56,18 +56,18 @@ const keyColumns = needs('tokenId', 'collection');
 /** What the document is found by: those from before 2023 are found by their record. */
 const metadataColumns = needs('metadataDigest', 'tokenId', 'collection');
 
-const idText = ({ key }: RecordSource) => `${key.collection ?? 'registry'}/${key.tokenId}`;
-
 builder.node(SRR, {
-  id: { description: 'The global id of this record. It never changes.', ...keyColumns, resolve: idText },
+  id: {
+    description: 'The global id of this record. It never changes.',
+    ...keyColumns,
+    resolve: ({ key }) => recordKeyText(key),
+  },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'metadataDigest' in value,
   description:
     'A registry record (an NFT), joined from the subgraph, IPFS and the issuance service’s answer. A source that is down leaves only its own fields null: fields from the subgraph are null unless indexing is INDEXED.',
   loadOne: async (id, context) => {
-    const [place = '', tokenId = ''] = id.split('/');
-    const collection = place === 'registry' ? null : parseAddress(place);
-    if (collection === undefined || !isTokenId(tokenId)) return null;
-    return recordOrNull(recordOfKey({ collection, tokenId }, context.loaders.reads), context);
+    const key = recordKeyIn(id);
+    return key ? recordOrNull(recordOfKey(key, context.loaders.reads), context) : null;
   },
   fields: (t) => ({
     tokenId: t.field({

@@ -42,7 +42,8 @@ export const embedded = [
   "UploadEdge",
   "UploadFilePayload",
   "UserError",
-  "ValidationReport"
+  "ValidationReport",
+  "_Service"
 ] as const;
 
 /** What each interface and union can be. */
@@ -72,6 +73,11 @@ export const possibleTypes: Record<string, string[]> = {
     "SRR",
     "SRRMetadata",
     "Upload"
+  ],
+  _Entity: [
+    "Collection",
+    "LicensedUser",
+    "SRR"
   ]
 };
 

@@ -8,6 +8,7 @@ import {
   NoSchemaIntrospectionCustomRule,
   parse,
   Source,
+  type ValidationRule,
   validate,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -65,6 +66,7 @@ export function queryLimits(
     onValidate({ addValidationRule, setValidationFn }) {
       if (options.introspection) return;
       addValidationRule(NoSchemaIntrospectionCustomRule);
+      addValidationRule(noSubgraphSchema);
       setValidationFn((schema, document, rules) =>
         validate(schema, document, rules, { hideSuggestions: true }),
       );
@@ -79,6 +81,16 @@ export function queryLimits(
     },
   };
 }
+
+/** A router's way of introspection (Apollo Federation). */
+const noSubgraphSchema: ValidationRule = (context) => ({
+  Field(node) {
+    if (node.name.value !== '_service' || context.getParentType() !== context.getSchema().getQueryType())
+      return;
+    const message = 'GraphQL introspection has been disabled, but the query has the field "_service".';
+    context.reportError(new GraphQLError(message, { nodes: [node] }));
+  },
+});
 
 const words = {
   fragments: (n: number) => `The document spreads fragments ${n} times`,

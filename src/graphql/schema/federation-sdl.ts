@@ -1,0 +1,59 @@
+import {
+  type ConstDirectiveNode,
+  type DefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  print,
+  printSchema,
+  visit,
+} from 'graphql';
+
+/** The keys by which other subgraphs name an entity. */
+const keys: Record<string, readonly string[]> = {
+  SRR: ['id', 'tokenId collection { address }'],
+  LicensedUser: ['id', 'address'],
+  Collection: ['id', 'address'],
+};
+/** Types that every Relay schema has with the same meaning. */
+const shareable = ['PageInfo'];
+/** What a router adds to every subgraph by itself. */
+const machinery = ['_Any', '_Entity', '_Service', '_entities', '_service'];
+
+const link = `extend schema
+  @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])`;
+
+const printed = new WeakMap<GraphQLSchema, string>();
+
+/** The schema with the directives of Apollo Federation 2, as a composer of supergraphs reads it. */
+export function printSubgraphSchema(schema: GraphQLSchema): string {
+  const text = printed.get(schema) ?? `${link}\n\n${print(subgraphOf(schema))}\n`;
+  printed.set(schema, text);
+  return text;
+}
+
+const subgraphOf = (schema: GraphQLSchema) =>
+  visit(parse(printSchema(schema)), {
+    enter(node) {
+      if ('name' in node && node.name && machinery.includes(node.name.value)) return null;
+      // Composers refuse this directive of GraphQL itself. The gateway goes on to check what it says.
+      if (node.kind === Kind.DIRECTIVE && node.name.value === 'oneOf') return null;
+      return node.kind === Kind.OBJECT_TYPE_DEFINITION ? withDirectives(node) : undefined;
+    },
+  });
+
+function withDirectives(node: ObjectTypeDefinitionNode): DefinitionNode | undefined {
+  const { value } = node.name;
+  const added = [
+    ...(keys[value] ?? []).map((fields) => `@key(fields: "${fields}")`),
+    ...(shareable.includes(value) ? ['@shareable'] : []),
+  ];
+  if (added.length === 0) return undefined;
+  return { ...node, directives: [...(node.directives ?? []), ...directivesIn(added.join(' '))] };
+}
+
+function directivesIn(text: string): readonly ConstDirectiveNode[] {
+  const [type] = parse(`type T ${text}`, { noLocation: true }).definitions as ObjectTypeDefinitionNode[];
+  return type?.directives ?? [];
+}

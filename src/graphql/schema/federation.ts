@@ -1,0 +1,157 @@
+import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
+import { GatewayError } from '../../model/errors.ts';
+import { type RecordKey, recordKeyIn } from '../../model/record.ts';
+import { isTokenId } from '../../model/token-id.ts';
+import type { Context } from '../execution/context.ts';
+import { builder } from './builder.ts';
+import { columnsOf } from './columns.ts';
+import { printSubgraphSchema } from './federation-sdl.ts';
+import { RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
+import { Collection, LicensedUser, SRR } from './refs.ts';
+import { idOf } from './relay-options.ts';
+
+// Apollo Federation: what a router asks of a subgraph. The names are those of its specification.
+
+builder.scalarType('_Any', {
+  description: 'An entity as a router names it: an object with __typename and the fields of one of its keys.',
+  serialize: (value) => value,
+  // Checked one by one, so that a wrong one does not fail the others.
+  parseValue: (value) => value,
+});
+
+const Entity = builder.unionType('_Entity', {
+  description: 'The types that other subgraphs of a supergraph may extend.',
+  types: [SRR, LicensedUser, Collection],
+  resolveType: (value) =>
+    value instanceof RecordSource ? SRR : 'walletAddress' in value ? LicensedUser : Collection,
+});
+
+const Service = builder.objectRef<object>('_Service').implement({
+  description: 'What a router has to know of this subgraph.',
+  fields: (t) => ({
+    sdl: t.string({
+      nullable: false,
+      description: 'The schema with the directives of Apollo Federation 2.',
+      resolve: (_service, _args, _context, { schema }) => printSubgraphSchema(schema),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  _service: t.field({
+    type: Service,
+    nullable: false,
+    description: 'The schema of this subgraph, for the composition of a supergraph.',
+    resolve: () => ({}),
+  }),
+  _entities: t.field({
+    type: [Entity],
+    nullable: { list: false, items: true },
+    description:
+      'The entities of these representations, in their order, for the router of a supergraph. An item is null when the entity does not exist, and null with an error when its representation is wrong.',
+    args: {
+      representations: t.arg({
+        type: ['_Any'],
+        required: true,
+        description: 'The entities, each by its type and one of its keys.',
+      }),
+    },
+    resolve: (_root, { representations }, context, info) =>
+      // Errors as values: one that is thrown while the others are read would end their reading, or be missed.
+      Promise.all(representations.map((one, i) => entity(one, i, context, info).catch(asError))),
+  }),
+}));
+
+const asError = (error: unknown) => error as never;
+
+/** Finds an entity by the fields of one of its keys. */
+const finders = {
+  SRR: (fields: Fields, context: Context, columns: string) => {
+    const { reads } = context.loaders;
+    const { collection, tokenId } = fields.has('id')
+      ? recordKey(fields)
+      : { tokenId: fields.tokenId(), collection: fields.collection() };
+    return recordOrNull(recordOfKey(reads.keyOf(collection, tokenId), reads, columns), context);
+  },
+  LicensedUser: (fields: Fields, { loaders }: Context, columns: string) =>
+    loaders.reads.licensedUser(address(fields, 'LicensedUser'), columns),
+  Collection: (fields: Fields, { loaders }: Context, columns: string) =>
+    loaders.reads.collection(address(fields, 'Collection'), columns),
+};
+
+async function entity(representation: unknown, i: number, context: Context, info: GraphQLResolveInfo) {
+  const fields = new Fields(representation, ['representations', String(i)]);
+  const find = Object.hasOwn(finders, fields.typename) && finders[fields.typename as keyof typeof finders];
+  if (!find) throw fields.wrong('__typename', `one of ${Object.keys(finders).join(', ')}`);
+  const type = info.schema.getType(fields.typename) as GraphQLObjectType;
+  return find(fields, context, columnsOf(info, type));
+}
+
+function recordKey(fields: Fields): RecordKey {
+  const key = recordKeyIn(idOf('SRR', fields.text('id'), fields.at('id')));
+  if (!key) throw fields.wrong('id', 'the id of an SRR');
+  return key;
+}
+
+function address(fields: Fields, typename: string): Address {
+  if (!fields.has('id')) return fields.address();
+  const found = parseAddress(idOf(typename, fields.text('id'), fields.at('id')));
+  if (!found) throw fields.wrong('id', `the id of a ${typename}`);
+  return found;
+}
+
+/** The fields of a representation. Routers send values as our own fields gave them; others may send anything. */
+class Fields {
+  readonly #values: Record<string, unknown>;
+  readonly #path: string[];
+
+  constructor(representation: unknown, path: string[]) {
+    const isObject = typeof representation === 'object' && representation !== null;
+    this.#values = isObject ? (representation as Record<string, unknown>) : {};
+    this.#path = path;
+    if (!isObject) throw this.wrong(undefined, 'an object with __typename and the fields of a key');
+  }
+
+  get typename(): string {
+    return this.text('__typename');
+  }
+
+  has(name: string): boolean {
+    return this.#values[name] != null;
+  }
+
+  at(name: string): string[] {
+    return [...this.#path, name];
+  }
+
+  text(name: string): string {
+    const value = this.#values[name];
+    if (typeof value !== 'string') throw this.wrong(name, 'a text');
+    return value;
+  }
+
+  tokenId(): string {
+    const text = this.text('tokenId');
+    if (!isTokenId(text)) throw this.wrong('tokenId', 'an unsigned decimal number as text');
+    return text;
+  }
+
+  address(): Address {
+    const found = parseAddress(this.text('address'));
+    if (!found) throw this.wrong('address', '0x and 40 hex digits');
+    return found;
+  }
+
+  /** The address of the record's collection; null for a record of the registry. */
+  collection(): Address | null {
+    const { collection } = this.#values;
+    return collection == null ? null : address(new Fields(collection, this.at('collection')), 'Collection');
+  }
+
+  wrong(name: string | undefined, expected: string): GatewayError {
+    const what = name === undefined ? 'A representation' : `The ${name} of a representation`;
+    const path = name === undefined ? this.#path : this.at(name);
+    return new GatewayError({ code: 'INVALID_INPUT', message: `${what} must be ${expected}.`, path });
+  }
+}
