@@ -24,6 +24,8 @@ async function main(): Promise<void> {
   const settings = await readSettings(process.env);
   const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });
   for (const warning of settings.warnings) log.warn(warning);
+  // A mistake in one operation must not end the work of every other caller. The line names its request.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection that nothing handled'));
   const running = new AsyncDisposableStack();
   let stopped: Promise<void> | undefined;
   // Stop once, and let everybody wait for it: if the process ended earlier, the sandbox's chain would keep

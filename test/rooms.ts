@@ -31,7 +31,14 @@ export const rooms: Record<string, Room> = {
   app: {
     folders: ['src/app', 'src/commands', 'src/start'],
     quick: ['clients', 'logs'],
-    wider: ['crash/checkpoints', 'live-service', 'restart', 'stop', 'wrong-configuration'],
+    wider: [
+      'crash/checkpoints',
+      'live-service',
+      'restart',
+      'stop',
+      'unhandled-rejection',
+      'wrong-configuration',
+    ],
   },
   catalog: {
     folders: ['src/catalog'],
