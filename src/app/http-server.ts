@@ -1,8 +1,9 @@
 import { RateLimiter } from '../access/rate-limiter.ts';
 import type { RequestCredentials } from '../access/request-credentials.ts';
 import { appendDelivery } from '../events/append-delivery.ts';
+import { issuancesUnderWay, queueAge } from '../issuance/gauges.ts';
+import { createMetrics } from '../observability/metrics.ts';
 import { countOperation, streamLimit } from '../server/caller-limits.ts';
-import { createMetrics } from '../server/metrics.ts';
 import { fileRoutes } from '../server/routes/files.ts';
 import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
 import { webhookRoutes } from '../server/routes/webhook.ts';
@@ -30,9 +31,11 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   };
   const isLimited = config.rateLimit > 0;
 
-  const metrics = createMetrics(store.db, {
+  const metrics = createMetrics({
     sockets: () => sockets.clients.size,
     eventStreams: () => connections.countEventStreams(),
+    issuancesUnderWay: () => issuancesUnderWay(store.db),
+    queueAge: () => queueAge(store.db),
   });
   running.defer(() => metrics.stop());
   const graphql = createGraphQLServer(options, parts, {

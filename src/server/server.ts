@@ -35,7 +35,7 @@ export interface ServerOptions {
   /** Absent: no caller is limited. */
   rateLimit: RateLimitOptions | undefined;
   /** Counts an answered request. */
-  answered(pathname: string, status: number): void;
+  answered(route: string, status: number): void;
   log: Logger;
 }
 
@@ -64,7 +64,7 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
   limitUnread(server, connections);
   limitSlowBodies(server, connections, log);
   const hooks = [
-    connections.track(options.answered),
+    connections.track((pathname, status) => options.answered(labelOf(pathname), status)),
     securityHeaders(options.publicUrl),
     cors(corsOrigins),
     crossSite(corsOrigins),
@@ -74,6 +74,12 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
   server.on('request', requestListener([...hooks, createRouter(graphql, [home, ...routes])], log));
   return { server, connections };
 }
+
+const labels = [graphqlPath, '/uploads', '/webhooks', '/health', '/metrics'];
+
+/** The name of a path in metrics. Unknown paths share one, so that strangers cannot create new ones. */
+const labelOf = (pathname: string): string =>
+  labels.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
 
 /** Redirects a person who opens the bare address to GraphiQL. */
 const home: Route = {

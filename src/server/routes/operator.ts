@@ -4,8 +4,8 @@ import { withTimeout } from '@srr-gateway/common/time';
 import { digest } from '../../access/digest.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { GatewayError } from '../../model/errors.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import { loopback } from '../caller-limits.ts';
-import type { Metrics } from '../metrics.ts';
 import { sendJson, sendText } from '../response.ts';
 import type { Route } from '../server.ts';
 

@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { withTimeout } from '@srr-gateway/common/time';
-import { issuancesUnderWay, queueAge } from '../issuance/gauges.ts';
-import { graphqlPath } from '../lib/operation-params.ts';
-import { subscribe } from '../observability/telemetry.ts';
-import type { Db } from '../store/store.ts';
+import { subscribe } from './telemetry.ts';
 
 /** Values that are read only at a scrape. */
 export interface GaugeReads {
   sockets(): number;
   eventStreams(): number;
+  /** Of the database. */
+  issuancesUnderWay(): Promise<Record<string, number>>;
+  queueAge(): Promise<number>;
 }
 
 /** Older events come from replays. Their age says nothing about how fast the gateway delivers. */
@@ -20,7 +20,7 @@ const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 export interface Metrics {
   /** The gateway's metrics and those of its process. */
   registry: Registry;
-  answered(pathname: string, status: number): void;
+  answered(route: string, status: number): void;
   operations: Histogram<'kind' | 'outcome'>;
   /** Stops listening to the gateway's telemetry. */
   stop(): void;
@@ -30,10 +30,10 @@ export interface Metrics {
  * Creates all metrics. Labels have few values and none that a caller wrote: otherwise strangers could fill
  * the memory.
  */
-export function createMetrics(db: Db, gauges: GaugeReads): Metrics {
+export function createMetrics(gauges: GaugeReads): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  registerStoreGauges(registry, db);
+  registerStoreGauges(registry, gauges);
   readOnDemand(registry, gauges);
   const requests = new Counter({
     name: 'srr_http_requests_total',
@@ -79,17 +79,11 @@ export function createMetrics(db: Db, gauges: GaugeReads): Metrics {
   };
   return {
     registry: Registry.merge([processMetrics(), registry]),
-    answered: (pathname, status) => requests.inc({ route: routeOf(pathname), status: String(status) }),
+    answered: (route, status) => requests.inc({ route, status: String(status) }),
     operations,
     stop,
   };
 }
-
-const routes = [graphqlPath, '/uploads', '/webhooks', '/health', '/metrics'];
-
-/** Unknown paths share one label, so that strangers cannot create new ones. */
-const routeOf = (pathname: string): string =>
-  routes.find((one) => pathname === one || pathname.startsWith(`${one}/`)) ?? 'other';
 
 function readOnDemand(registry: Registry, gauges: GaugeReads): void {
   const registers = [registry];
@@ -139,12 +133,12 @@ const readMs = 2_000;
  * Gauges that read the database. While it is down they have no values, except `srr_store_up`, which is 0: a
  * scrape must still get all other metrics, which are needed most then.
  */
-function registerStoreGauges(registry: Registry, db: Db): void {
+function registerStoreGauges(registry: Registry, { issuancesUnderWay, queueAge }: GaugeReads): void {
   const registers = [registry];
   let reading: Promise<number | undefined> | undefined;
   /** One scrape reads it once, though two gauges use it. */
   const age = () => {
-    reading ??= inTime(queueAge(db)).finally(() => {
+    reading ??= inTime(queueAge()).finally(() => {
       reading = undefined;
     });
     return reading;
@@ -165,7 +159,7 @@ function registerStoreGauges(registry: Registry, db: Db): void {
     labelNames: ['status'],
     registers,
     async collect() {
-      const counts = await inTime(issuancesUnderWay(db));
+      const counts = await inTime(issuancesUnderWay());
       this.reset();
       for (const [status, count] of Object.entries(counts ?? {})) this.set({ status }, count);
     },
