@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { contextFactory } from '../graphql/execution/context-factory.ts';
+import { contextFactory } from '../graphql/execution/context.ts';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
 import { printGatewaySchema, schema } from '../graphql/schema/schema.ts';

@@ -1,8 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { GatewayError } from '../../model/errors.ts';
-import type { Context } from './context.ts';
-import type { ReadsBefore } from './context-factory.ts';
+import type { Context, ReadsBefore } from './context.ts';
 
 /**
  * Ends a query or mutation that takes too long: cancels what it waits for, and tells the caller. A caller

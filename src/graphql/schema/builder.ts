@@ -2,8 +2,9 @@ import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Address } from '@srr-gateway/common/address';
+import { issuerRequired, mayUse } from '../../access/caller.ts';
 import { GatewayError } from '../../model/errors.ts';
-import { type Context, issuerRequired, mayUse } from '../execution/context.ts';
+import type { Context } from '../execution/context.ts';
 import { relayOptions } from './relay-options.ts';
 
 /** What Pothos has to know of the context, the scopes and the scalars. */

@@ -31,9 +31,9 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'salt_free' in value,
   description:
     'One createCollection call. The gateway carries it on until the collection is deployed or has failed, and keeps it in its own database.',
-  loadOne: async (id, { caller, issuances }) =>
+  loadOne: async (id, { caller, services }) =>
     caller.kind === 'issuer' && isUuid(id)
-      ? ((await issuances.collections.reads.byId(caller.issuer, id)) ?? null)
+      ? ((await services.issuances.collections.reads.byId(caller.issuer, id)) ?? null)
       : null,
   fields: (t) => ({
     requestId: t.exposeString('request_id', {

@@ -1,7 +1,7 @@
+import { requireIssuer } from '../../access/caller.ts';
 import type { CollectionCreationRow } from '../../issuance/collections/creation.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { CollectionCreation, whyNoAddress } from './collection-creation.ts';
 import { databaseText } from './database-text.ts';
@@ -72,7 +72,7 @@ builder.mutationField('createCollection', (t) =>
       orUserErrors<{ collection: CollectionCreationRow | null }, { collection: null }>(
         async () =>
           shown(
-            await context.issuances.collections.create(
+            await context.services.issuances.collections.create(
               requireIssuer(context).credentials,
               {
                 requestId: input.requestId ?? undefined,
@@ -101,7 +101,7 @@ builder.queryField('collectionCreation', (t) =>
     resolve: async (_root, { id, requestId: key }, context) => {
       const { issuer } = requireIssuer(context);
       const requestId = databaseText(key, ['requestId']);
-      const { reads } = context.issuances.collections;
+      const { reads } = context.services.issuances.collections;
       if (id != null && requestId === undefined) {
         const rowId = idOf('CollectionCreation', id, ['id']);
         return isUuid(rowId) ? ((await reads.byId(issuer, rowId)) ?? null) : null;

@@ -1,8 +1,9 @@
+import { requireIssuer } from '../../access/caller.ts';
 import { beginning, decodeCursor, encodeCursor } from '../../events/cursor.ts';
 import type { EventFilter as LogFilter } from '../../events/event-log.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { EventRow } from '../../store/tables.ts';
-import { type Context, requireIssuer } from '../execution/context.ts';
+import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { databaseText } from './database-text.ts';
 import { EventInterface, EventTypeEnum, MiningOutcome } from './event.ts';
@@ -86,7 +87,7 @@ function subscribe(args: FeedArgs, context: Context, only?: readonly EventRow['t
   const resume = context.lastEventId ?? args.after;
   const start = args.from === 'BEGINNING' ? beginning : undefined;
   const after = resume == null ? start : decodeCursor(issuer, resume);
-  return context.events.follow(issuer, after, filter, context.signal);
+  return context.services.events.follow(issuer, after, filter, context.signal);
 }
 
 builder.subscriptionFields((t) => ({
@@ -162,8 +163,8 @@ builder.queryField('events', (t) =>
         const size = forwardSize(list);
         // Read before the page: an event that arrives in between is after this cursor, and may be on the page
         // as well.
-        const head = await context.events.checkPosition(issuer, position);
-        const rows = await context.events.read(issuer, position, size + 1, logFilter(where));
+        const head = await context.services.events.checkPosition(issuer, position);
+        const rows = await context.services.events.read(issuer, position, size + 1, logFilter(where));
         const page = { rows: rows.slice(0, size), more: rows.length > size };
         return {
           ...forwardConnection(page, after, (event) => encodeCursor(issuer, event.cursor)),

@@ -209,9 +209,9 @@ const CollectionFailed = builder.objectRef<EventRow>('CollectionFailed').impleme
       nullable: false,
       description:
         'Why the collection failed: the error of its CollectionCreation, or else what the webhook reported.',
-      resolve: async (event, _args, { issuances }) => {
+      resolve: async (event, _args, { services }) => {
         const { issuer, collection_address: address } = event;
-        const row = address && (await issuances.collections.reads.byAddress(issuer, address));
+        const row = address && (await services.issuances.collections.reads.byAddress(issuer, address));
         return row?.error ?? failure(event);
       },
     }),

@@ -1,7 +1,7 @@
+import { requireIssuer } from '../../access/caller.ts';
 import type { IssuanceRow } from '../../issuance/flow.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { databaseText } from './database-text.ts';
 import { Issuance, IssuanceStatusEnum, issuanceById } from './issuance.ts';
@@ -54,7 +54,7 @@ builder.queryFields((t) => ({
       const requestId = databaseText(key, ['requestId']);
       if (id != null && requestId === undefined) return issuanceById(idOf('Issuance', id, ['id']), context);
       if (requestId !== undefined && id == null)
-        return (await context.issuances.reads.byRequestId(issuer, requestId)) ?? null;
+        return (await context.services.issuances.reads.byRequestId(issuer, requestId)) ?? null;
       throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give either id or requestId.' });
     },
   }),
@@ -86,7 +86,7 @@ builder.queryFields((t) => ({
       resolve: async (_root, { where, ...list }, context) => {
         const { after } = list;
         const { issuer } = requireIssuer(context);
-        const page = await context.issuances.reads.list(
+        const page = await context.services.issuances.reads.list(
           issuer,
           {
             first: forwardSize(list),
@@ -131,7 +131,9 @@ builder.subscriptionField('issuance', (t) =>
           message: 'There is no such issuance of this issuer. Send the id that issueSRRs gave.',
           path: ['id'],
         });
-      return context.issuances.changes(issuer, rowId, context.signal, { untilIndexed: untilIndexed ?? true });
+      return context.services.issuances.changes(issuer, rowId, context.signal, {
+        untilIndexed: untilIndexed ?? true,
+      });
     },
     resolve: (row) => row as IssuanceRow,
   }),

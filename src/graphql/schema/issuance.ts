@@ -149,7 +149,7 @@ export const Issuance = builder.node(IssuanceRef, {
           const { after } = list;
           const afterIndex = after == null ? -1 : entryIndex(after);
           const page = { first: forwardSize(list), afterIndex };
-          const found = await context.issuances.reads.entries(row, page, status ?? undefined);
+          const found = await context.services.issuances.reads.entries(row, page, status ?? undefined);
           return forwardConnection(found, after, (entry) => encodePosition('entry', entry.index));
         },
       },
@@ -170,7 +170,7 @@ export const Issuance = builder.node(IssuanceRef, {
         resolve: async (row, { status, ...list }, context) => {
           const { after } = list;
           const page = { first: forwardSize(list), after: after == null ? undefined : fileOfCursor(after) };
-          const found = await context.issuances.reads.files(row, page, status ?? undefined);
+          const found = await context.services.issuances.reads.files(row, page, status ?? undefined);
           return forwardConnection(found, after, fileCursor);
         },
       },
@@ -180,7 +180,7 @@ export const Issuance = builder.node(IssuanceRef, {
       type: [IssuanceHistoryEntry],
       nullable: { list: false, items: false },
       description: 'What happened to the issuance, when and why, oldest first.',
-      resolve: (row, _args, context) => context.issuances.reads.history(row),
+      resolve: (row, _args, context) => context.services.issuances.reads.history(row),
     }),
     error: t.field({
       type: UserError,

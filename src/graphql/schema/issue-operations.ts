@@ -1,6 +1,6 @@
+import { requireIssuer } from '../../access/caller.ts';
 import type { IssuanceRow } from '../../issuance/flow.ts';
 import type { Fault } from '../../model/errors.ts';
-import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { Issuance } from './issuance.ts';
 import { issueEntries } from './issue-entries.ts';
@@ -75,7 +75,7 @@ builder.mutationField('issueSRRs', (t) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
         async () => {
           const { issuer, credentials } = requireIssuer(context);
-          const issuance = await context.issuances.create(
+          const issuance = await context.services.issuances.create(
             credentials,
             {
               requestId: input.requestId ?? undefined,
@@ -110,7 +110,7 @@ builder.mutationField('cancelIssuance', (t) =>
       orUserErrors<{ issuance: IssuanceRow | null }, { issuance: null }>(
         async () => {
           const id = idOf('Issuance', input.id, ['input', 'id']);
-          return { issuance: await context.issuances.cancel(requireIssuer(context).issuer, id) };
+          return { issuance: await context.services.issuances.cancel(requireIssuer(context).issuer, id) };
         },
         { issuance: null },
       ),
@@ -160,7 +160,7 @@ builder.queryField('validateSRRs', (t) =>
     },
     resolve: async (_root, { entries }, context) => {
       const { issuer, credentials } = requireIssuer(context);
-      const { faults, warnings } = await context.issuances.validate(
+      const { faults, warnings } = await context.services.issuances.validate(
         credentials,
         issueEntries(issuer, entries),
         context.signal,

@@ -46,15 +46,15 @@ export const Media = builder.objectRef<string>('Media').implement({
           description: 'The size and format of a smaller picture. Absent: the original.',
         }),
       },
-      resolve: (uri, { transform }, { loaders, pictures, publicUrl }) => {
+      resolve: (uri, { transform }, { loaders, services }) => {
         if (transform) {
           const variant = {
             width: sizeFor(positive(transform.maxWidth, 'maxWidth')),
             height: sizeFor(positive(transform.maxHeight, 'maxHeight')),
             format: transform.format ?? 'webp',
           };
-          const path = pictures.pathOf(uri, variant);
-          if (path !== undefined) return `${publicUrl()}${path}`;
+          const path = services.pictures.pathOf(uri, variant);
+          if (path !== undefined) return `${services.publicUrl()}${path}`;
         }
         return loaders.reads.media(uri)?.url ?? uri;
       },
@@ -80,8 +80,8 @@ export const Media = builder.objectRef<string>('Media').implement({
   }),
 });
 
-function factOf<Name extends keyof PictureFacts>(uri: string, name: Name, { pictures, loaders }: Context) {
-  const facts = pictures.factsOf(uri);
+function factOf<Name extends keyof PictureFacts>(uri: string, name: Name, { services, loaders }: Context) {
+  const facts = services.pictures.factsOf(uri);
   // It may be known in a moment, at the same block, so this answer must not be cached.
   if (!facts) loaders.complete = false;
   return facts?.[name] ?? null;

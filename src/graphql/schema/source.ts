@@ -82,9 +82,9 @@ builder.queryField('sources', (t) =>
     nullable: { list: false, items: false },
     description:
       'Checks the health of every system that the gateway depends on, now. One that does not answer within 5 seconds is DOWN.',
-    resolve: (_root, _args, { sources, signal }) =>
+    resolve: (_root, _args, { services, signal }) =>
       Promise.all(
-        sources.map(async ({ kind, name, check }) => {
+        services.sources.map(async ({ kind, name, check }) => {
           const limit = AbortSignal.any([signal, AbortSignal.timeout(checkMs)]);
           const health = await check(limit).catch(
             (): Health => ({ health: 'DOWN', message: 'It does not answer.' }),

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
+import { requireIssuer } from '../../access/caller.ts';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import type { Fault } from '../../model/errors.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import type { UploadPlace } from '../../uploads/upload-rows.ts';
-import { requireIssuer } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 import { FileKeyInput } from './file-ref.ts';
@@ -95,7 +95,11 @@ builder.mutationField('createUploads', (t) =>
             size: file.size == null ? undefined : Number(file.size),
           }));
           return {
-            uploads: await context.uploads.create(requireIssuer(context).credentials, specs, context.signal),
+            uploads: await context.services.uploads.create(
+              requireIssuer(context).credentials,
+              specs,
+              context.signal,
+            ),
           };
         },
         { uploads: [] },
@@ -157,13 +161,13 @@ builder.mutationField('uploadFile', (t) =>
             filename: input.filename ?? input.file.name,
             category: input.category as FileCategory,
           };
-          const [created] = await context.uploads
+          const [created] = await context.services.uploads
             .create(credentials, [{ ...key, size: input.file.size }], context.signal)
             .catch((error: unknown) => {
               throw aboutOneFile(error, input.filename == null ? 'file' : 'filename');
             });
           if (!created) throw new GatewayError({ code: 'SERVICE_ERROR', message: 'Nothing was signed.' });
-          await context.uploads.receive(
+          await context.services.uploads.receive(
             credentials,
             key,
             {
@@ -232,7 +236,7 @@ builder.queryField('myUploads', (t) =>
       resolve: async (_root, list, context) => {
         const { after } = list;
         const page = { first: forwardSize(list), after: after == null ? undefined : placeOf(after) };
-        const found = await context.uploads.rows.list(requireIssuer(context).credentials, page);
+        const found = await context.services.uploads.rows.list(requireIssuer(context).credentials, page);
         return forwardConnection(
           found,
           after,

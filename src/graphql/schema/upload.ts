@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { encodeGlobalID } from '@pothos/plugin-relay';
+import { requireIssuer } from '../../access/caller.ts';
 import { type FileState, type SignedFile, statusOfFile } from '../../clients/commerce/commerce.ts';
 import { markSecret } from '../../lib/send.ts';
 import type { UploadFile } from '../../model/file.ts';
@@ -7,7 +8,7 @@ import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
 import { signedUrlMs } from '../../uploads/sign-files.ts';
-import { type Context, requireIssuer } from '../execution/context.ts';
+import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
@@ -118,7 +119,7 @@ export const Upload = builder.node(UploadInterface, {
       nullable: false,
       description:
         'A URL of the gateway to PUT the bytes to instead, with the same credentials as this query. The bytes are streamed to storage and never held.',
-      resolve: ({ file }, _args, { publicUrl }) => `${publicUrl()}${proxyPath(file)}`,
+      resolve: ({ file }, _args, { services }) => `${services.publicUrl()}${proxyPath(file)}`,
     }),
     finalUrl: t.field({
       type: 'URL',
@@ -132,7 +133,7 @@ export const Upload = builder.node(UploadInterface, {
         'A URL of the gateway that opens the file for 15 minutes, private files too, without any header: a browser can follow it. It is a secret, and each query makes a new one. Null with an error when the issuance service does not sign for the file.',
       resolve: async ({ file }, _args, context) => {
         const signed = await context.loaders.uploads!.readable.load(file);
-        const { publicUrl, uploads } = context;
+        const { publicUrl, uploads } = context.services;
         return secretUrl({ url: `${publicUrl()}${uploads.downloads.linkTo(file, signed)}` }, context);
       },
     }),

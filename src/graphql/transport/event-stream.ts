@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import { HttpError } from '../../lib/http-error.ts';
 import { send } from '../../lib/send.ts';
-import type { Context } from '../execution/context.ts';
-import type { ReadsBefore } from '../execution/context-factory.ts';
+import type { Context, ReadsBefore } from '../execution/context.ts';
 import {
   type CursoredResult,
   type ResultStream,

@@ -8,7 +8,7 @@ import { requestIdOf } from '../../lib/request-id.ts';
 import { send } from '../../lib/send.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
-import type { ReadsBefore } from '../execution/context-factory.ts';
+import type { ReadsBefore } from '../execution/context.ts';
 import { tookTooLong } from '../execution/deadline.ts';
 import type { DocumentStore } from '../execution/documents.ts';
 import { CallerLeft } from '../execution/mask-error.ts';

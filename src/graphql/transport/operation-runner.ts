@@ -6,8 +6,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { OperationParams } from '../../lib/operation-params.ts';
-import type { Context } from '../execution/context.ts';
-import type { OperationSource } from '../execution/context-factory.ts';
+import type { Context, OperationSource } from '../execution/context.ts';
 
 /** A validated operation of a caller, of which nothing is executed yet. */
 export interface PreparedOperation extends ExecutionArgs {

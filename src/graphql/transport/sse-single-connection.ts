@@ -6,7 +6,7 @@ import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws'
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
-import { sourceOf } from '../execution/context-factory.ts';
+import { sourceOf } from '../execution/context.ts';
 import { beginEvents, eventStreamHeaders, sendEvents } from './event-stream.ts';
 import type { PrepareOperation, SharedConnectionOptions } from './operation-runner.ts';
 

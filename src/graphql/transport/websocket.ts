@@ -5,7 +5,7 @@ import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { credentialsIn, type RequestCredentials } from '../../access/request-credentials.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { OperationSource } from '../execution/context-factory.ts';
+import type { OperationSource } from '../execution/context.ts';
 import { limitExceeded } from '../execution/limits/limit-error.ts';
 import {
   type PreparedOperation,
