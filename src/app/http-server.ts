@@ -4,8 +4,9 @@ import { appendDelivery } from '../events/append-delivery.ts';
 import { issuancesUnderWay, queueAge } from '../issuance/gauges.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { countOperation, streamLimit } from '../server/caller-limits.ts';
-import { fileRoutes } from '../server/routes/files.ts';
 import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
+import { picturesRoute } from '../server/routes/pictures.ts';
+import { uploadRoutes } from '../server/routes/uploads.ts';
 import { webhookRoutes } from '../server/routes/webhook.ts';
 import { createHttpServer } from '../server/server.ts';
 import { createGraphQLServer } from './graphql-server.ts';
@@ -55,7 +56,8 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
             clients.subgraph.invalidateHead(),
           ),
       }),
-      ...fileRoutes(services),
+      ...uploadRoutes(services),
+      picturesRoute(services.pictures),
       metricsRoute(metrics, { token: secrets.metricsToken, host: config.host }),
       ...healthRoutes({
         ...storeReadiness(store.db),

@@ -44,6 +44,13 @@ export class GatewayResponse<
  */
 export type Hook = (req: IncomingMessage, res: GatewayResponse, url: URL) => MaybePromise<void>;
 
+/** Aborts when the caller goes away, or has its answer. */
+export function whenCallerLeaves(res: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  res.once('close', () => left.abort(new Error('the caller went away')));
+  return left.signal;
+}
+
 const json = 'application/json; charset=utf-8';
 
 export function sendJson(res: ServerResponse, status: number, body: unknown): void {

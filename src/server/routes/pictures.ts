@@ -2,6 +2,7 @@ import { type ContentFailure, IpfsFailure } from '../../clients/ipfs/ipfs.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
 import { parsePicturePath, pictureSizes, pictureTypes } from '../../pictures/variant.ts';
+import { whenCallerLeaves } from '../response.ts';
 import type { Route } from '../server.ts';
 
 /** Why a picture cannot be had, for people who see an empty place on their page. */
@@ -35,10 +36,8 @@ export function picturesRoute(pictures: Pictures): Route {
         'content-security-policy': "default-src 'none'; sandbox",
       };
       if (req.headers['if-none-match']?.includes(etag)) return void res.writeHead(304, headers).end();
-      const left = new AbortController();
-      res.once('close', () => left.abort(new Error('the caller went away')));
       const { bytes, contentType } = await pictures
-        .get(named.cid, named.variant, left.signal)
+        .get(named.cid, named.variant, whenCallerLeaves(res))
         .catch((error: unknown) => {
           throw error instanceof IpfsFailure ? unavailable(error) : error;
         });

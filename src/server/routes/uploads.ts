@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Authenticator } from '../../access/authenticate.ts';
+import type { IssuerCaller } from '../../access/caller.ts';
+import { credentialsOf } from '../../access/request-credentials.ts';
+import { HttpError } from '../../lib/http-error.ts';
+import { markSecret } from '../../lib/send.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { type FileKey, fileCategories } from '../../model/file.ts';
+import { filenameFaults } from '../../model/filename.ts';
+import type { Scope } from '../../model/scope.ts';
+import { fileOfPath } from '../../uploads/proxy-path.ts';
+import type { Uploads } from '../../uploads/uploads.ts';
+import { sendJson, whenCallerLeaves } from '../response.ts';
+import type { Handler, Route } from '../server.ts';
+
+/** Who may send and read files, and where they are kept. */
+interface UploadDeps {
+  authenticator: Authenticator;
+  uploads: Uploads;
+}
+
+/** The routes of `/uploads/<category>/<filename>`. */
+export const uploadRoutes = (deps: UploadDeps): Route[] => [
+  { method: 'PUT', path: '/uploads/*', span: '/uploads', handle: receiveFile(deps) },
+  { method: 'GET', path: '/uploads/*', span: '/uploads', handle: sendFile(deps) },
+];
+
+/** Streams the bytes of a file to storage as they arrive. */
+const receiveFile =
+  ({ authenticator, uploads }: UploadDeps): Handler =>
+  async (req, res, url) => {
+    // Before the first await: the caller may leave while its credentials are still being checked.
+    const gone = whenCallerLeaves(res);
+    const caller = await issuerOf(req, authenticator, ['upload']);
+    const key = keyOf(url.pathname);
+    const length = req.headers['content-length'];
+    const size = length === undefined ? undefined : Number(length);
+    const file = { body: req, contentType: req.headers['content-type'], size };
+    await uploads.receive(caller.credentials, key, file, gone);
+    sendJson(res, 200, { stored: key });
+  };
+
+/** Sends the bytes of a file to its issuer's credentials, or to the holder of a link from `Upload.downloadUrl`. */
+const sendFile =
+  ({ authenticator, uploads: { downloads } }: UploadDeps): Handler =>
+  async (req, res, url) => {
+    const gone = whenCallerLeaves(res);
+    // Compression would hold the whole file, and break ranges.
+    markSecret(req);
+    res.setHeader('cache-control', 'private, no-store');
+    const signature = url.searchParams.get('signature');
+    const key = keyOf(url.pathname);
+    const range = rangeOf(req);
+    const readers = ['read', 'upload'] as const;
+    const file =
+      signature === null
+        ? await downloads.byCredentials(
+            (await issuerOf(req, authenticator, readers)).credentials,
+            key,
+            range,
+            gone,
+          )
+        : await downloads.byLink(key, signature, range, gone);
+    for (const name of passedOn) {
+      const value = file.headers[name];
+      if (value !== undefined) res.setHeader(name, value);
+    }
+    res.writeHead(file.status, headersOf(key.filename, file.contentType));
+    if (req.method === 'HEAD') {
+      res.end();
+      // The signature is for GET only, so this is how to ask for the headers alone.
+      file.body.destroy();
+    } else await pipeline(file.body, res).catch(() => res.destroy());
+  };
+
+/** The issuer of the request's credentials. @throws GatewayError without credentials or one of the scopes. */
+async function issuerOf(
+  req: IncomingMessage,
+  authenticator: Authenticator,
+  scopes: readonly [Scope, ...Scope[]],
+): Promise<IssuerCaller> {
+  const caller = await authenticator.caller(credentialsOf(req));
+  if (caller.kind === 'anonymous')
+    throw new GatewayError({
+      code: 'UNAUTHENTICATED',
+      message:
+        'Send the same credentials as to GraphQL: a bearer token, or the service’s headers. To read a file without them, open Upload.downloadUrl.',
+    });
+  if (!scopes.some((scope) => caller.scopes.has(scope)))
+    throw new GatewayError({ code: 'FORBIDDEN', message: `The token lacks the scope "${scopes[0]}".` });
+  return caller;
+}
+
+/** The file that a path names. @throws GatewayError, HttpError 404. */
+function keyOf(pathname: string): FileKey {
+  const named = fileOfPath(pathname);
+  if (!named)
+    throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');
+  const category = fileCategories.find((one) => one === named.category);
+  if (!category)
+    throw new GatewayError({
+      code: 'CATEGORY_INVALID',
+      message: `The category must be one of ${fileCategories.join(', ')}.`,
+      path: ['category'],
+    });
+  const [fault] = filenameFaults(named.filename, ['filename']);
+  if (fault) throw new GatewayError(fault);
+  return { category, filename: named.filename };
+}
+
+/** What a reader needs of storage's answer, to read on where it stopped. */
+const passedOn = [
+  'content-length',
+  'content-range',
+  'content-encoding',
+  'accept-ranges',
+  'etag',
+  'last-modified',
+];
+
+const rangeOf = ({ headers }: IncomingMessage): Record<string, string> => ({
+  ...(headers.range !== undefined && { range: headers.range }),
+  ...(typeof headers['if-range'] === 'string' && { 'if-range': headers['if-range'] }),
+});
+
+/** What browsers show without running anything. */
+const inert = /^(image\/(avif|gif|jpeg|png|webp)|audio\/|video\/)/;
+
+/** The file is whatever somebody uploaded: it never runs in the gateway's origin. */
+function headersOf(filename: string, contentType: string): Record<string, string> {
+  const plain = filename.replace(/[^\w.-]/g, '_');
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const shown = inert.test(contentType) ? 'inline' : 'attachment';
+  return {
+    'content-type': contentType,
+    'content-disposition': `${shown}; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    // A browser's own page around a picture or video has a style, and loads nothing but it.
+    'content-security-policy':
+      "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  };
+}
