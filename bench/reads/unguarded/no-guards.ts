@@ -8,6 +8,7 @@ const nothing = (): Plugin => ({});
 export const anonymousBody = nothing;
 export const deadline = nothing;
 export const queryLimits = nothing;
+export const limitExceeded = () => new Error('nobody is told');
 export const tookTooLong = () => new Error('nobody is told');
 
 const passes: Hook = () => {};

@@ -3,6 +3,7 @@ import { StartError } from '@srr-gateway/common/start-error';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import { refusal } from './mask-error.ts';
 
 /** Documents by the hash or id that clients send instead of them. */
 export interface DocumentStore {
@@ -30,16 +31,16 @@ export function persistedQueries(): DocumentStore {
       const { query } = params;
       // PersistedQueryNotSupported and PersistedQueryNotFound belong to the protocol: clients compare them literally.
       if (asked.version !== 1)
-        throw refusal('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED', 400);
+        throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', 400);
       if (query) {
         if (sha256(query) !== asked.sha256Hash)
-          throw refusal('The sha256Hash is not that of the query.', 'PERSISTED_QUERY_MISMATCH', 400);
+          throw refusal('PERSISTED_QUERY_MISMATCH', 'The sha256Hash is not that of the query.', 400);
         documents.set(asked.sha256Hash, query);
         return;
       }
       const document = documents.get(asked.sha256Hash);
       // Status 200, because clients must read this response to send the document. Some stop at a 4xx.
-      if (!document) throw refusal('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND', 200);
+      if (!document) throw refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', 200);
       setParams({ ...params, query: document });
     },
   };
@@ -110,12 +111,9 @@ export function askedFor({
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const refusal = (message: string, code: string, status: number) =>
-  new GraphQLError(message, { extensions: { code, http: { status } } });
-
 const untrusted = (hash: string) =>
   refusal(
-    `This gateway executes only documents that it was given in advance, and ${hash.slice(0, 64)} is none of them (TRUSTED_DOCUMENTS_FILE).`,
     'DOCUMENT_NOT_TRUSTED',
+    `This gateway executes only documents that it was given in advance, and ${hash.slice(0, 64)} is none of them (TRUSTED_DOCUMENTS_FILE).`,
     403,
   );

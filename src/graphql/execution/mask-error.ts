@@ -86,6 +86,10 @@ export function asRequestFault(error: unknown): GraphQLError {
   throw error;
 }
 
+/** An error for a request that is refused before it is executed. The status counts over HTTP. */
+export const refusal = (code: string, message: string, status?: number): GraphQLError =>
+  new GraphQLError(message, { extensions: { code, ...(status !== undefined && { http: { status } }) } });
+
 /**
  * A typed error in GraphQL's form: the first fault with its code, and the place of `error` if there is one.
  */

@@ -7,6 +7,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { OperationParams } from '../../lib/operation-params.ts';
 import type { Context, OperationSource } from '../execution/context.ts';
+import { refusal } from '../execution/mask-error.ts';
 
 /** A validated operation of a caller, of which nothing is executed yet. */
 export interface PreparedOperation extends ExecutionArgs {
@@ -48,9 +49,9 @@ export function operationRunner(
     const { query, operationName = null, variables: variableValues = null } = params;
     const document = parse(query);
     const errors: readonly GraphQLError[] = validate(schema, document);
-    if (errors.length > 0) return refusal(errors);
+    if (errors.length > 0) return refuse(errors);
     const operation = getOperationAST(document, operationName);
-    if (!operation) return refusal([noSuchOperation()]);
+    if (!operation) return refuse([noSuchOperation()]);
     const contextValue: Context = await envelope.contextFactory();
     const args = { schema, document, operationName, variableValues, contextValue };
     const run = operation.operation === 'subscription' ? envelope.subscribe : envelope.execute;
@@ -61,7 +62,7 @@ export function operationRunner(
     // Operations on one socket share an upgrade request, so each gets an id of its own.
     const { requestId = randomUUID() } = currentContext();
     const work = { requestId };
-    return runWith(work, () => prepare(source, params, work).catch((error) => refusal([mask(error)])));
+    return runWith(work, () => prepare(source, params, work).catch((error) => refuse([mask(error)])));
   };
 }
 
@@ -94,14 +95,11 @@ function resultsOf(
   return results;
 }
 
-/** An error with a code, for an operation that is refused. */
-export const refused = (code: string, message: string) => new GraphQLError(message, { extensions: { code } });
-
 /** The same message as over HTTP. */
 const noSuchOperation = () =>
-  refused('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
+  refusal('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.');
 
-function refusal(errors: readonly GraphQLError[]): RefusedOperation {
+function refuse(errors: readonly GraphQLError[]): RefusedOperation {
   const { http } = errors[0]?.extensions ?? {};
   const { status = 400 } = (http ?? {}) as { status?: number };
   return { status, errors: errors.map(withoutStatus) };

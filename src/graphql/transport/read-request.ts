@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { GraphQLError } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
+import { refusal } from '../execution/mask-error.ts';
 
 /** A query as it came over HTTP. */
 export interface ReadRequest {
@@ -107,3 +110,47 @@ function paramsOf(url: string): Record<string, unknown> | undefined {
   }
   return params;
 }
+
+/**
+ * Reports whatever a request parser fails at as the request's own fault: a form whose operations are not
+ * operations, a map that leads nowhere, a body that broke off.
+ */
+export function malformedRequests(): Plugin {
+  return {
+    onRequestParse({ requestParser, setRequestParser }) {
+      if (!requestParser)
+        return setRequestParser(() => {
+          throw sendJson(415);
+        });
+      setRequestParser(async (request) => {
+        try {
+          const asked = await requestParser(request);
+          // The operation in a form may be a number, or null.
+          if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
+          if (isEmptyForm(request, asked)) throw sendJson(400);
+          return asked;
+        } catch (error) {
+          throw error instanceof GraphQLError ? error : unreadable();
+        }
+      });
+    },
+  };
+}
+
+/**
+ * What curl makes of `-d '{"query":…}'` without a content type: a form without a query, with one strangely
+ * named field.
+ */
+const isEmptyForm = ({ headers }: Request, asked: GraphQLParams | GraphQLParams[] | Response): boolean =>
+  headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') === true &&
+  [asked].flat().every((one) => 'query' in one && one.query === undefined && one.extensions === undefined);
+
+const sendJson = (status: number) =>
+  refusal(
+    'INVALID_INPUT',
+    'No query can be read here: send JSON, with the header Content-Type: application/json.',
+    status,
+  );
+
+const unreadable = () =>
+  refusal('INVALID_INPUT', 'The request cannot be read: its body is not what its Content-Type says.', 400);

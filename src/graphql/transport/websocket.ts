@@ -6,11 +6,11 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { credentialsIn, type RequestCredentials } from '../../access/request-credentials.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { OperationSource } from '../execution/context.ts';
-import { limitExceeded } from '../execution/limits/limit-error.ts';
+import { limitExceeded } from '../execution/limits/query-limits.ts';
+import { refusal } from '../execution/mask-error.ts';
 import {
   type PreparedOperation,
   type PrepareOperation,
-  refused,
   type SharedConnectionOptions,
   withoutStatus,
 } from './operation-runner.ts';
@@ -63,8 +63,8 @@ export function serveWebSocket(
         return [withoutStatus(limitExceeded('socketOperations', maxOperations, open, what))];
       }
       const source = sourceOn(extra.request, connectionParams);
-      const refusal = await tooOften(extra.request, source.credentials);
-      if (refusal) return [refused('RATE_LIMITED', refusal)];
+      const tooMany = await tooOften(extra.request, source.credentials);
+      if (tooMany) return [refusal('RATE_LIMITED', tooMany)];
       const prepared = await prepare(source, params);
       return 'errors' in prepared ? prepared.errors : prepared;
     },
@@ -107,9 +107,9 @@ export function serveWebSocket(
 
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.url?.split('?')[0] !== path) return void socket.destroy();
-    const refusal = hold(req, socket);
-    if (refusal === undefined) sockets.handleUpgrade(req, socket, head, accept);
-    else socket.on('error', () => socket.destroy()).end(refusedUpgrade(refusal));
+    const why = hold(req, socket);
+    if (why === undefined) sockets.handleUpgrade(req, socket, head, accept);
+    else socket.on('error', () => socket.destroy()).end(refusedUpgrade(why));
   });
   return {
     clients: sockets.clients,

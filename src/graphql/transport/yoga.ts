@@ -7,7 +7,6 @@ import { deadline } from '../execution/deadline.ts';
 import { type DocumentStore, documentCaches } from '../execution/documents.ts';
 import { inputPaths } from '../execution/input-paths.ts';
 import { anonymousBody, queryLimits } from '../execution/limits/query-limits.ts';
-import { malformedRequests } from '../execution/malformed-requests.ts';
 import { errorMasker } from '../execution/mask-error.ts';
 import { type Operation, operationMeter, operationSpans } from '../execution/operation-telemetry.ts';
 import { perEventContext } from '../execution/per-event-context.ts';
@@ -17,6 +16,7 @@ import { schema } from '../schema/schema.ts';
 import { ContentTypes, cacheControl } from './answer-headers.ts';
 import { type EventStreamContext, eventStreams } from './event-stream.ts';
 import { operationRunner } from './operation-runner.ts';
+import { malformedRequests } from './read-request.ts';
 
 export { graphiqlAssets } from '../graphiql/graphiql.ts';
 

@@ -13,8 +13,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../../config/config.ts';
-import { asRequestFault, withCode } from '../mask-error.ts';
-import { limitExceeded } from './limit-error.ts';
+import { asRequestFault, refusal, withCode } from '../mask-error.ts';
 import { type Measures, measureDocument } from './measure-document.ts';
 
 /**
@@ -147,6 +146,35 @@ function nesting(text: string): number {
   return deepest;
 }
 
+type LimitName = keyof QueryLimits | 'bodyBytes' | 'socketOperations';
+
+/** The variable that sets each limit. The error names it, so that the operator need not search. */
+const variables: Record<LimitName, string> = {
+  tokens: 'MAX_TOKENS',
+  depth: 'MAX_DEPTH',
+  aliases: 'MAX_ALIASES',
+  directives: 'MAX_DIRECTIVES',
+  fragments: 'MAX_FRAGMENTS',
+  rootFields: 'MAX_ROOT_FIELDS',
+  cost: 'MAX_COST',
+  batch: 'MAX_BATCH',
+  bodyBytes: 'ANONYMOUS_BODY_MAX_BYTES',
+  socketOperations: 'MAX_SOCKET_OPERATIONS',
+};
+
+/** The error for a request beyond a limit. It has the limit's name, its value, and what was measured. */
+export function limitExceeded(
+  limit: LimitName,
+  allowed: number,
+  measured: number,
+  what: string,
+  status = 400,
+): GraphQLError {
+  return new GraphQLError(`${what}; this gateway allows ${allowed} (${variables[limit]}).`, {
+    extensions: { code: 'LIMIT_EXCEEDED', limit, allowed, measured, http: { status } },
+  });
+}
+
 /**
  * A request without credentials is a read and needs no room for records or files. It is refused by its
  * Content-Length, before its body takes any memory, so it has to send one.
@@ -165,7 +193,8 @@ export function anonymousBody(maxBytes: number): Plugin {
 }
 
 const lengthRequired = (maxBytes: number) =>
-  new GraphQLError(
+  refusal(
+    'LENGTH_REQUIRED',
     `Send a Content-Length: without credentials a body may have ${maxBytes} bytes at most (ANONYMOUS_BODY_MAX_BYTES).`,
-    { extensions: { code: 'LENGTH_REQUIRED', http: { status: 411 } } },
+    411,
   );
