@@ -1,13 +1,23 @@
 import { currentContext, runDetached, runWith } from '@srr-gateway/common/async-context';
-import { createSourceEventStream, type ExecutionResult, execute, type GraphQLError } from 'graphql';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  Kind,
+  visit,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Caller } from '../../access/caller.ts';
 import { encodeCursor } from '../../events/cursor.ts';
+import { createRunsByObject } from '../../lib/single-flight.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { withSpan } from '../../observability/trace.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from './context.ts';
-import { eventCoalescing, subscriptionKey } from './event-coalescing.ts';
 
 /** On a result: the cursor of the event that it shows. A symbol, so that it is not sent as JSON. */
 export const resultCursor = Symbol('cursor');
@@ -30,14 +40,14 @@ export function perEventContext(
   renew: (context: Context, signal: AbortSignal) => Context,
   mask: (error: unknown) => GraphQLError,
 ): Plugin<Context> {
-  const coalesce = eventCoalescing();
+  const runs = createRunsByObject<ExecutionResult>();
   return {
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async (args) => {
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return source;
         const context = args.contextValue as Context & TakesResults;
-        const once = coalesce(subscriptionKey(args), context.signal);
+        const once = runs.member(subscriptionKey(args), context.signal);
         const stream = resultsOf(source, context, mask, (event) =>
           once(event, async (signal) => {
             const contextValue = renew(context, signal);
@@ -98,4 +108,42 @@ function resultsOf(
     [Symbol.asyncIterator]: () => results,
   };
   return results;
+}
+
+const documents = new WeakMap<DocumentNode, { number: number; resuming: Set<string> }>();
+let nextNumber = 0;
+
+/**
+ * Subscriptions with the same key get the same result for the same event: they have the same document (Yoga
+ * parses a text once), caller and languages, and their variables differ at most in where they resume.
+ */
+export function subscriptionKey({ document, operationName, variableValues, contextValue }: ExecutionArgs) {
+  const { caller, languages } = contextValue as Context;
+  const numbered = documents.get(document) ?? { number: nextNumber++, resuming: resumeVariables(document) };
+  documents.set(document, numbered);
+  const variables = Object.entries(variableValues ?? {}).filter(([name]) => !numbered.resuming.has(name));
+  return JSON.stringify([numbered.number, operationName, variables, languages, ...identityOf(caller)]);
+}
+
+const identityOf = (caller: Caller) =>
+  caller.kind === 'anonymous'
+    ? [caller.kind]
+    : [caller.issuer, [...caller.scopes].toSorted(), caller.credentials.apiKey];
+
+/** Variables that are used only as "after" of a subscription's root field. */
+function resumeVariables(document: DocumentNode): Set<string> {
+  const uses = new Map<string, number>();
+  visit(document, {
+    VariableDefinition: () => false,
+    Variable: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1),
+  });
+  const resume = new Set<string>();
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION || definition.operation !== 'subscription') continue;
+    for (const field of definition.selectionSet.selections)
+      for (const { name, value } of (field.kind === Kind.FIELD && field.arguments) || [])
+        if (name.value === 'after' && value.kind === Kind.VARIABLE && uses.get(value.name.value) === 1)
+          resume.add(value.name.value);
+  }
+  return resume;
 }

@@ -1,8 +1,8 @@
-import { type ExecutionResult, parse } from 'graphql';
+import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../access/caller.ts';
 import type { Scope } from '../../model/scope.ts';
-import { eventCoalescing, subscriptionKey } from './event-coalescing.ts';
+import { subscriptionKey } from './per-event-context.ts';
 
 const document = parse(`
   subscription Feed($after: String, $where: EventFilter, $detail: Boolean = false) {
@@ -55,56 +55,5 @@ describe('subscriptions share an execution', () => {
       expect(key({ document: one, variableValues: { after: 'x' } })).not.toBe(
         key({ document: one, variableValues: { after: 'y' } }),
       );
-  });
-});
-
-describe('the shared execution of an event', () => {
-  /** Subscribers of one event under one key, and the signals of the executions that they started. */
-  function subscribers() {
-    const coalesce = eventCoalescing();
-    const event = {};
-    const started: { signal: AbortSignal; finish(result: ExecutionResult): void }[] = [];
-    const execute = (signal: AbortSignal) =>
-      new Promise<ExecutionResult>((finish) => started.push({ signal, finish }));
-    const subscriber = () => {
-      const left = new AbortController();
-      const take = coalesce('key', left.signal);
-      return { take: () => take(event, execute), leave: () => left.abort(new Error('left')) };
-    };
-    return { started, subscriber };
-  }
-
-  it('runs once for all of them', async () => {
-    const { started, subscriber } = subscribers();
-    const results = [subscriber().take(), subscriber().take()];
-    const result = { data: {} };
-    started[0]?.finish(result);
-    expect(await Promise.all([...results, subscriber().take()])).toEqual([result, result, result]);
-    expect(started).toHaveLength(1);
-  });
-
-  it('is aborted when the last one leaves, and runs again for the next', () => {
-    const { started, subscriber } = subscribers();
-    const [a, b] = [subscriber(), subscriber()];
-    void a.take();
-    void b.take();
-    a.leave();
-    expect(started[0]?.signal.aborted).toBe(false);
-    b.leave();
-    expect(started[0]?.signal.aborted).toBe(true);
-    void subscriber().take();
-    expect(started.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-  });
-
-  it('is neither started nor kept alive by one that left before it', async () => {
-    const { started, subscriber } = subscribers();
-    const [gone, stays] = [subscriber(), subscriber()];
-    gone.leave();
-    await expect(gone.take()).rejects.toThrow('left');
-    expect(started).toHaveLength(0);
-    void stays.take();
-    await expect(gone.take()).rejects.toThrow('left');
-    stays.leave();
-    expect(started[0]?.signal.aborted).toBe(true);
   });
 });

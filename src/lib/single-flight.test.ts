@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createRunsByObject } from './single-flight.ts';
+
+describe('the run on an object', () => {
+  /** Members that take one object under one key, and the signals of the runs that they started. */
+  function members() {
+    const runs = createRunsByObject<string>();
+    const object = {};
+    const started: { signal: AbortSignal; finish(result: string): void }[] = [];
+    const work = (signal: AbortSignal) => new Promise<string>((finish) => started.push({ signal, finish }));
+    const member = () => {
+      const left = new AbortController();
+      const take = runs.member('key', left.signal);
+      return { take: () => take(object, work), leave: () => left.abort(new Error('left')) };
+    };
+    return { started, member };
+  }
+
+  it('runs once for all of them', async () => {
+    const { started, member } = members();
+    const results = [member().take(), member().take()];
+    started[0]?.finish('done');
+    expect(await Promise.all([...results, member().take()])).toEqual(['done', 'done', 'done']);
+    expect(started).toHaveLength(1);
+  });
+
+  it('is aborted when the last one leaves, and runs again for the next', () => {
+    const { started, member } = members();
+    const [a, b] = [member(), member()];
+    void a.take();
+    void b.take();
+    a.leave();
+    expect(started[0]?.signal.aborted).toBe(false);
+    b.leave();
+    expect(started[0]?.signal.aborted).toBe(true);
+    void member().take();
+    expect(started.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  });
+
+  it('is neither started nor kept alive by one that left before it', async () => {
+    const { started, member } = members();
+    const [gone, stays] = [member(), member()];
+    gone.leave();
+    await expect(gone.take()).rejects.toThrow('left');
+    expect(started).toHaveLength(0);
+    void stays.take();
+    await expect(gone.take()).rejects.toThrow('left');
+    stays.leave();
+    expect(started[0]?.signal.aborted).toBe(true);
+  });
+});
