@@ -1,0 +1,88 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
+import { Webhook } from 'standardwebhooks';
+import { unauthenticated } from '../model/errors.ts';
+import type { Issuers } from './issuers.ts';
+import type { CallerHeaders } from './request-credentials.ts';
+
+const digest = (key: string) => createHash('sha256').update(key).digest();
+
+/** Finds the issuer that a delivery belongs to, by its key or its signature. */
+export class WebhookSenders {
+  #keys: { issuer: Address; digest: Buffer }[] = [];
+  /** Only of issuers whose deliveries must be signed: a deployment may put a signer in front of the gateway. */
+  #signers = new Map<Address, Webhook[]>();
+
+  constructor(issuers: Issuers) {
+    issuers.follow((all) => {
+      this.#keys = all.flatMap(({ address, webhookKeys }) =>
+        webhookKeys.map((key) => ({ issuer: address, digest: digest(key) })),
+      );
+      this.#signers = new Map(
+        all
+          .filter(({ signingSecrets }) => signingSecrets.length > 0)
+          .map(({ address, signingSecrets }) => [
+            address,
+            signingSecrets.map((secret) => new Webhook(secret)),
+          ]),
+      );
+    });
+  }
+
+  /**
+   * The issuer of a delivery with this key. The path names it where several share the key, or where a signature
+   * replaces it.
+   * @throws GatewayError UNAUTHENTICATED when there is none, or more than one.
+   */
+  issuerOf(key: string | undefined, named: Address | undefined): Address {
+    const holders = key === undefined ? [] : this.#holdersOf(key);
+    if (named && holders.includes(named)) return named;
+    if (!named && holders.length > 1) throw ambiguous();
+    if (!named && holders[0]) return holders[0];
+    const hasKey = this.#keys.some(({ issuer }) => issuer === named);
+    if (named && this.#signers.has(named) && !hasKey) return named;
+    throw unauthenticated('The header x-api-key must carry a webhook key of the issuer.');
+  }
+
+  /** Compares every live key in constant time, so that timing reveals nothing. */
+  #holdersOf(key: string): Address[] {
+    const given = digest(key);
+    const found = new Set<Address>();
+    for (const candidate of this.#keys)
+      if (timingSafeEqual(candidate.digest, given)) found.add(candidate.issuer);
+    return [...found];
+  }
+
+  /**
+   * Checks the Standard Webhooks signature, where the issuer's deliveries must have one: one of its live secrets
+   * signed this body within the last five minutes. A replay within that time is harmless: the event log has the
+   * delivery's entries already.
+   * @throws GatewayError UNAUTHENTICATED
+   */
+  assertSigned(issuer: Address, headers: CallerHeaders, body: Buffer): void {
+    const signers = this.#signers.get(issuer);
+    if (!signers) return;
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    const given = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]));
+    const text = body.toString('utf8');
+    const isSigned = signers.some((signer) => {
+      try {
+        signer.verify(text, given, { jsonParse: false });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    if (!isSigned) throw unsigned();
+  }
+}
+
+const ambiguous = () =>
+  unauthenticated(
+    'Several issuers have this webhook key, so that it does not say whose delivery this is. Send each issuer’s deliveries to its own address: /webhooks/commerce/<issuer address>.',
+  );
+
+const unsigned = () =>
+  unauthenticated(
+    'The headers webhook-id, webhook-timestamp and webhook-signature must carry a signature of this body by one of the issuer’s signing secrets, made within the last five minutes.',
+  );
