@@ -121,4 +121,10 @@ function withoutSuggestion(error: GraphQLError): GraphQLError {
     : new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
 }
 
-const placeOf = ({ nodes, source, positions, path }: GraphQLError) => ({ nodes, source, positions, path });
+/** Where an error is in the document and in the answer, for a copy of it. */
+export const placeOf = ({ nodes, source, positions, path }: GraphQLError) => ({
+  nodes,
+  source,
+  positions,
+  path,
+});

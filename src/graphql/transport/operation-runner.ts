@@ -7,7 +7,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { OperationParams } from '../../lib/operation-params.ts';
 import type { Context, OperationSource } from '../execution/context.ts';
-import { refusal } from '../execution/mask-error.ts';
+import { placeOf, refusal } from '../execution/mask-error.ts';
 
 /** A validated operation of a caller, of which nothing is executed yet. */
 export interface PreparedOperation extends ExecutionArgs {
@@ -108,6 +108,5 @@ function refuse(errors: readonly GraphQLError[]): RefusedOperation {
 /** Removes the HTTP status, which means nothing in a message on a shared connection. */
 export function withoutStatus(error: GraphQLError): GraphQLError {
   const { http: _, ...extensions } = error.extensions;
-  const { nodes, source, positions, path } = error;
-  return new GraphQLError(error.message, { nodes, source, positions, path, extensions });
+  return new GraphQLError(error.message, { ...placeOf(error), extensions });
 }

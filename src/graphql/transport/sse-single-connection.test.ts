@@ -34,7 +34,7 @@ function endless() {
 }
 
 it('takes no more of an operation than its reader takes, and goes on when it does', async () => {
-  const stream = new OperationStream(() => {});
+  const stream = new OperationStream();
   const response = await opened(stream);
   response.pause();
   const { state, results } = endless();
@@ -63,7 +63,7 @@ it('takes no more of an operation than its reader takes, and goes on when it doe
 });
 
 it('writes what an operation has given at once, so that none of it is held unseen', async () => {
-  const stream = new OperationStream(() => {});
+  const stream = new OperationStream();
   const held = Promise.withResolvers<number>();
   server = createServer((_req, res) => {
     stream.open(res);
@@ -82,7 +82,8 @@ it('writes what an operation has given at once, so that none of it is held unsee
 
 it('ends what runs on it with its reader, and what is begun later at once', async () => {
   let ended = 0;
-  const stream = new OperationStream(() => ended++);
+  const stream = new OperationStream();
+  stream.on('close', () => ended++);
   const response = await opened(stream);
   response.resume();
   const first = endless();
@@ -104,7 +105,7 @@ it('ends what runs on it with its reader, and what is begun later at once', asyn
 });
 
 it('knows an operation from a later one under the same id', async () => {
-  const stream = new OperationStream(() => {});
+  const stream = new OperationStream();
   (await opened(stream)).resume();
   const stopped = stream.begin('x');
   stopped.abort();

@@ -6,6 +6,7 @@ import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws'
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
+import { send } from '../../lib/send.ts';
 import { sourceOf } from '../execution/context.ts';
 import { beginEvents, eventStreamHeaders, sendEvents } from './event-stream.ts';
 import type { PrepareOperation, SharedConnectionOptions } from './operation-runner.ts';
@@ -35,18 +36,21 @@ export function singleConnection(
   maxReserved = maxReservedStreams,
 ) {
   const streams = new Map<string, OperationStream>();
-  let reserved = 0;
+  const unopened = new Set<OperationStream>();
 
   const reserve = (req: IncomingMessage, res: ServerResponse) => {
-    if (reserved >= maxReserved)
+    if (unopened.size >= maxReserved)
       throw new HttpError(429, 'Too many event streams are reserved and not open. Try again soon.');
     const token = randomUUID();
-    const stream = new OperationStream(() => streams.delete(token));
-    const refusal = hold(req, stream.reservation);
+    const stream = new OperationStream();
+    const refusal = hold(req, stream);
     if (refusal !== undefined) throw new HttpError(429, refusal);
     streams.set(token, stream);
-    reserved++;
-    stream.reservation.once('close', () => reserved--);
+    unopened.add(stream);
+    stream.once('close', () => {
+      streams.delete(token);
+      unopened.delete(stream);
+    });
     setTimeout(() => stream.isOpen || stream.close(), reservedMs).unref();
     res
       .writeHead(201, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
@@ -57,13 +61,7 @@ export function singleConnection(
     if (!req.headers.accept?.includes('text/event-stream'))
       throw new HttpError(406, 'To open an event stream, send "Accept: text/event-stream".');
     if (stream.isOpen) throw new HttpError(409, 'This event stream is open already. Reserve another.');
-    // From here on the limit counts the response in place of the reservation.
-    stream.reservation.emit('close');
-    const refusal = hold(req, res);
-    if (refusal !== undefined) {
-      stream.close();
-      throw new HttpError(429, refusal);
-    }
+    unopened.delete(stream);
     stream.open(res);
   };
 
@@ -86,8 +84,8 @@ export function singleConnection(
     if ('status' in prepared) {
       operation.abort();
       const body = JSON.stringify({ errors: prepared.errors });
-      res.setHeader('content-type', 'application/json; charset=utf-8');
-      res.writeHead(prepared.status, { 'content-length': Buffer.byteLength(body) }).end(body);
+      const bytes = Buffer.byteLength(body);
+      send(res, prepared.status, 'application/json; charset=utf-8', { body, bytes });
     } else {
       res.writeHead(202).end();
       stream
@@ -136,19 +134,15 @@ function readOperation(body: Buffer): { id: string; params: SubscribeMessage['pa
   }
 }
 
-/** One client's event stream, with the results of all its operations. Reserved first, opened once. */
-export class OperationStream {
-  /** Emits `close` when the stream is opened, whose response the limit counts from then on, or dropped. */
-  readonly reservation = new EventEmitter();
+/**
+ * One client's event stream, with the results of all its operations. Reserved first, opened once. Emits `close`
+ * when its reader has left, or did not come in time.
+ */
+export class OperationStream extends EventEmitter {
   /** By the ids that the client chose. An operation is aborted when it ends or is stopped, and frees its id. */
   readonly operations = new Map<string, AbortController>();
   readonly #response = Promise.withResolvers<ServerResponse>();
-  readonly #closed: () => void;
   #state: 'reserved' | 'open' | 'closed' = 'reserved';
-
-  constructor(closed: () => void) {
-    this.#closed = closed;
-  }
 
   get isOpen(): boolean {
     return this.#state === 'open';
@@ -184,8 +178,7 @@ export class OperationStream {
   close(): void {
     this.#state = 'closed';
     for (const operation of this.operations.values()) operation.abort();
-    this.reservation.emit('close');
-    this.#closed();
+    this.emit('close');
   }
 }
 
