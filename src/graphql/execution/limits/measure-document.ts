@@ -10,6 +10,7 @@ import {
   isCompositeType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -42,12 +43,9 @@ export interface Measures {
 
 const known = new WeakMap<DocumentNode, Measures>();
 
-/**
- * Measures a document in one walk; the same document only once. Each fragment is walked once and counted at
- * every spread, so that fragments cannot multiply a query unnoticed.
- */
+/** Measures a document; the same document only once. */
 export function measureDocument(schema: GraphQLSchema, document: DocumentNode): Measures {
-  const measures = known.get(document) ?? new Walk(schema, document).measure();
+  const measures = known.get(document) ?? measure(schema, document);
   known.set(document, measures);
   return measures;
 }
@@ -55,138 +53,120 @@ export function measureDocument(schema: GraphQLSchema, document: DocumentNode): 
 /** One execution's variables, and the cost of fragments that was counted with them already. */
 interface Count {
   variables: Variables;
-  fragments: Map<object, number>;
+  fragments: Map<string, number>;
 }
-/** A number when it is the same for all variables. */
-type Cost = number | ((count: Count) => number);
 
 /** What a selection holds. */
-interface Held {
+interface Held extends Cost {
   depth: number;
   aliases: number;
   rootFields: number;
-  cost: Cost;
 }
 
-const nothing: Held = Object.freeze({ depth: 0, aliases: 0, rootFields: 0, cost: 0 });
+/** A part that is the same for all variables, and parts that are counted with them. */
+interface Cost {
+  fixed: number;
+  varying: readonly ((count: Count) => number)[];
+}
 
-class Walk {
-  readonly #schema: GraphQLSchema;
-  readonly #document: DocumentNode;
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  readonly #known = new Map<string, Held>();
-  #directives = 0;
-  #spreads = 0;
+const nothing: Held = { depth: 0, aliases: 0, rootFields: 0, fixed: 0, varying: [] };
 
-  constructor(schema: GraphQLSchema, document: DocumentNode) {
-    this.#schema = schema;
-    this.#document = document;
-    for (const one of document.definitions)
-      if (one.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(one.name.value, one);
-  }
+const amountOf = ({ fixed, varying }: Cost, count: Count) =>
+  varying.reduce((amount, cost) => amount + cost(count), fixed);
 
-  measure(): Measures {
-    const operations = new Map<OperationDefinitionNode, Held>();
-    for (const one of this.#document.definitions) {
-      if ('directives' in one) this.#directives += one.directives?.length ?? 0;
-      if (one.kind !== Kind.OPERATION_DEFINITION) continue;
-      const type = this.#schema.getRootType(one.operation) ?? undefined;
-      operations.set(one, this.#ofSelections(type, one.selectionSet));
-    }
-    // Fragments that nothing spreads count too: validation processes them before it refuses them.
-    for (const name of this.#fragments.keys()) if (!this.#known.has(name)) this.#ofFragment(name);
-    const most = (name: 'depth' | 'aliases' | 'rootFields') =>
-      Math.max(0, ...[...operations.values()].map((held) => held[name]));
-    return {
-      depth: most('depth'),
-      aliases: most('aliases'),
-      rootFields: most('rootFields'),
-      directives: this.#directives,
-      fragments: this.#spreads,
-      costOf: (operation, variables) =>
-        amountOf(operations.get(operation)?.cost ?? 0, { variables, fragments: new Map() }),
-    };
-  }
+/**
+ * One walk through the document. Each fragment is walked once and counted at every spread, so that fragments
+ * cannot multiply a query unnoticed.
+ */
+function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions)
+    if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const walked = new Map<string, Held>();
+  let directives = 0;
+  let spreads = 0;
+
+  const typeNamed = (name: string | undefined): GraphQLNamedOutputType | undefined => {
+    const type = name === undefined ? undefined : schema.getType(name);
+    return isCompositeType(type) ? type : undefined;
+  };
 
   /** `type` is undefined below a field that does not exist, which validation refuses. */
-  #ofSelections(type: GraphQLNamedOutputType | undefined, { selections }: SelectionSetNode): Held {
+  const ofSelections = (type: GraphQLNamedOutputType | undefined, { selections }: SelectionSetNode): Held => {
+    const varying: Held['varying'][] = [];
     const held = { ...nothing };
-    const costs: Cost[] = [];
     const names = new Set<string>();
     for (const selection of selections) {
-      this.#directives += selection.directives?.length ?? 0;
-      const inner =
-        selection.kind === Kind.FIELD
-          ? this.#ofField(type, selection)
-          : selection.kind === Kind.FRAGMENT_SPREAD
-            ? this.#ofFragment(selection.name.value)
-            : this.#ofSelections(
-                this.#typeNamed(selection.typeCondition?.name.value) ?? type,
-                selection.selectionSet,
-              );
+      directives += selection.directives?.length ?? 0;
+      const inner = ofSelection(type, selection);
       held.depth = Math.max(held.depth, inner.depth);
       held.aliases += inner.aliases;
       held.rootFields += inner.rootFields;
-      costs.push(inner.cost);
+      held.fixed += inner.fixed;
+      varying.push(inner.varying);
       if (selection.kind !== Kind.FIELD) continue;
       if (selection.alias || names.has(selection.name.value)) held.aliases++;
       names.add(selection.name.value);
     }
-    return { ...held, cost: sum(costs) };
-  }
-
-  #ofFragment(name: string): Held {
-    this.#spreads++;
-    const before = this.#known.get(name);
-    if (before) return before;
-    // Ends the recursion of a circular fragment, which validation then refuses by name.
-    this.#known.set(name, nothing);
-    const fragment = this.#fragments.get(name);
-    if (!fragment) return nothing;
-    const { cost, ...held } = this.#ofSelections(
-      this.#typeNamed(fragment.typeCondition.name.value),
-      fragment.selectionSet,
-    );
-    const once: Held = { ...held, cost: typeof cost === 'number' ? cost : countedOnce(fragment, cost) };
-    this.#known.set(name, once);
-    return once;
-  }
-
-  #ofField(type: GraphQLNamedOutputType | undefined, node: FieldNode): Held {
-    // The standard introspection query is deep. Validation has a rule of its own that bounds it.
-    if (node.name.value.startsWith('__')) return { ...nothing, depth: 1, rootFields: 1, cost: 1 };
-    const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
-    const inner = node.selectionSet
-      ? this.#ofSelections(field && getNamedType(field.type), node.selectionSet)
-      : nothing;
-    const cost = field && 'args' in field ? costOfField(field, node, inner.cost) : 1;
-    return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, cost };
-  }
-
-  #typeNamed(name: string | undefined): GraphQLNamedOutputType | undefined {
-    const type = name === undefined ? undefined : this.#schema.getType(name);
-    return isCompositeType(type) ? type : undefined;
-  }
-}
-
-const countedOnce =
-  (fragment: object, cost: (count: Count) => number): Cost =>
-  (count) => {
-    const amount = count.fragments.get(fragment) ?? cost(count);
-    count.fragments.set(fragment, amount);
-    return amount;
+    return { ...held, varying: varying.flat() };
   };
 
-const amountOf = (cost: Cost, count: Count) => (typeof cost === 'number' ? cost : cost(count));
+  const ofSelection = (type: GraphQLNamedOutputType | undefined, selection: SelectionNode): Held => {
+    if (selection.kind === Kind.FIELD) return ofField(type, selection);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
+    const { typeCondition, selectionSet } = selection;
+    return ofSelections(typeNamed(typeCondition?.name.value) ?? type, selectionSet);
+  };
 
-function sum(costs: Cost[]): Cost {
-  let fixed = 0;
-  const varying: ((count: Count) => number)[] = [];
-  for (const cost of costs)
-    if (typeof cost === 'number') fixed += cost;
-    else varying.push(cost);
-  if (varying.length === 0) return fixed;
-  return (count) => varying.reduce((whole, cost) => whole + cost(count), fixed);
+  const ofFragment = (name: string): Held => {
+    spreads++;
+    const before = walked.get(name);
+    if (before) return before;
+    // Ends the recursion of a circular fragment, which validation then refuses by name.
+    walked.set(name, nothing);
+    const fragment = fragments.get(name);
+    if (!fragment) return nothing;
+    const whole = ofSelections(typeNamed(fragment.typeCondition.name.value), fragment.selectionSet);
+    const once = (count: Count) => {
+      const amount = count.fragments.get(name) ?? amountOf(whole, count);
+      count.fragments.set(name, amount);
+      return amount;
+    };
+    const held = whole.varying.length === 0 ? whole : { ...whole, fixed: 0, varying: [once] };
+    walked.set(name, held);
+    return held;
+  };
+
+  const ofField = (type: GraphQLNamedOutputType | undefined, node: FieldNode): Held => {
+    // The standard introspection query is deep. Validation has a rule of its own that bounds it.
+    if (node.name.value.startsWith('__')) return { ...nothing, depth: 1, rootFields: 1, fixed: 1 };
+    const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
+    const inner = node.selectionSet
+      ? ofSelections(field && getNamedType(field.type), node.selectionSet)
+      : nothing;
+    const cost = field && 'args' in field ? costOfField(field, node, inner) : { fixed: 1, varying: [] };
+    return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, ...cost };
+  };
+
+  const operations = new Map<OperationDefinitionNode, Held>();
+  for (const one of document.definitions) {
+    if ('directives' in one) directives += one.directives?.length ?? 0;
+    if (one.kind !== Kind.OPERATION_DEFINITION) continue;
+    operations.set(one, ofSelections(schema.getRootType(one.operation) ?? undefined, one.selectionSet));
+  }
+  // Fragments that nothing spreads count too: validation processes them before it refuses them.
+  for (const name of fragments.keys()) if (!walked.has(name)) ofFragment(name);
+  const most = (name: 'depth' | 'aliases' | 'rootFields') =>
+    Math.max(0, ...[...operations.values()].map((held) => held[name]));
+  return {
+    depth: most('depth'),
+    aliases: most('aliases'),
+    rootFields: most('rootFields'),
+    directives,
+    fragments: spreads,
+    costOf: (operation, variables) =>
+      amountOf(operations.get(operation) ?? nothing, { variables, fragments: new Map() }),
+  };
 }
 
 /**
@@ -210,14 +190,15 @@ function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, bel
       length = Object.values(args).find(Array.isArray)?.length ?? unnamed;
     return own + conditions + amount * Math.max(length, 0);
   };
-  if (field.args.length === 0 && typeof below === 'number') return total({}, below);
+  if (field.args.length === 0 && below.varying.length === 0)
+    return { fixed: total({}, below.fixed), varying: [] };
   let constant: Variables | undefined;
   const argumentsFor = (variables: Variables) => {
     if (usesVariables(node)) return getArgumentValues(field, node, variables);
     constant ??= getArgumentValues(field, node);
     return constant;
   };
-  return (count) => total(argumentsFor(count.variables), amountOf(below, count));
+  return { fixed: 0, varying: [(count) => total(argumentsFor(count.variables), amountOf(below, count))] };
 }
 
 /** Whether an argument of the field has a variable in it. */
