@@ -84,6 +84,23 @@ export function send(
   );
 }
 
+/** Sends a text as `send` does. */
+export function sendText(
+  res: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: readonly string[] = [],
+): void {
+  send(res, status, type, { body, bytes: Buffer.byteLength(body) }, headers);
+}
+
+export const jsonType = 'application/json; charset=utf-8';
+
+export function sendJson(res: ServerResponse, status: number, body: unknown): void {
+  sendText(res, status, jsonType, JSON.stringify(body));
+}
+
 function compressed(whole: Body, coding: ContentCoding): Promise<Buffer> {
   const { body, bytes } = whole;
   whole.compressed ??= {};

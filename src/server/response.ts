@@ -11,7 +11,7 @@ import { HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
-import { send } from '../lib/send.ts';
+import { jsonType } from '../lib/send.ts';
 import { type ErrorCode, GatewayError } from '../model/errors.ts';
 
 /** Every response of the server, whoever writes it. */
@@ -51,22 +51,6 @@ export function whenCallerLeaves(res: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-const json = 'application/json; charset=utf-8';
-
-export function sendJson(res: ServerResponse, status: number, body: unknown): void {
-  sendText(res, status, json, JSON.stringify(body));
-}
-
-export function sendText(
-  res: ServerResponse,
-  status: number,
-  type: string,
-  text: string,
-  headers: readonly string[] = [],
-): void {
-  send(res, status, type, { body: text, bytes: Buffer.byteLength(text) }, headers);
-}
-
 const statuses: Partial<Record<ErrorCode, number>> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
@@ -92,7 +76,7 @@ export function sendError(res: ServerResponse, error: unknown, log: Logger): voi
   if (res.headersSent) return void res.destroy();
   const text = JSON.stringify(req.url?.startsWith(graphqlPath) ? asGraphQL(body) : { error: body });
   const length = Buffer.byteLength(text);
-  res.writeHead(status, { ...headers, 'content-type': json, 'content-length': length }).write(text);
+  res.writeHead(status, { ...headers, 'content-type': jsonType, 'content-length': length }).write(text);
   endAfterBody(req, res);
 }
 

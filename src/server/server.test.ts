@@ -3,7 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GatewayResponse, type Hook, sendJson } from './response.ts';
+import { sendJson } from '../lib/send.ts';
+import { GatewayResponse, type Hook } from './response.ts';
 import { createRouter, type Route, requestListener } from './server.ts';
 
 const says = (method: string, path: string): Route => ({

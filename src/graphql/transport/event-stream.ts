@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import { HttpError } from '../../lib/http-error.ts';
-import { send } from '../../lib/send.ts';
+import { sendText } from '../../lib/send.ts';
 import type { Context, ReadsBefore } from '../execution/context.ts';
 import {
   type CursoredResult,
@@ -118,7 +118,7 @@ async function sendWhole(res: ServerResponse, response: Response): Promise<void>
   const { 'content-type': type, 'content-length': _, ...headers } = Object.fromEntries(response.headers);
   const { status } = response;
   if (type === undefined) res.writeHead(status, headers).end(body);
-  else send(res, status, type, { body, bytes: Buffer.byteLength(body) }, Object.entries(headers).flat());
+  else sendText(res, status, type, body, Object.entries(headers).flat());
 }
 
 /** Leaves the results of a subscription to the handler of its request. */

@@ -6,7 +6,7 @@ import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws'
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
-import { send } from '../../lib/send.ts';
+import { sendJson } from '../../lib/send.ts';
 import { sourceOf } from '../execution/context.ts';
 import { beginEvents, eventStreamHeaders, sendEvents } from './event-stream.ts';
 import type { PrepareOperation, SharedConnectionOptions } from './operation-runner.ts';
@@ -83,9 +83,7 @@ export function singleConnection(
     const prepared = await prepare(sourceOf(req), params);
     if ('status' in prepared) {
       operation.abort();
-      const body = JSON.stringify({ errors: prepared.errors });
-      const bytes = Buffer.byteLength(body);
-      send(res, prepared.status, 'application/json; charset=utf-8', { body, bytes });
+      sendJson(res, prepared.status, { errors: prepared.errors });
     } else {
       res.writeHead(202).end();
       stream

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { withTimeout } from '@srr-gateway/common/time';
 import { digest } from '../../access/digest.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
+import { sendJson, sendText } from '../../lib/send.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { loopback } from '../caller-limits.ts';
-import { sendJson, sendText } from '../response.ts';
 import type { Route } from '../server.ts';
 
 /** Named checks, all of which must pass before the gateway is ready. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sendText } from '../response.ts';
+import { sendText } from '../../lib/send.ts';
 import type { Route } from '../server.ts';
 
 /** `/schema.graphql`: the schema as text, for generators of code that do not introspect. */

@@ -4,14 +4,14 @@ import type { Authenticator } from '../../access/authenticate.ts';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { HttpError } from '../../lib/http-error.ts';
-import { markSecret } from '../../lib/send.ts';
+import { markSecret, sendJson } from '../../lib/send.ts';
 import { GatewayError } from '../../model/errors.ts';
 import { type FileKey, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import type { Scope } from '../../model/scope.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
-import { sendJson, whenCallerLeaves } from '../response.ts';
+import { whenCallerLeaves } from '../response.ts';
 import type { Handler, Route } from '../server.ts';
 
 /** Who may send and read files, and where they are kept. */

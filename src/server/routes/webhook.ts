@@ -5,9 +5,9 @@ import { WebhookSenders } from '../../access/webhook-senders.ts';
 import { type DeliveryReading, parseDelivery } from '../../events/parse-delivery.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
+import { sendJson } from '../../lib/send.ts';
 import { addAttributes } from '../../observability/trace.ts';
 import type { NewEvent } from '../../store/append-events.ts';
-import { sendJson } from '../response.ts';
 import type { Route } from '../server.ts';
 
 /** What the webhook route needs to check a delivery and to store it. */

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -16,6 +17,12 @@ import type { QueryLimits } from '../../../config/config.ts';
 import { asRequestFault, refusal, withCode } from '../mask-error.ts';
 import { type Measures, measureDocument } from './measure-document.ts';
 
+/** What plugins are told before an operation is executed or subscribed to. */
+interface StartingExecution {
+  args: ExecutionArgs;
+  setResultAndStopExecution(result: ExecutionResult): void;
+}
+
 /**
  * Refuses expensive operations before they cost anything: by tokens before parsing, by structure before
  * validation, by cost before execution. Applies over HTTP and WebSocket.
@@ -25,21 +32,23 @@ export function queryLimits(
   limits: QueryLimits,
   options: { introspection: boolean },
 ): Plugin {
-  const costly = ({ document, operationName, variableValues }: ExecutionArgs) => {
+  const refuseCostly = ({ args, setResultAndStopExecution }: StartingExecution) => {
+    const { document, operationName, variableValues } = args;
     const operation = getOperationAST(document, operationName);
-    if (!operation) return undefined;
+    if (!operation) return;
     const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
     // Execution refuses bad variables, with a better message.
-    if (!coerced) return undefined;
+    if (!coerced) return;
+    const refuse = (error: GraphQLError) => setResultAndStopExecution({ errors: [error] });
     try {
       const cost = measureDocument(schema, document).costOf(operation, coerced);
-      if (cost <= limits.cost) return undefined;
+      if (cost <= limits.cost) return;
       const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
-      return limitExceeded('cost', limits.cost, cost, what);
+      refuse(limitExceeded('cost', limits.cost, cost, what));
     } catch (error) {
       // If it were executed, only the field with the bad argument would fail, and the rest would escape the
       // limit.
-      return asRequestFault(error);
+      refuse(asRequestFault(error));
     }
   };
   return {
@@ -70,14 +79,8 @@ export function queryLimits(
         validate(schema, document, rules, { hideSuggestions: true }),
       );
     },
-    onExecute({ args, setResultAndStopExecution }) {
-      const error = costly(args);
-      if (error) setResultAndStopExecution({ errors: [error] });
-    },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      const error = costly(args);
-      if (error) setResultAndStopExecution({ errors: [error] });
-    },
+    onExecute: refuseCostly,
+    onSubscribe: refuseCostly,
   };
 }
 
