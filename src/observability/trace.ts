@@ -25,6 +25,14 @@ export function withSpan<T>(what: Span, run: () => Promise<T>): Promise<T> {
   });
 }
 
+/** The span of an HTTP request, in the trace of its caller if that sends one. */
+export const requestSpan = (method: string, route: string, traceparent: unknown): Span => ({
+  name: `${method} ${route}`,
+  kind: 'SERVER',
+  attributes: { 'http.request.method': method, 'http.route': route },
+  caller: typeof traceparent === 'string' ? traceparent : undefined,
+});
+
 /** Adds attributes, and the outcome if given, to the current span; does nothing without one. */
 export function addAttributes(attributes: Attributes, outcome?: string): void {
   const { span } = currentContext();

@@ -6,7 +6,7 @@ import { HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
-import { withSpan } from '../observability/trace.ts';
+import { requestSpan, withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
 import { type RateLimitOptions, rateLimit } from './caller-limits.ts';
 import { limitSlowBodies, limitUnread, pipelining } from './connection-limits.ts';
@@ -156,16 +156,7 @@ export function createRouter(graphql: Handler, routes: Route[]): Handler {
 
 function traced({ method, span, handle }: Route, ...asked: Parameters<Handler>): MaybePromise<void> {
   if (span === undefined) return handle(...asked);
-  const { traceparent } = asked[0].headers;
-  return withSpan(
-    {
-      name: `${method} ${span}`,
-      kind: 'SERVER',
-      attributes: { 'http.request.method': method, 'http.route': span },
-      caller: typeof traceparent === 'string' ? traceparent : undefined,
-    },
-    async () => handle(...asked),
-  );
+  return withSpan(requestSpan(method, span, asked[0].headers.traceparent), async () => handle(...asked));
 }
 
 function notFound(path: string): HttpError {

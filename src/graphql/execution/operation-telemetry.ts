@@ -1,7 +1,7 @@
 import type { Span } from '@srr-gateway/common/tracing/span';
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { addAttributes, withSpan } from '../../observability/trace.ts';
+import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
 import type { Context } from './context.ts';
 import { operationOf, rootFields } from './prepared/collect-fields.ts';
 
@@ -46,7 +46,7 @@ export function operationSpans(): Plugin<Context> {
   return {
     onRequest({ request, url, requestHandler, setRequestHandler }) {
       const { method, headers } = request;
-      const span = requestSpan(method, url.pathname, headers.get('traceparent') ?? undefined);
+      const span = requestSpan(method, url.pathname, headers.get('traceparent'));
       setRequestHandler((request, context) =>
         withSpan(span, async () => {
           const response = await requestHandler(request, context);
@@ -71,14 +71,6 @@ function spanOf(args: ExecutionArgs): Span {
   const fields = operation ? rootFields(operationOf(args.schema, args.document, operation)) : [];
   return operationSpan(kindOf(args), fields);
 }
-
-/** The span of a request. */
-export const requestSpan = (method: string, path: string, caller: string | undefined): Span => ({
-  name: `${method} ${path}`,
-  kind: 'SERVER',
-  attributes: { 'http.request.method': method, 'http.route': path },
-  caller,
-});
 
 /**
  * The span of an operation with these root fields. By the schema's names: operation names and aliases are

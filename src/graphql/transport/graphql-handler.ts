@@ -7,12 +7,11 @@ import { graphqlPath } from '../../lib/operation-params.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { send } from '../../lib/send.ts';
 import { publish } from '../../observability/telemetry.ts';
-import { addAttributes, withSpan } from '../../observability/trace.ts';
+import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
 import type { ReadsBefore } from '../execution/context.ts';
 import { tookTooLong } from '../execution/deadline.ts';
 import type { DocumentStore } from '../execution/documents.ts';
 import { CallerLeft } from '../execution/mask-error.ts';
-import { requestSpan } from '../execution/operation-telemetry.ts';
 import type { PreparedRead } from '../execution/prepared/prepare.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
@@ -101,10 +100,8 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   };
 }
 
-const spanOf = ({ method = '', headers }: IncomingMessage) => {
-  const { traceparent } = headers;
-  return requestSpan(method, graphqlPath, typeof traceparent === 'string' ? traceparent : undefined);
-};
+const spanOf = ({ method = '', headers }: IncomingMessage) =>
+  requestSpan(method, graphqlPath, headers.traceparent);
 
 /** Runs a read until it ends, its reader leaves, or the time is over; undefined in the last two cases. */
 async function withDeadline<T>(
