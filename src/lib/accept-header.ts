@@ -7,3 +7,11 @@ export function acceptedValues(header: string | undefined): [value: string, weig
     return [value, q === undefined ? 1 : Number(q.slice(2))];
   });
 }
+
+/** The languages of `Accept-Language`, preferred ones first. Tags that cannot be read are left out. */
+export function acceptedLanguages(header: string | undefined): string[] {
+  return acceptedValues(header)
+    .filter(([tag, weight]) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$/.test(tag) && weight > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([tag]) => tag);
+}

@@ -12,7 +12,7 @@ import type { SourceCheck } from '../../clients/health.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
-import { acceptedValues } from '../../lib/accept-header.ts';
+import { acceptedLanguages } from '../../lib/accept-header.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
@@ -104,7 +104,7 @@ export function contextFactory(deps: ContextDeps) {
     services,
     caller,
     signal: ending.signal,
-    languages: languagesOf(headers),
+    languages: acceptedLanguages(textOf(headers['accept-language'])),
     lastEventId: textOf(headers['last-event-id']),
     startedAt: new Date(),
     end: (reason = new CallerLeft()) => ending.abort(reason),
@@ -150,7 +150,7 @@ class SharedContext implements Context {
   constructor(services: Services, headers: CallerHeaders, signal: AbortSignal, loaders: Loaders) {
     this.services = services;
     this.signal = signal;
-    this.languages = languagesOf(headers);
+    this.languages = acceptedLanguages(textOf(headers['accept-language']));
     this.loaders = loaders;
   }
 
@@ -216,14 +216,6 @@ function endWith(signal: AbortSignal, ending: AbortController): void {
   const leave = () => ending.abort(new CallerLeft());
   if (signal.aborted) leave();
   else signal.addEventListener('abort', leave, { once: true });
-}
-
-/** The languages of Accept-Language, preferred ones first. Tags that cannot be read are left out. */
-function languagesOf(headers: CallerHeaders): string[] {
-  return acceptedValues(textOf(headers['accept-language']))
-    .filter(([tag, weight]) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$/.test(tag) && weight > 0)
-    .sort(([, a], [, b]) => b - a)
-    .map(([tag]) => tag);
 }
 
 const textOf = (header: string | string[] | undefined): string | undefined =>
