@@ -1,15 +1,33 @@
-import type { FileKey } from '../model/file.ts';
+import { HttpError } from '../lib/http-error.ts';
+import { GatewayError } from '../model/errors.ts';
+import { type FileKey, fileCategories } from '../model/file.ts';
+import { filenameFaults } from '../model/filename.ts';
 
 /** Where the gateway takes the bytes of a file: `/uploads/<category>/<filename>`. */
 export const proxyPath = ({ category, filename }: FileKey): string =>
   `/uploads/${category}/${encodeURIComponent(filename)}`;
 
-/** The file that a path names; undefined when it names none. */
-export function fileOfPath(pathname: string): { category: string; filename: string } | undefined {
-  const [, category, name] = /^\/uploads\/([a-z_]+)\/([^/]+)$/.exec(pathname) ?? [];
-  if (category === undefined || name === undefined) return undefined;
+/** The file that a path names. @throws GatewayError, HttpError 404. */
+export function fileOfPath(pathname: string): FileKey {
+  const [, named, name] = /^\/uploads\/([a-z_]+)\/([^/]+)$/.exec(pathname) ?? [];
+  const filename = name === undefined ? undefined : decoded(name);
+  if (filename === undefined)
+    throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');
+  const category = fileCategories.find((one) => one === named);
+  if (!category)
+    throw new GatewayError({
+      code: 'CATEGORY_INVALID',
+      message: `The category must be one of ${fileCategories.join(', ')}.`,
+      path: ['category'],
+    });
+  const [fault] = filenameFaults(filename, ['filename']);
+  if (fault) throw new GatewayError(fault);
+  return { category, filename };
+}
+
+function decoded(name: string): string | undefined {
   try {
-    return { category, filename: decodeURIComponent(name) };
+    return decodeURIComponent(name);
   } catch {
     return undefined;
   }

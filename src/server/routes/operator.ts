@@ -4,7 +4,7 @@ import { withTimeout } from '@srr-gateway/common/time';
 import { digest } from '../../access/digest.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { sendJson, sendText } from '../../lib/send.ts';
-import { GatewayError } from '../../model/errors.ts';
+import { unauthenticated } from '../../model/errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { loopback } from '../caller-limits.ts';
 import type { Route } from '../server.ts';
@@ -58,12 +58,11 @@ export function metricsRoute(
     path: '/metrics',
     handle: async (req, res) => {
       if (token === undefined ? !isHere(req, host) : !hasToken(req, token))
-        throw new GatewayError({
-          code: 'UNAUTHENTICATED',
-          message: token
+        throw unauthenticated(
+          token
             ? 'Send "Authorization: Bearer <METRICS_TOKEN>".'
             : 'Without METRICS_TOKEN the metrics are shown to this machine only.',
-        });
+        );
       sendText(res, 200, registry.contentType, await registry.metrics(), ['cache-control', 'no-store']);
     },
   };

@@ -3,11 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Authenticator } from '../../access/authenticate.ts';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
-import { HttpError } from '../../lib/http-error.ts';
 import { markSecret, sendJson } from '../../lib/send.ts';
-import { GatewayError } from '../../model/errors.ts';
-import { type FileKey, fileCategories } from '../../model/file.ts';
-import { filenameFaults } from '../../model/filename.ts';
+import { GatewayError, unauthenticated } from '../../model/errors.ts';
 import type { Scope } from '../../model/scope.ts';
 import { fileOfPath } from '../../uploads/proxy-path.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
@@ -33,7 +30,7 @@ const receiveFile =
     // Before the first await: the caller may leave while its credentials are still being checked.
     const gone = whenCallerLeaves(res);
     const caller = await issuerOf(req, authenticator, ['upload']);
-    const key = keyOf(url.pathname);
+    const key = fileOfPath(url.pathname);
     const length = req.headers['content-length'];
     const size = length === undefined ? undefined : Number(length);
     const file = { body: req, contentType: req.headers['content-type'], size };
@@ -50,7 +47,7 @@ const sendFile =
     markSecret(req);
     res.setHeader('cache-control', 'private, no-store');
     const signature = url.searchParams.get('signature');
-    const key = keyOf(url.pathname);
+    const key = fileOfPath(url.pathname);
     const range = rangeOf(req);
     const readers = ['read', 'upload'] as const;
     const file =
@@ -82,31 +79,12 @@ async function issuerOf(
 ): Promise<IssuerCaller> {
   const caller = await authenticator.caller(credentialsOf(req));
   if (caller.kind === 'anonymous')
-    throw new GatewayError({
-      code: 'UNAUTHENTICATED',
-      message:
-        'Send the same credentials as to GraphQL: a bearer token, or the service’s headers. To read a file without them, open Upload.downloadUrl.',
-    });
+    throw unauthenticated(
+      'Send the same credentials as to GraphQL: a bearer token, or the service’s headers. To read a file without them, open Upload.downloadUrl.',
+    );
   if (!scopes.some((scope) => caller.scopes.has(scope)))
     throw new GatewayError({ code: 'FORBIDDEN', message: `The token lacks the scope "${scopes[0]}".` });
   return caller;
-}
-
-/** The file that a path names. @throws GatewayError, HttpError 404. */
-function keyOf(pathname: string): FileKey {
-  const named = fileOfPath(pathname);
-  if (!named)
-    throw new HttpError(404, 'The path must be /uploads/<category>/<filename>; see Upload.proxyUrl.');
-  const category = fileCategories.find((one) => one === named.category);
-  if (!category)
-    throw new GatewayError({
-      code: 'CATEGORY_INVALID',
-      message: `The category must be one of ${fileCategories.join(', ')}.`,
-      path: ['category'],
-    });
-  const [fault] = filenameFaults(named.filename, ['filename']);
-  if (fault) throw new GatewayError(fault);
-  return { category, filename: named.filename };
 }
 
 /** What a reader needs of storage's answer, to read on where it stopped. */
