@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createClient, type Retry } from '@srr-gateway/client';
-import { show, type Tree } from './demo/show.ts';
-import { planWorks, prepareEntry } from './demo/works.ts';
+import { planWorks, prepareEntry, show } from './demo/records.ts';
 
 const help = `Issues three real records through a running gateway and reads them back.
 
@@ -18,25 +17,25 @@ async function demo({ token = '', sandbox = '', ...options }: Record<string, str
   const onRetry = ({ error, attempt }: Retry) =>
     attempt === 1 &&
     console.log(`   … ${error.message} Trying again. Is it running there? If not, set --url.`);
-  const client = createClient({ url: `${options.url}/graphql`, token, onRetry });
+  const url = `${options.url?.replace(/\/+$/, '')}/graphql`;
+  const client = createClient({ url, token, onRetry });
   const requestId = randomUUID();
   const run = requestId.slice(0, 8);
   console.log(`1. Wallets (run ${run})`);
-  const { data } = await client.query<Tree>('{ viewer { issuer } }', {}, { retryForMs: 20_000 });
-  const issuer = String(data.viewer?.issuer);
+  const { data } = await client.query<{ viewer: { issuer: string } }>('{ viewer { issuer } }');
+  const { issuer } = data.viewer;
   type Wallets = { [role in 'artists' | 'buyers']?: { address: string }[] };
   const world = fetch(sandbox).then((response) => response.json() as Promise<Wallets>);
   const { artists, buyers } = await world.catch((): Wallets => ({}));
-  const makers = options.artist ? [options.artist] : artists?.map(({ address }) => address);
-  const buyer = options.buyer ?? buyers?.[0]?.address;
-  if (!makers || !buyer)
+  const { artist = artists?.[0]?.address, buyer = buyers?.[0]?.address } = options;
+  if (!artist || !buyer)
     throw new Error(`No sandbox at ${sandbox}: name --sandbox, or a known --artist and a --buyer.`);
   console.log(`   issuer ${issuer}, buyer ${buyer}\n2. A collection`);
-  const created = await client.mutate<Tree>(
+  const { data: created } = await client.mutate<{ createCollection: { collection?: { address: string } } }>(
     'mutation ($input: CreateCollectionInput!) { createCollection(input: $input) { collection { address } userErrors { message } } }',
     { input: { requestId, name: `Demo ${run}`, symbol: 'DEMO' } },
   );
-  const collection = created.data.createCollection?.collection?.address as string | undefined;
+  const collection = created.createCollection.collection?.address;
   if (!collection) throw new Error(JSON.stringify(created));
   const stop = new AbortController();
   // A block and the subgraph take seconds; a minute also covers a restart in between.
@@ -44,29 +43,28 @@ async function demo({ token = '', sandbox = '', ...options }: Record<string, str
   const where = { collection, types: ['COLLECTION_CREATED' as const] };
   await client.follow({ from: 'BEGINNING', where, onEvent: () => stop.abort(), signal });
   console.log(`   ${collection}\n3. Files: picture, contract terms and 4 attachments for each record`);
-  const works = planWorks(makers, buyer, collection, run);
+  const works = planWorks(artist, buyer, collection);
   const entries = [];
   for (const work of works) {
-    entries.push(await prepareEntry(client, work));
-    console.log(`   ${work.title}: uploaded by ${work.way}`);
+    entries.push(await prepareEntry(client, run, work));
+    console.log(`   ${work.name}: uploaded by ${work.via}`);
   }
   console.log(`4. Issue ${entries.length} records (requestId ${requestId})`);
   const issuing = client.issue(entries, { requestId });
   for await (const { status, updatedAt, progress } of issuing.status)
     console.log(`   ${updatedAt.slice(11, 23)}  ${status.padEnd(18)}  ${JSON.stringify(progress)}`);
-  const { id } = await client.issueAndWait(entries, { requestId });
+  const issued = await client.issueAndWait(entries, { requestId });
   console.log('5. Read them back with one query');
-  await show(client, id, works, issuer);
-  console.log(`\n✓ ${works.length} records issued, joined and verified. More at ${options.url}/graphql`);
+  const ids = issued.entries.flatMap(({ srr }) => srr?.id ?? []);
+  await show(client, ids, works, issuer);
+  console.log(`\n✓ ${works.length} records issued, joined and verified. More at ${url}`);
 }
 
 try {
-  const { PORT = 4000, SANDBOX_PORT = 4001, SRR_GATEWAY_TOKEN = 'demo-token' } = process.env;
-  const type = 'string';
-  const url = { type, default: `http://127.0.0.1:${PORT}` } as const;
-  const token = { type, default: SRR_GATEWAY_TOKEN } as const;
-  const sandbox = { type, default: `http://127.0.0.1:${SANDBOX_PORT}/sandbox` } as const;
-  const options = { url, token, sandbox, artist: { type }, buyer: { type } } as const;
+  const { PORT = 4000, SANDBOX_PORT = 4001, SRR_GATEWAY_TOKEN: token = 'demo-token' } = process.env;
+  const local = { url: `http://127.0.0.1:${PORT}`, sandbox: `http://127.0.0.1:${SANDBOX_PORT}/sandbox` };
+  const text = { type: 'string' } as const;
+  const options = { url: text, token: text, sandbox: text, artist: text, buyer: text } as const;
   const { help: asked, ...values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } }).values;
   for (const [name, value] of Object.entries(values))
     if (/url|sandbox/.test(name) && !(URL.canParse(value) && /^https?:/.test(value)))
@@ -74,7 +72,7 @@ try {
     else if (/artist|buyer/.test(name) && !/^0x[\da-f]{40}$/i.test(value))
       throw new Error(`--${name}: ${value} is no Ethereum address (0x and 40 hex digits).`);
   if (asked) console.log(help);
-  else await demo({ ...values, url: values.url.replace(/\/+$/, '') });
+  else await demo({ ...local, token, ...values });
 } catch (error) {
   const { message, code = '' } = error as Error & { code?: string };
   const hint = code === 'UNAUTHENTICATED' ? ' Name it with --token.' : '';
