@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { InMemoryCache } from '@apollo/client';
@@ -12,9 +14,11 @@ import { schema as introspection, keys } from '@srr-gateway/client/graphcache';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { buildSchema, isAbstractType, isEnumType, isObjectType, parse, print } from 'graphql';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { textOf } from '../../packages/client/dist/document.js';
 import { Messages } from '../../packages/client/dist/sse.js';
+import { entry } from '../_util/entries.ts';
+import { startTestGateway, testToken } from '../_util/gateway.ts';
 import { project } from '../_util/gateway-process.ts';
 
 const run = promisify(execFile);
@@ -40,8 +44,18 @@ describe('the bundle for pages', () => {
   });
 });
 
+/** A Node 20 on the PATH, the oldest that the package promises to run on. */
+const node20 = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((directory) => join(directory, 'node'))
+  .find(
+    (path) => existsSync(path) && execFileSync(path, ['--version'], { encoding: 'utf8' }).startsWith('v20.'),
+  );
+if (!node20) console.warn('The client is not run on Node 20: none is on the PATH.');
+
 describe('the tarball', () => {
-  it('installs in an empty project, runs there, and compiles under strict rules', async () => {
+  let app = '';
+  beforeAll(async () => {
     const dependency = join(project, 'node_modules/@noble/hashes');
     const { stdout } = await run('npm', ['pack', '--json', home, dependency], { cwd: folder });
     const packed = JSON.parse(stdout) as
@@ -51,16 +65,17 @@ describe('the tarball', () => {
       ({ filename }) => `./${filename}`,
     );
     expect(tarballs).toHaveLength(2);
-    const app = join(folder, 'app');
+    app = join(folder, 'app');
     await mkdir(app);
     await writeFile(join(app, 'package.json'), '{ "type": "module", "private": true }');
     await run(
       'npm',
       ['install', '--offline', '--no-audit', '--no-fund', ...tarballs.map((one) => `.${one}`)],
-      {
-        cwd: app,
-      },
+      { cwd: app },
     );
+  });
+
+  it('compiles under strict rules where it is installed, and runs there', async () => {
     await writeFile(
       join(app, 'use.ts'),
       `import { createClient, FilenameTakenError, type IssueEntryInput, type GatewayEvent } from '@srr-gateway/client';
@@ -115,6 +130,54 @@ console.log(error.code, Object.keys(await import('@srr-gateway/client/apollo')).
     const ran = await run(process.execPath, ['run.js'], { cwd: app });
     expect(ran).toMatchObject({ stdout: 'NO_ANSWER possibleTypes,scrolling,typePolicies\n', stderr: '' });
   }, 120_000);
+
+  it.skipIf(!node20)(
+    'asks, uploads, issues and follows on Node 20',
+    async () => {
+      const gateway = await startTestGateway();
+      onTestFinished(() => gateway.stop());
+      await symlink(join(project, 'node_modules/ws'), join(app, 'node_modules/ws'));
+      const externalId = randomUUID();
+      const order = entry(gateway.info, externalId, { upload: '' });
+      await writeFile(
+        join(app, 'whole-way.js'),
+        `import { Readable } from 'node:stream';
+import { createClient } from '@srr-gateway/client';
+import { WebSocket } from 'ws';
+const [url, token, order] = process.argv.slice(2);
+const client = createClient({ url, token });
+const { data } = await client.query('{ viewer { issuer } }');
+const upload = (source, filename, via) => client.upload(source, { filename, category: 'NON_ATTACHMENT_FILE', via });
+const { id } = await upload('whole-way.js', 'path.png', 'signedUrl');
+const others = [await upload(new Blob(['a blob']), 'blob.png', 'proxyUrl'), await upload(Readable.from([Buffer.from('a stream')]), 'stream.png', 'uploadFile')];
+const entry = JSON.parse(order.replaceAll('"upload":""', '"upload":' + JSON.stringify(id)));
+const states = [];
+const issuing = client.issue([entry], { requestId: 'on-node-20' });
+for await (const { status } of issuing.status) states.push(status);
+const { entries } = await issuing.done;
+const seen = [];
+for (const transport of ['sse', 'websocket']) {
+  const stop = new AbortController();
+  const onEvent = (event) => { seen.push(event.externalId); stop.abort(); };
+  await createClient({ url, token, transport, webSocketImpl: WebSocket }).follow({ from: 'BEGINNING', onEvent, signal: stop.signal });
+}
+console.log(JSON.stringify({ issuer: data.viewer.issuer, uploads: others.length, state: states.at(-1), issued: entries[0].status, seen }));`,
+      );
+      const { stdout } = await run(
+        node20 as string,
+        ['whole-way.js', `${gateway.app.url}/graphql`, testToken, JSON.stringify(order)],
+        { cwd: app, timeout: 60_000 },
+      );
+      expect(JSON.parse(stdout)).toEqual({
+        issuer: gateway.info.issuers[0]?.address,
+        uploads: 2,
+        state: 'COMPLETED',
+        issued: 'ISSUED',
+        seen: [externalId, externalId],
+      });
+    },
+    120_000,
+  );
 });
 
 describe('the recipe for generated types', () => {
