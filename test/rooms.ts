@@ -56,7 +56,7 @@ export const rooms: Record<string, Room> = {
   },
   client: {
     folders: ['packages/client', 'test/client'],
-    quick: ['client/client', 'client/faults', 'client/package', 'client/readme'],
+    quick: ['client/client', 'client/faults', 'client/guide', 'client/package', 'client/readme'],
     wider: ['client/follow', 'client/import-csv'],
   },
   clients: {
