@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, globSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,11 @@ import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { control } from '@srr-gateway/sandbox/testing/control';
 import { mintsOf } from '@srr-gateway/sandbox/testing/mints';
 import { type SandboxProcess, sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lockedPackages, runtimePackages } from '../../scripts/runtime-packages.ts';
 import { entry } from '../_util/entries.ts';
+import { project } from '../_util/gateway-process.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
 import { addedTo, buildImage, type Image } from '../_util/image/build.ts';
 import { makeContext } from '../_util/image/build-context.ts';
@@ -166,6 +168,31 @@ describe.skipIf(why)('the image of the Dockerfile', () => {
           });
       expect(await writing('/data/written')).toEqual({ code: 0, said: '' });
       expect(await container.stop()).toMatchObject({ code: 0 });
+    });
+
+    it('makes a picture smaller: the library for it is there and runs', async () => {
+      await start();
+      const original = readFileSync(join(project, 'examples/files/harbour-at-dusk.jpg'));
+      const upload = await caller.upload(`${randomUUID()}.jpg`, 'NON_ATTACHMENT_FILE', original);
+      const name = `pictured-${randomUUID()}`;
+      const id = await issue(caller, {
+        requestId: name,
+        entries: [entry(service.info, name, { upload })],
+      });
+      const [issued] = (await finalOutcome(caller, id)).entries;
+      const picture = async () => {
+        const { srr } = await caller.data(
+          'query ($tokenId: TokenId!) { srr(tokenId: $tokenId) { metadata { image { url(transform: { maxWidth: 160 }) } } } }',
+          { tokenId: issued?.srr?.tokenId },
+        );
+        return srr?.metadata?.image.url;
+      };
+      await expect.poll(picture, { timeout: 20_000 }).toMatch(/\/pictures\/\w+\/160x\d+\.webp$/);
+      const response = await fetch(await picture());
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
+      const made = await sharp(await response.arrayBuffer()).metadata();
+      expect([made.format, made.width]).toEqual(['webp', 160]);
+      expect((await container.stop()).code).toBe(0);
     });
 
     it('is unhealthy by the same command where no gateway answers', async () => {

@@ -35,6 +35,8 @@ export async function fillBase(root: string): Promise<BaseImage> {
   for (const [path, text] of Object.entries(files)) await writeFile(join(root, path), text);
 
   await copyProgram(process.execPath, '/usr/local/bin/node', root);
+  // Debian's libc6 has it; Node does not need it, and the picture library does.
+  await copyLibrary('libresolv.so.2', root);
   for (const name of programs) await copyProgram(await find(name), `/usr/bin/${name}`, root);
   await symlink('../usr/bin/sh', join(root, 'bin/sh'));
 
@@ -60,4 +62,12 @@ async function copyProgram(from: string, to: string, root: string): Promise<void
   const said = execFileSync('ldd', [from], { encoding: 'utf8' });
   for (const [library] of said.matchAll(/(?<=^\t(?:\S+ => )?)\/\S+/gm))
     await cp(await realpath(library), join(root, library), { force: false });
+}
+
+/** A library that stands beside the C library. */
+async function copyLibrary(name: string, root: string): Promise<void> {
+  const said = execFileSync('ldd', [process.execPath], { encoding: 'utf8' });
+  const [, beside] = /=> (\/\S+)\/libc\.so/.exec(said) ?? [];
+  if (beside === undefined) throw new Error(`${process.execPath} names no C library`);
+  await cp(await realpath(join(beside, name)), join(root, beside, name));
 }
