@@ -4,7 +4,7 @@ import { srrId } from '../src/clients/subgraph/subgraph.ts';
 import { schema } from '../src/graphql/schema/schema.ts';
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
 import { startTestGateway } from './_util/gateway.ts';
-import type { Data } from './_util/graphql-caller.ts';
+import type { Data, GraphQLCaller } from './_util/graphql-caller.ts';
 import { expectTrue, lists, nodesOf, readTruth, someOf, type Truth } from './_util/registry-truth.ts';
 import { SeededRandom } from './_util/seeded-random.ts';
 import { untilSeeded } from './_util/seeded-world.ts';
@@ -42,46 +42,39 @@ describe('over the sandbox', () => {
   });
 
   it('tries every condition of the new filters', () => {
-    const known = ['licensedUsers', 'collections'] as const;
-    for (const [name, input] of [
-      [known[0], 'LicensedUserFilter'],
-      [known[1], 'CollectionFilter'],
-    ] as const) {
+    const fieldsOf = (input: string) => {
       const type = schema.getType(input);
-      const fields = isInputObjectType(type) ? Object.keys(type.getFields()) : [];
-      expect(Object.keys(lists[name].tests).toSorted()).toEqual(fields.toSorted());
-    }
+      return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+    };
+    const tried = (name: keyof typeof lists) => Object.keys(lists[name].tests).toSorted();
+    expect(tried('licensedUsers')).toEqual(fieldsOf('LicensedUserFilter').toSorted());
+    expect(tried('collections')).toEqual(fieldsOf('CollectionFilter').toSorted());
+    // These are in test/catalog.test.ts.
+    const older = [
+      'artist',
+      'collection',
+      'createdBefore',
+      'isPrimaryIssuer',
+      'issuer',
+      'lockExternalTransfer',
+    ];
+    const all = [...tried('srrs'), ...older, 'metadataCIDs', 'owner', 'tokenIds'];
+    expect(all.toSorted()).toEqual(fieldsOf('SRRFilter').toSorted());
   });
 
-  it('works of artists and records of a history are those that a reading of all finds', async () => {
-    const { records, users } = truth;
-    const histories = [
-      ...new Set(
-        records.flatMap(({ customHistories }) => nodesOf(customHistories).map(({ id }: Data) => id)),
+  it('works of artists and records of a history are those that a reading of all finds', () =>
+    expectWorksAndShows(gateway.anonymous, truth));
+
+  it('records of a history are one request', async () => {
+    const [show] = truth.records.flatMap(({ customHistories }) => nodesOf(customHistories));
+    await gateway.anonymous.data('{ srrs(first: 1) { edges { node { id } } } }');
+    const { subgraph: asked } = await gateway.costOf(() =>
+      gateway.anonymous.data(
+        'query ($id: ID!) { node(id: $id) { ... on CustomHistory { srrs(first: 20) { edges { node { tokenId } } } } } }',
+        { id: show.id },
       ),
-    ];
-    expect(histories.length).toBeGreaterThan(0);
-    const { artists, shows } = await gateway.anonymous.data(
-      `query ($artists: [ID!]!, $shows: [ID!]!) {
-        artists: nodes(ids: $artists) { ... on LicensedUser { address works(first: 300, orderBy: CREATED_AT_ASC) { edges { node { id createdAt } } } } }
-        shows: nodes(ids: $shows) { ... on CustomHistory { id srrs(first: 300) { edges { node { id } } } } }
-      }`,
-      { artists: users.slice(0, 6).map(({ id }) => id), shows: histories.slice(0, 10) },
     );
-    const ids = (connection: Data) => nodesOf(connection).map(({ id }: Data) => id);
-    let works = 0;
-    for (const artist of artists) {
-      const expected = records.filter(({ artistAddress }) => artistAddress === artist.address);
-      expect(ids(artist.works).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
-      const minted = nodesOf(artist.works).map(({ createdAt }: Data) => createdAt);
-      expect(minted).toEqual(minted.toSorted());
-      works += expected.length;
-    }
-    expect(works).toBeGreaterThan(0);
-    for (const show of shows) {
-      const expected = records.filter(({ customHistories }) => ids(customHistories).includes(show.id));
-      expect(ids(show.srrs).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
-    }
+    expect(asked).toEqual({ CustomHistories: 1, Srrs: 1 });
   });
 
   it.each([
@@ -146,6 +139,34 @@ describe('over the sandbox', () => {
   });
 });
 
+/** The works of artists and the records of histories, each asked for by itself, beside a reading of all. */
+async function expectWorksAndShows(caller: GraphQLCaller, { records, users }: Truth): Promise<void> {
+  const ids = (connection: Data) => nodesOf(connection).map(({ id }: Data) => id);
+  const histories = [...new Set(records.flatMap(({ customHistories }) => ids(customHistories)))];
+  const { artists, shows } = await caller.data(
+    `query ($artists: [ID!]!, $shows: [ID!]!) {
+      artists: nodes(ids: $artists) { ... on LicensedUser { address works(first: 300, orderBy: CREATED_AT_ASC) { edges { node { id createdAt } } } } }
+      shows: nodes(ids: $shows) { ... on CustomHistory { id srrs(first: 300) { edges { node { id } } } } }
+    }`,
+    { artists: users.slice(0, 6).map(({ id }) => id), shows: histories.slice(0, 10) },
+  );
+  let works = 0;
+  for (const artist of artists) {
+    const expected = records.filter(({ artistAddress }) => artistAddress === artist.address);
+    expect(ids(artist.works).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+    const minted = nodesOf(artist.works).map(({ createdAt }: Data) => createdAt);
+    expect(minted).toEqual(minted.toSorted());
+    works += expected.length;
+  }
+  for (const show of shows) {
+    const expected = records.filter(({ customHistories }) => ids(customHistories).includes(show.id));
+    expect(ids(show.srrs).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+  }
+  // A test that finds nothing shows nothing.
+  expect(works).toBeGreaterThan(0);
+  expect(shows.length).toBeGreaterThan(0);
+}
+
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 
 /** Random rows, with names, times and people that several share. */
@@ -173,6 +194,13 @@ function randomRows(registry: string, random: SeededRandom, { collected = true, 
     creatorAddress: random.pick(licensedUserWallets).id,
     ...stamp(),
   }));
+  const customHistories = Array.from({ length: 4 }, (_, i) => ({
+    id: `show-${i}`,
+    historyType: { id: '1', name: 'exhibition', ...stamp() },
+    name: name(),
+    metadataDigest: '',
+    ...stamp(),
+  }));
   const srrs = Array.from({ length: 150 }, (_, i) => {
     const tokenId = String(1_000 + i);
     const collection = collected && random.chance(0.5) ? random.pick(collections) : null;
@@ -188,11 +216,13 @@ function randomRows(registry: string, random: SeededRandom, { collected = true, 
       metadataDigest: null,
       ...stamp(),
       provenance: [],
-      history: [],
+      history: customHistories
+        .filter(() => random.chance(0.3))
+        .map((customHistory) => ({ id: `${i}-${customHistory.id}`, customHistory, ...stamp() })),
       metadataHistory: [],
     };
   });
-  return { srrs, licensedUserWallets, collections, customHistories: [] };
+  return { srrs, licensedUserWallets, collections, customHistories };
 }
 
 const noCollections = withLess({
@@ -228,6 +258,7 @@ describe.each(versions)('over an index %s', (version, schema, options, unknown) 
       for (let n = 0; n < 20; n++)
         await expectTrue(gateway.anonymous, truth, name, random, someOf(random, conditions));
     }
+    await expectWorksAndShows(gateway.anonymous, truth);
     // Never an empty list for what the index cannot tell.
     for (const condition of unknown) {
       const where = { [condition]: address(100) };
