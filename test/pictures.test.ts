@@ -219,6 +219,9 @@ describe('a picture that cannot be had says so', () => {
     const before = content.asked.get(cid);
     expect(await refusal(cid)).toEqual(expected);
     expect(content.asked.get(cid)).toBe(before);
+    // Decoded, the bomb would take 7.5 GB.
+    const pid = decoder();
+    if (pid !== undefined) expect(resident(pid)).toBeLessThan(400_000_000);
   });
 
   it.each([
@@ -294,6 +297,25 @@ describe('many pictures', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(own).toBeLessThan(400_000_000);
     expect(grown).toBeLessThan(400_000_000);
+  }, 120_000);
+
+  it('are loaded eight at a time, and those beyond a thousand that wait are refused at once', async () => {
+    const release = content.hold();
+    const cids = await Promise.all(Array.from({ length: 1_030 }, () => content.add(randomBytes(20))));
+    const statuses: number[] = [];
+    const all = cids.map(async (cid) => {
+      const response = await get(`/pictures/${cid}/160x160.webp`);
+      await response.arrayBuffer();
+      if (response.status === 503) expect(response.headers.get('retry-after')).toBe('5');
+      statuses.push(response.status);
+    });
+    await expect.poll(() => statuses.length).toBe(22);
+    expect(content.open()).toBe(8);
+    release();
+    await Promise.all(all);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(22);
+    // Of the others each was loaded and found to be no picture.
+    expect(statuses.filter((status) => status === 415)).toHaveLength(1_008);
   }, 120_000);
 
   it('of a page of 50 thumbnails take less than 1.5 MB', async () => {

@@ -12,6 +12,10 @@ export interface ContentServer {
   /** Answers in the place of the content with this CID. */
   spoil(cid: string, answer: { status: number; body?: Uint8Array | string }): void;
   asked: Map<string, number>;
+  /** Answers nothing until the function that it returns is called. */
+  hold(): () => void;
+  /** Requests that are not answered yet. */
+  open(): number;
   stop(): Promise<void>;
 }
 
@@ -19,9 +23,14 @@ export async function startContentServer(): Promise<ContentServer> {
   const blocks = new Map<string, Uint8Array>();
   const spoiled = new Map<string, { status: number; body?: Uint8Array | string }>();
   const asked = new Map<string, number>();
-  const server = createServer((request, response) => {
+  let held = Promise.resolve();
+  let open = 0;
+  const server = createServer(async (request, response) => {
     const [, , cid = ''] = new URL(request.url ?? '', 'http://gateway').pathname.split('/');
     asked.set(cid, (asked.get(cid) ?? 0) + 1);
+    open++;
+    await held;
+    open--;
     const bytes = blocks.get(cid);
     const { status, body } = spoiled.get(cid) ?? { status: bytes ? 200 : 404, body: bytes };
     response.writeHead(status, { 'content-type': 'application/vnd.ipld.raw' }).end(body);
@@ -36,6 +45,12 @@ export async function startContentServer(): Promise<ContentServer> {
     },
     spoil: (cid, answer) => void spoiled.set(cid, answer),
     asked,
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
+    open: () => open,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
