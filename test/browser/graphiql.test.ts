@@ -13,8 +13,8 @@ const requests: string[] = [];
 let firstVisit: { seconds: number; bytes: number; painted: number };
 
 /** The bytes that came over the network for this visit, and when something was on the screen, in ms. */
-const transferred = () =>
-  page.evaluate(() => {
+const transferred = (visit = page) =>
+  visit.evaluate(() => {
     const sizes = performance
       .getEntries()
       .filter((one) => ['navigation', 'resource'].includes(one.entryType))
@@ -116,6 +116,20 @@ describe('GraphiQL', () => {
     await page.screenshot({ path: join(screenshots, 'graphiql-welcome.png') });
   });
 
+  it('has its first screen within a second, at a visit that has nothing cached', async () => {
+    let best = firstVisit.painted;
+    // On a machine that does other work one visit may take longer; of six the best counts.
+    for (let visit = 0; visit < 5 && best > 1_000; visit++) {
+      const visitor = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      const fresh = await visitor.newPage();
+      await fresh.goto(`${gateway.url}/graphql`);
+      await fresh.getByRole('tab').first().waitFor();
+      best = Math.min(best, (await transferred(fresh)).painted);
+      await visitor.close();
+    }
+    expect(best).toBeLessThan(1_000);
+  });
+
   it('runs prepared operations as they are', async () => {
     await run('Welcome', '"issuer": "0x');
     await run('Sources', '"kind": "SUBGRAPH"');
@@ -173,6 +187,20 @@ describe('GraphiQL', () => {
     await page.getByRole('tab').first().waitFor();
     expect(await selected()).toBe('Sources');
     await expect.poll(editor).toContain('# my own words');
+    expect(await titles()).toHaveLength(7);
+  });
+
+  it('never opens on an empty tab, though one was open last', async () => {
+    await page.getByRole('button', { name: /new tab/i }).click();
+    await expect.poll(titles).toHaveLength(8);
+    await expect
+      .poll(() =>
+        page.evaluate(() => JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}').tabs?.length),
+      )
+      .toBe(8);
+    await page.goto(`${gateway.url}/graphql`);
+    await page.getByRole('tab').first().waitFor();
+    await expect.poll(editor).toMatch(/query|mutation|subscription/);
     expect(await titles()).toHaveLength(7);
   });
 
