@@ -156,3 +156,18 @@ it('a scope that is there is enough', async () => {
   );
   expect(uploads).toEqual([{ status: 'AWAITING_BYTES' }]);
 });
+
+it('a file is read back with the scope to read or to upload, and with no other', async () => {
+  const { gateway, reader, uploader } = at;
+  const filename = fresh('png');
+  await gateway.caller.upload(filename, 'ARTWORK', 'a work');
+  const read = async (headers: Record<string, string>) => {
+    const response = await fetch(`${gateway.app.url}/uploads/artwork/${filename}`, { headers });
+    const text = await response.text();
+    return [response.status, response.ok ? text : JSON.parse(text).error.code];
+  };
+  for (const { headers } of [gateway.caller, reader, uploader])
+    expect(await read(headers)).toEqual([200, 'a work']);
+  expect(await read({ authorization: 'Bearer issues-only' })).toEqual([403, 'FORBIDDEN']);
+  expect(await read({})).toEqual([401, 'UNAUTHENTICATED']);
+});

@@ -44,6 +44,7 @@ export async function startFaultBench(): Promise<FaultBench> {
           ...(first as Issuer).tokens,
           { token: 'reads-only', scopes: ['read'] },
           { token: 'uploads-only', scopes: ['upload'] },
+          { token: 'issues-only', scopes: ['issue'] },
         ],
       },
       {
