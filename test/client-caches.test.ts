@@ -1,4 +1,13 @@
-import { ApolloClient, gql, HttpLink, InMemoryCache, type TypePolicies } from '@apollo/client';
+import {
+  ApolloClient,
+  gql,
+  HttpLink,
+  InMemoryCache,
+  type InMemoryCacheConfig,
+  type TypePolicies,
+} from '@apollo/client';
+import { possibleTypes, typePolicies } from '@srr-gateway/client/apollo';
+import { schema as introspection, keys } from '@srr-gateway/client/graphcache';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import {
@@ -92,30 +101,30 @@ interface Cached {
   again(text: string): Promise<Data>;
 }
 
+function apollo(options?: InMemoryCacheConfig): Cached {
+  const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
+  const client = new ApolloClient({ link, cache: new InMemoryCache(options) });
+  const ask = async (text: string) => (await client.query({ query: gql(text) })).data;
+  return { ask, again: ask };
+}
+
+function graphcache(options: object): Cached {
+  const url = `${gateway.app.url}/graphql`;
+  const exchanges = [cacheExchange(options), fetchExchange];
+  const client = new Client({ url, exchanges, fetch: counting, preferGetMethod: false });
+  const ask = async (text: string) => {
+    const { data, error } = await client.query(text, {}).toPromise();
+    expect(error).toBeUndefined();
+    return data;
+  };
+  return { ask, again: ask };
+}
+
 const clients: [name: string, make: () => Cached][] = [
-  [
-    'Apollo Client with its defaults',
-    () => {
-      const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
-      const client = new ApolloClient({ link, cache: new InMemoryCache() });
-      const ask = async (text: string) => (await client.query({ query: gql(text) })).data;
-      return { ask, again: ask };
-    },
-  ],
-  [
-    'graphcache with the keys of the guide',
-    () => {
-      const url = `${gateway.app.url}/graphql`;
-      const exchanges = [cacheExchange(clientSnippets.graphcache()), fetchExchange];
-      const client = new Client({ url, exchanges, fetch: counting, preferGetMethod: false });
-      const ask = async (text: string) => {
-        const { data, error } = await client.query(text, {}).toPromise();
-        expect(error).toBeUndefined();
-        return data;
-      };
-      return { ask, again: ask };
-    },
-  ],
+  ['Apollo Client with its defaults', () => apollo()],
+  ['Apollo Client with the settings of the package', () => apollo({ typePolicies, possibleTypes })],
+  ['graphcache with the keys of the guide', () => graphcache(clientSnippets.graphcache())],
+  ['graphcache with the keys and schema of the package', () => graphcache({ keys, schema: introspection })],
   [
     'Relay',
     () => {
@@ -169,8 +178,8 @@ it('Relay’s compiler takes the documents of a list, a detail and a scroll with
 
 it('Apollo Client merges values without an id by the settings of the guide', async () => {
   const link = new HttpLink({ uri: `${gateway.app.url}/graphql`, fetch: counting });
-  const typePolicies = clientSnippets.typePolicies() as TypePolicies;
-  const client = new ApolloClient({ link, cache: new InMemoryCache({ typePolicies }) });
+  const merging = clientSnippets.typePolicies() as TypePolicies;
+  const client = new ApolloClient({ link, cache: new InMemoryCache({ typePolicies: merging }) });
   const asked = ['text', 'all'].map((part) =>
     gql(
       `{ srr(tokenId: "${tokenId}") { id metadata { id title { ${part} } size { ${part === 'text' ? 'width' : 'unit'} } } } }`,
