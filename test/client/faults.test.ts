@@ -155,6 +155,18 @@ describe('an upload', () => {
     await expect(refused).rejects.toMatchObject({ path: ['input', 'files', '0', 'filename'] });
   });
 
+  it.each([undefined, 'signedUrl'] as const)(
+    'under a name that another category holds is refused soon (via %s)',
+    async (via) => {
+      const { filename, category } = fresh();
+      await client.upload(new Blob([filename]), { filename, category: 'ARTWORK' });
+      const begun = performance.now();
+      const refused = client.upload(new Blob([filename]), { filename, category, ...(via && { via }) });
+      await expect(refused).rejects.toMatchObject({ code: via ? 'UPLOAD_REFUSED' : 'FILENAME_TAKEN' });
+      expect(performance.now() - begun).toBeLessThan(30_000);
+    },
+  );
+
   it('ends with its signal', async () => {
     const stop = new AbortController();
     const upload = client.upload(new Blob([randomBytes(5_000_000)]), {

@@ -32,6 +32,9 @@ export interface UploadOptions extends RetryOptions {
   via?: Way;
 }
 
+/** Bytes whose answer was lost are found within seconds; a name that is still refused then holds other content. */
+const maxRefused = 5;
+
 type Place = CreateUploadsMutation['createUploads']['uploads'][number];
 
 /** Brings a file to storage, unless the issuer has its content already, and whatever is lost on the way. */
@@ -52,6 +55,7 @@ export async function upload<Source>(
   const report = (phase: Progress['phase']) => (bytes: number) =>
     onProgress?.({ phase, bytes, total: blob.size });
   let way = via ?? platform.way;
+  let refused = 0;
   try {
     const sha256 = await hash(blob, report('hashing'));
     const spec: UploadSpecInput = { filename, category, sha256, size: String(blob.size) };
@@ -75,7 +79,8 @@ export async function upload<Source>(
     const direct = way === 'signedUrl';
     // Storage may be out of this client's reach, and refuses an address that has expired.
     if (direct && !via) way = 'proxyUrl';
-    return isOpen(error) || (error instanceof PutError && (direct || error.code === 'FILENAME_TAKEN'));
+    if (!(error instanceof PutError)) return isOpen(error);
+    return ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN');
   }
 
   async function hash(bytes: Blob, onBytes: (count: number) => void): Promise<string> {
