@@ -21,9 +21,9 @@ export function App() {
   const before = useRef(place);
 
   useEffect(() => {
-    // What was being issued before a reload goes on, whichever page is open.
-    if (localStorage.getItem('draft')?.includes('"phase":"issuing"'))
-      void import('./issue/run.ts').then(({ theRun }) => theRun());
+    // What was being issued before a reload goes on, whichever page is open. Others need not load that code.
+    if (/"phase":"(uploading|sending)"/.test(localStorage.getItem('draft') ?? ''))
+      void import('./issue/resume.ts');
   }, []);
 
   useEffect(() => {

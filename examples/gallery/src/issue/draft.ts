@@ -1,6 +1,8 @@
-/** What people fill in for one record. The keys are those of the form. */
+import type { FileRefInput, IssueEntryInput } from '@srr-gateway/client';
+
+/** A work of art as people fill it in. The keys of its texts are the fields of the form. */
 export interface Work {
-  /** The externalId of its entry, and the key of its file in IndexedDB. */
+  /** The externalId of its entry, and the key of its file in this browser. */
   id: string;
   filename: string;
   title: string;
@@ -8,17 +10,26 @@ export interface Work {
   year: string;
   artist: string;
   royalty: string;
-  /** The id of its upload, once its bytes have arrived. */
-  upload?: string | undefined;
+  /** The uploaded picture, once its bytes have arrived. */
+  image?: FileRefInput | undefined;
+  /** Only when it is another file than the picture. */
+  thumbnail?: FileRefInput | undefined;
+  /** The failed entry that it repeats: what the form has no field for stays as it was. */
+  base?: IssueEntryInput | undefined;
 }
+
+/**
+ * `uploading` begins with the press of the button, and `sending` once the check has passed: from then on the
+ * gateway may have the records, and only the same requestId finds that out.
+ */
+export type Phase = 'editing' | 'uploading' | 'sending' | 'sent';
 
 export interface Draft {
   /** Made before anything is sent: with it a repeated call is the same issuance. */
   requestId: string;
   collection: string;
   works: Work[];
-  /** `issuing` from the press of the button on: after a reload it goes on by itself. */
-  phase: 'editing' | 'issuing' | 'sent';
+  phase: Phase;
 }
 
 const key = 'draft';
@@ -37,17 +48,18 @@ export function loadDraft(): Draft {
 
 export const saveDraft = (draft: Draft) => localStorage.setItem(key, JSON.stringify(draft));
 
-export function workOf(file: File, like?: Work): Work {
-  const [, name = '', extension = ''] = /^(.*?)(\.[^.]*)?$/.exec(file.name) ?? [];
-  const id = crypto.randomUUID();
+/** A work for a file. What works of one batch share is taken from the last one. */
+export function workOf(file: File, last?: Work): Work {
   return {
-    id,
-    // A filename holds one content for ever: with the id it is nobody else's.
-    filename: `${id}${extension}`,
-    title: name.replaceAll(/[-_]+/g, ' '),
-    medium: like?.medium ?? '',
-    year: like?.year ?? String(new Date().getFullYear()),
-    artist: like?.artist ?? '',
-    royalty: like?.royalty ?? '',
+    id: crypto.randomUUID(),
+    filename: filenameOf(file),
+    title: file.name.replace(/\.[^.]*$/, '').replaceAll(/[-_]+/g, ' '),
+    medium: last?.medium ?? '',
+    year: last?.year ?? String(new Date().getFullYear()),
+    artist: last?.artist ?? '',
+    royalty: last?.royalty ?? '',
   };
 }
+
+/** A filename holds one content for ever: this one is nobody else's. */
+export const filenameOf = (file: File) => crypto.randomUUID() + (/\.[^.]+$/.exec(file.name)?.[0] ?? '');

@@ -3,54 +3,50 @@ import type { Draft, Work } from './draft.ts';
 
 /** A work as the gateway takes it. What is missing goes as it is: the gateway's check names it. */
 export function entryOf(work: Work, { collection }: Draft): IssueEntryInput {
-  const file = { upload: work.upload ?? '' };
+  const { base } = work;
+  const metadata = base?.metadata;
+  const terms = metadata?.contractTerms;
+  const image = work.image ?? { upload: '' };
   return {
-    externalId: work.id,
-    artistAddress: work.artist,
     isPrimaryIssuer: true,
     lockExternalTransfer: false,
-    ...(collection && { collectionAddress: collection }),
+    ...base,
+    externalId: work.id,
+    artistAddress: work.artist,
+    collectionAddress: collection || undefined,
     metadata: {
+      ...metadata,
       name: work.title,
-      title: { en: work.title },
-      medium: { en: work.medium },
-      yearOfCreation: { en: work.year },
-      image: file,
-      thumbnail: file,
-      ...(work.royalty && { contractTerms: { royaltyRate: Number(work.royalty) } }),
+      title: { ...metadata?.title, en: work.title },
+      medium: { ...metadata?.medium, en: work.medium },
+      yearOfCreation: { ...metadata?.yearOfCreation, en: work.year },
+      image,
+      thumbnail: work.thumbnail ?? image,
+      contractTerms: work.royalty
+        ? { ...terms, royaltyRate: Number(work.royalty) }
+        : terms?.file && { file: terms.file },
     },
   };
 }
 
-/** The field of the form that a path of the gateway means. */
-const fields: [RegExp, keyof Work][] = [
-  [/artistAddress/, 'artist'],
-  [/title|name$/, 'title'],
-  [/medium/, 'medium'],
-  [/yearOfCreation/, 'year'],
-  [/royalty|contractTerms/, 'royalty'],
-  [/image|thumbnail/, 'filename'],
-];
+export type TypedEntry = IssueEntryInput & { metadata: NonNullable<IssueEntryInput['metadata']> };
 
-export interface FieldFault {
-  /** The place of the work in the draft; undefined when the fault is about no single one. */
-  work: number | undefined;
-  field: keyof Work | 'collection' | undefined;
-  message: string;
-}
+/** The gateway forgets inputs after a time, and another app may have sent a document in place of its fields. */
+export const fillsForm = (input: unknown): input is TypedEntry =>
+  Boolean((input as Partial<TypedEntry>).metadata);
 
-/** Where to show a fault: paths look like ["input", "entries", "3", "metadata", "title", "en"]. */
-export function faultAt({
-  path,
-  message,
-}: {
-  path?: readonly (string | number)[] | null | undefined;
-  message: string;
-}): FieldFault {
-  const place = (path ?? []).map(String);
-  const index = place.indexOf('entries') + 1;
-  const work = index > 0 && place[index] ? Number(place[index]) : undefined;
-  const rest = place.slice(index + 1).join('.');
-  const field = fields.find(([pattern]) => pattern.test(rest))?.[1];
-  return { work, field: rest.startsWith('collection') ? 'collection' : field, message };
+/** An entry that failed, to be sent again under a new reference. */
+export function workFrom(entry: TypedEntry, { sameFiles }: { sameFiles: boolean }): Work {
+  const { metadata } = entry;
+  return {
+    id: crypto.randomUUID(),
+    filename: '',
+    title: metadata.title.en ?? metadata.name,
+    medium: metadata.medium.en ?? '',
+    year: metadata.yearOfCreation.en ?? '',
+    artist: entry.artistAddress,
+    royalty: String(metadata.contractTerms?.royaltyRate ?? ''),
+    ...(sameFiles && { image: metadata.image, thumbnail: metadata.thumbnail }),
+    base: entry,
+  };
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FieldFault } from './entry.ts';
+import type { FieldFault } from './faults.ts';
 
 interface FieldProps {
   id: string;

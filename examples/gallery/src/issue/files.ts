@@ -1,4 +1,6 @@
-/** Chosen files in IndexedDB: a reload must not ask for them again. */
+/** The chosen files: in memory for this page, and in IndexedDB for the page after a reload. */
+
+const chosen = new Map<string, File>();
 
 const open = () =>
   new Promise<IDBDatabase>((resolve, reject) => {
@@ -22,11 +24,16 @@ async function on<T>(mode: IDBTransactionMode, call: (files: IDBObjectStore) => 
   }
 }
 
-/** A full disk or a private window may refuse it; people then choose the file again after a reload. */
-export const keepFile = (id: string, file: File) =>
+export function keepFile(id: string, file: File) {
+  chosen.set(id, file);
+  // A full disk or a private window may refuse it; after a reload people then choose the file again.
   on('readwrite', (files) => files.put(file, id)).catch(() => {});
+}
 
-export const keptFile = (id: string) =>
-  on<File | undefined>('readonly', (files) => files.get(id)).catch(() => undefined);
+export const keptFile = async (id: string): Promise<File | undefined> =>
+  chosen.get(id) ?? on<File | undefined>('readonly', (files) => files.get(id)).catch(() => undefined);
 
-export const dropFile = (id: string) => on('readwrite', (files) => files.delete(id)).catch(() => {});
+export function dropFile(id: string) {
+  chosen.delete(id);
+  on('readwrite', (files) => files.delete(id)).catch(() => {});
+}

@@ -1,10 +1,12 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { token } from '../lib/settings.ts';
 import { SignIn } from '../ui/sign-in.tsx';
 import { useWords } from '../words/words.ts';
 import { Choose } from './choose.tsx';
-import { theRun } from './run.ts';
-import { Way } from './way.tsx';
+import { issue } from './form.ts';
+import './resume.ts';
+import { useIssueState } from './state.ts';
+import { Steps } from './steps.tsx';
 import { WorkForm } from './work-form.tsx';
 import './issue.css';
 
@@ -21,9 +23,7 @@ export function IssuePage() {
 
 function Issue() {
   const words = useWords();
-  const run = theRun();
-  const state = useSyncExternalStore(run.subscribe, () => run.state);
-  const { draft, faults, disconnected } = state;
+  const { draft, faults, disconnected } = useIssueState();
   const editing = draft.phase === 'editing';
   useEffect(() => {
     // After a refusal, not while people mend its faults.
@@ -47,26 +47,25 @@ function Issue() {
           ))}
         </div>
       )}
-      {editing && <Choose run={run} state={state} />}
+      {editing && <Choose collection={draft.collection} />}
       {draft.phase !== 'sent' && (
         <ul className="works">
-          {draft.works.map((work, index) => (
+          {draft.works.map((work) => (
             <WorkForm
               key={work.id}
-              run={run}
               work={work}
-              state={state}
-              faults={faults.filter((fault) => fault.work === index)}
+              faults={faults.filter((fault) => fault.work === work.id)}
+              disabled={!editing}
             />
           ))}
         </ul>
       )}
       {editing && draft.works.length > 0 && (
-        <button type="button" className="primary" onClick={() => run.issue()}>
+        <button type="button" className="primary" onClick={issue}>
           {words.issueNow(draft.works.length)}
         </button>
       )}
-      {!editing && <Way run={run} state={state} />}
+      {!editing && <Steps />}
     </>
   );
 }

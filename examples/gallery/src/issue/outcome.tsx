@@ -17,7 +17,7 @@ export function Outcome({ entry, work }: { entry: EntryStateFragment; work: Work
       {srr?.metadata ? (
         <Picture sizes={srr.metadata.image} alt={title?.text ?? words.untitled} shown="15rem" retries={8} />
       ) : (
-        <Preview id={entry.externalId} lost={false} />
+        <Preview id={entry.externalId} image={work?.image} />
       )}
       <h2>{title ? <Text of={title} /> : work?.title}</h2>
       <p className="quiet">{words.status[status]}</p>

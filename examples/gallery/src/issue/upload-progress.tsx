@@ -1,39 +1,36 @@
 import { useWords } from '../words/words.ts';
 import type { Work } from './draft.ts';
-import type { FieldFault } from './entry.ts';
+import type { FieldFault } from './faults.ts';
 import { Faults } from './field.tsx';
-import type { Run, RunState } from './run.ts';
+import { useIssueState } from './state.ts';
+import { attach } from './upload.ts';
 
-interface UploadProgressProps {
-  run: Run;
-  work: Work;
-  state: RunState;
-  faults: FieldFault[];
-}
-
-export function UploadProgress({ run, work, state, faults }: UploadProgressProps) {
+export function UploadProgress({ work, faults }: { work: Work; faults: FieldFault[] }) {
   const words = useWords();
+  const state = useIssueState();
   const progress = state.progress[work.id];
-  const text = work.upload ? words.uploaded : progress?.phase === 'sending' ? words.sending : words.hashing;
-  const share = work.upload ? 1 : progress ? progress.bytes / progress.total : 0;
-  if (state.lost[work.id] && !work.upload)
-    return (
-      <label className="progress fault">
-        {words.chooseAgain}{' '}
-        <input
-          type="file"
-          accept="image/*"
-          onChange={(event) => event.target.files?.[0] && run.attach(work, event.target.files[0])}
-        />
-      </label>
-    );
+  const text = work.image ? words.uploaded : progress?.phase === 'sending' ? words.sending : words.hashing;
+  const share = work.image ? 1 : progress ? progress.bytes / progress.total : 0;
   return (
     <div className="progress">
-      <progress aria-label={`${text}: ${work.title}`} value={share} />
-      <span className="quiet">
-        {text}
-        {!work.upload && progress && ` ${Math.floor(share * 100)} %`}
-      </span>
+      {state.lost[work.id] && !work.image ? (
+        <label>
+          <span className="fault">{words.chooseAgain}</span>{' '}
+          <input
+            type="file"
+            accept="image/*"
+            onChange={(event) => event.target.files?.[0] && attach(work.id, event.target.files[0])}
+          />
+        </label>
+      ) : (
+        <>
+          <progress aria-label={`${text}: ${work.title}`} value={share} />
+          <span className="quiet">
+            {text}
+            {!work.image && progress && ` ${Math.floor(share * 100)} %`}
+          </span>
+        </>
+      )}
       <Faults id={`${work.id}-file`} faults={faults} />
     </div>
   );

@@ -3,35 +3,35 @@ import { ChoicesDocument } from '../gql/graphql.ts';
 import { useLanguage } from '../lib/settings.ts';
 import { useWords } from '../words/words.ts';
 import type { Work } from './draft.ts';
-import type { FieldFault } from './entry.ts';
+import type { FieldFault } from './faults.ts';
 import { Field } from './field.tsx';
+import { editWork, removeWork } from './form.ts';
 import { Preview } from './preview.tsx';
-import type { Run, RunState } from './run.ts';
 import { UploadProgress } from './upload-progress.tsx';
 
 interface WorkFormProps {
-  run: Run;
   work: Work;
-  state: RunState;
   faults: FieldFault[];
+  disabled: boolean;
 }
 
-export function WorkForm({ run, work, state, faults }: WorkFormProps) {
+export function WorkForm({ work, faults, disabled }: WorkFormProps) {
   const words = useWords();
   const english = useLanguage() === 'en';
   const { data } = useQuery(ChoicesDocument);
   const users = (data?.licensedUsers?.edges ?? []).flatMap((edge) => edge?.node ?? []);
   const artists = users.filter(({ kind }) => kind === 'ARTIST');
-  const field = (name: keyof Work) => ({
+  const faultsOf = (name: keyof Work) => faults.filter(({ field }) => field === name);
+  const field = (name: 'title' | 'artist' | 'medium' | 'year' | 'royalty') => ({
     id: `${work.id}-${name}`,
-    value: work[name] ?? '',
-    faults: faults.filter((fault) => fault.field === name),
-    onChange: (value: string) => run.edit(work.id, { [name]: value }),
+    value: work[name],
+    faults: faultsOf(name),
+    onChange: (value: string) => editWork(work.id, name, value),
   });
   return (
     <li className="work">
-      <Preview id={work.id} lost={state.lost[work.id]} />
-      <fieldset disabled={state.draft.phase !== 'editing'}>
+      <Preview id={work.id} image={work.image} />
+      <fieldset disabled={disabled}>
         <legend className="hidden">{work.title}</legend>
         <Field label={words.title} {...field('title')} />
         <Field label={words.artist} {...field('artist')}>
@@ -47,13 +47,13 @@ export function WorkForm({ run, work, state, faults }: WorkFormProps) {
         <Field label={words.royaltyPercent} {...field('royalty')} inputMode="decimal" />
         <button
           type="button"
-          onClick={() => run.remove(work.id)}
+          onClick={() => removeWork(work.id)}
           aria-label={`${words.remove}: ${work.title}`}
         >
           {words.remove}
         </button>
       </fieldset>
-      <UploadProgress run={run} work={work} state={state} faults={field('filename').faults} />
+      <UploadProgress work={work} faults={faultsOf('filename')} />
     </li>
   );
 }

@@ -1,4 +1,11 @@
-import { stored } from './stored.ts';
+import { createStore } from './store.ts';
+
+/** A text that localStorage keeps. */
+function stored(key: string, initial: string) {
+  const store = createStore(localStorage.getItem(key) ?? initial);
+  store.subscribe(() => localStorage.setItem(key, store.get()));
+  return store;
+}
 
 export const languages = { en: 'English', ja: '日本語', zh: '中文' } as const;
 export type Language = keyof typeof languages;

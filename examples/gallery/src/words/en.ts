@@ -99,7 +99,7 @@ export const en = {
   hashing: 'Reading',
   sending: 'Uploading',
   uploaded: 'Uploaded',
-  chooseAgain: 'This browser did not keep the file. Choose it again to go on.',
+  chooseAgain: 'Choose the file again to go on: this browser does not have it.',
   faultsFound: (count: number) =>
     count === 1 ? 'One thing is to be mended.' : `${count} things are to be mended.`,
   connectionLost: 'The connection is lost. It goes on by itself as soon as it is back.',
@@ -112,7 +112,6 @@ export const en = {
     mine: 'The chain mines them',
     show: 'Pictures arrive from IPFS',
   },
-  issued: 'Issued',
   open: 'Open the record',
   issuances: 'Issuances',
   noIssuances: 'Nothing issued yet.',
@@ -122,6 +121,8 @@ export const en = {
   reconnecting: 'Connecting again …',
   failed: 'Failed',
   whatToDo: 'What to do',
+  fillAgain: 'Fill the form again',
+  formBusy: 'The form is in use: records are on their way',
   remedies: {
     retry: 'Nothing is wrong with the record. Issue it again with a new reference.',
     known: 'The same record was issued before. Look for it in the gallery, or change its metadata.',
@@ -150,5 +151,5 @@ export const en = {
     TransferReserved: 'Transfer reserved',
     TransferCompleted: 'Transfer completed',
     UnrecognizedEvent: 'Unrecognized event',
-  } as Record<string, string>,
+  },
 };

@@ -1,11 +1,12 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { Time } from '../ui/time.tsx';
 import { useWords } from '../words/words.ts';
-import { feed } from './feed.ts';
+import { feed, followEvents } from './feed.ts';
 
 export function Events() {
   const words = useWords();
-  const { events, live } = useSyncExternalStore(feed.subscribe, () => feed.state);
+  const { events, live } = feed.use();
+  useEffect(followEvents, []);
   return (
     <section aria-labelledby="events">
       <h2 id="events">{words.events}</h2>

@@ -15,7 +15,10 @@ export function Issuances() {
     fetchPolicy: 'cache-and-network',
   });
   // Each event may have settled an entry.
-  useEffect(() => feed.subscribe(() => void refetch()), [refetch]);
+  const newest = feed.use().events[0]?.id;
+  useEffect(() => {
+    if (newest) void refetch();
+  }, [newest, refetch]);
   const issuances = (data?.issuances?.edges ?? []).flatMap((edge) => edge?.node ?? []);
   const page = data?.issuances?.pageInfo;
   return (

@@ -1,13 +1,14 @@
 import { useWords } from '../words/words.ts';
+import { startNew, stopAndEdit } from './form.ts';
 import { Outcome } from './outcome.tsx';
-import type { Run, RunState } from './run.ts';
+import { type IssueState, useIssueState } from './state.ts';
 
-/** The way from the upload to the mined picture, step by step as it happens. */
-export function Way({ run, state }: { run: Run; state: RunState }) {
+/** From the upload to the mined picture, step by step as it happens. */
+export function Steps() {
   const words = useWords();
+  const state = useIssueState();
   const { draft, entries, issuance } = state;
   const now = stepOf(state);
-  const ended = issuance?.status === 'COMPLETED' || issuance?.status === 'REJECTED';
   const steps = Object.entries(words.steps);
   return (
     <>
@@ -20,7 +21,11 @@ export function Way({ run, state }: { run: Run; state: RunState }) {
         ))}
       </ol>
       {now < steps.length && <p className="quiet">{words.goesOn}</p>}
-      {issuance?.error && <p className="fault">{issuance.error.message}</p>}
+      {issuance?.error && (
+        <p className="fault" lang="en">
+          {issuance.error.message}
+        </p>
+      )}
       <ul className="grid outcomes">
         {entries.map((entry) => (
           <Outcome
@@ -30,13 +35,13 @@ export function Way({ run, state }: { run: Run; state: RunState }) {
           />
         ))}
       </ul>
-      {draft.phase === 'issuing' && (
-        <button type="button" onClick={() => run.edits()}>
+      {draft.phase === 'uploading' && (
+        <button type="button" onClick={stopAndEdit}>
           {words.stopAndEdit}
         </button>
       )}
-      {ended && (
-        <button type="button" className="primary" onClick={() => run.startNew()}>
+      {draft.phase === 'sent' && (
+        <button type="button" className="primary" onClick={startNew}>
           {words.startNew}
         </button>
       )}
@@ -44,8 +49,8 @@ export function Way({ run, state }: { run: Run; state: RunState }) {
   );
 }
 
-function stepOf({ draft, issuance, entries }: RunState): number {
-  if (draft.phase === 'issuing') return draft.works.every(({ upload }) => upload) ? 1 : 0;
+function stepOf({ draft, issuance, entries }: IssueState): number {
+  if (draft.phase === 'uploading') return draft.works.every(({ image }) => image) ? 1 : 0;
   switch (issuance?.status) {
     case undefined:
     case 'WAITING_FOR_FILES':

@@ -1,0 +1,51 @@
+import { GatewayError } from '@srr-gateway/client';
+import { type EntryStateFragment, IssuedDocument } from '../gql/graphql.ts';
+import { apollo } from '../lib/apollo.ts';
+import { client } from '../lib/gateway.ts';
+import { language } from '../lib/settings.ts';
+import { change, getState, patience } from './state.ts';
+
+let ending = new AbortController();
+
+/** The gateway carries the issuance on without this page; only the looking ends. */
+export function stopFollowing() {
+  ending.abort();
+  ending = new AbortController();
+}
+
+/** From the stored issuance to records with pictures. */
+export async function followIssuance() {
+  const { requestId } = getState().draft;
+  const { signal } = ending;
+  try {
+    const { status } = client.issuance({ requestId }, { ...patience, signal });
+    for await (const issuance of status) {
+      change({ issuance, disconnected: false });
+      await readEntries(requestId, signal);
+    }
+    // The index may be slow, and what was just pinned takes a moment until IPFS delivers it.
+    for (await readEntries(requestId, signal); getState().entries.some(isAwaited); ) {
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await readEntries(requestId, signal);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof GatewayError)) throw error;
+    change({ faults: [{ work: undefined, field: undefined, message: error.message }], disconnected: false });
+  }
+}
+
+const isAwaited = ({ status, srr }: EntryStateFragment) =>
+  status === 'ISSUED' && !(srr?.metadata && srr.indexing === 'INDEXED');
+
+async function readEntries(requestId: string, signal: AbortSignal) {
+  const { data } = await apollo.query({
+    query: IssuedDocument,
+    variables: { requestId, languages: [language.get()] },
+    context: { signedIn: true },
+    fetchPolicy: 'network-only',
+  });
+  signal.throwIfAborted();
+  const edges = data?.issuance?.entries?.edges;
+  if (edges) change({ entries: edges.flatMap((edge) => edge?.node ?? []) });
+}

@@ -1,0 +1,54 @@
+import { GatewayError } from '@srr-gateway/client';
+import { client } from '../lib/gateway.ts';
+import { filenameOf, type Work } from './draft.ts';
+import { dropFile, keepFile, keptFile } from './files.ts';
+import { change, changeDraft, changeWork, getState, patience } from './state.ts';
+import { submitWhenUploaded } from './submit.ts';
+
+/** Ends each upload under way, by its work. */
+const uploads = new Map<string, AbortController>();
+
+/** Gives a work its file, or another one. */
+export function attach(id: string, file: File) {
+  keepFile(id, file);
+  const filename = filenameOf(file);
+  changeWork(id, { filename, image: undefined, thumbnail: undefined });
+  change({ lost: { ...getState().lost, [id]: false } });
+  void upload(id, filename, file);
+}
+
+export function detach(id: string) {
+  uploads.get(id)?.abort();
+  uploads.delete(id);
+  dropFile(id);
+}
+
+/** After a reload. What has arrived in part is sent again; the gateway knows what has arrived in full. */
+export async function resumeUpload({ id, filename }: Work) {
+  const file = await keptFile(id);
+  if (file) await upload(id, filename, file);
+  else change({ lost: { ...getState().lost, [id]: true } });
+}
+
+async function upload(id: string, filename: string, file: File) {
+  const ending = new AbortController();
+  uploads.get(id)?.abort();
+  uploads.set(id, ending);
+  try {
+    const stored = await client.upload(file, {
+      filename,
+      category: 'NON_ATTACHMENT_FILE',
+      signal: ending.signal,
+      ...patience,
+      onProgress: (progress) =>
+        change({ progress: { ...getState().progress, [id]: progress }, disconnected: false }),
+    });
+    changeWork(id, { image: { upload: stored.id } });
+    await submitWhenUploaded();
+  } catch (error) {
+    if (ending.signal.aborted) return;
+    if (!(error instanceof GatewayError)) throw error;
+    changeDraft({ phase: 'editing' });
+    change({ faults: [{ work: id, field: 'filename', message: error.message }], disconnected: false });
+  }
+}
