@@ -7,6 +7,8 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     // The gateway, its sandbox and a browser start in one test, on a machine that may have two busy cores.
     testTimeout: 120_000,
+    // Each file has a gateway and a browser of its own, and the gallery is built into one folder.
+    fileParallelism: false,
     hookTimeout: 120_000,
   },
 });

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arrives, fillIn, loaded, openGallery, thirtyMegabytes } from '../../_util/gallery-page.ts';
+
+let world: Awaited<ReturnType<typeof openGallery>>;
+let page: Page;
+
+beforeAll(async () => {
+  world = await openGallery();
+  page = await world.visitor();
+  await world.signIn(page);
+  // An installation and a build may come first.
+}, 300_000);
+afterAll(() => world?.stack.disposeAsync());
+
+/** The progress bar is under way and moves. */
+async function moving(page: Page): Promise<void> {
+  await page.getByText(/^Uploading \d+ %/).waitFor({ timeout: 30_000 });
+  const share = () => page.locator('progress').evaluate((bar) => (bar as HTMLProgressElement).value);
+  const before = await share();
+  await expect.poll(share, { timeout: 10_000 }).toBeGreaterThan(before);
+  expect(await share()).toBeLessThan(1);
+}
+
+describe('issuing', () => {
+  it('shows the faults of the preflight at their fields', async () => {
+    await world.choose(page, 'small.png', 40);
+    await page.getByLabel('Royalty in percent').fill('400');
+    const invalid = (label: string) => page.locator('.work').getByLabel(label).getAttribute('aria-invalid');
+    // No address at all: the whole call is refused, with the place in the input.
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await expect.poll(() => invalid('Artist'), { timeout: 30_000 }).toBe('true');
+    await page.locator('.work').getByLabel('Artist').selectOption({ label: 'Ruth Amberley' });
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await expect.poll(() => invalid('Royalty in percent'), { timeout: 30_000 }).toBe('true');
+    expect(await invalid('Artist')).toBe('false');
+    await page.getByRole('button', { name: 'Remove: ' }).click();
+  });
+
+  it('goes on after a reload in the middle of 30 MB, to the mined picture', async () => {
+    await world.choose(page, 'reloaded.png', thirtyMegabytes);
+    await fillIn(page, 'Reloaded');
+    await moving(page);
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await page.reload();
+    await moving(page);
+    await arrives(page, 'Reloaded');
+  }, 240_000);
+
+  it('goes on after ten seconds without a connection', async () => {
+    await page.getByRole('button', { name: 'Issue more' }).click();
+    await world.choose(page, 'cut.png', thirtyMegabytes);
+    await fillIn(page, 'Cut off');
+    await moving(page);
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    const cut = world.connection.cut(10_000);
+    await page.getByText('The connection is lost.').waitFor();
+    await cut;
+    await arrives(page, 'Cut off');
+  }, 240_000);
+
+  it('asks for the file again when the browser could not keep it, and takes another one', async () => {
+    const forgetful = await world.visitor();
+    await forgetful.addInitScript(() => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('The disk is full.', 'QuotaExceededError');
+      };
+    });
+    await world.signIn(forgetful);
+    await world.choose(forgetful, 'lost.png', thirtyMegabytes);
+    await fillIn(forgetful, 'Lost');
+    await moving(forgetful);
+    await forgetful.getByRole('button', { name: 'Issue one record' }).click();
+    await forgetful.reload();
+    const again = forgetful.getByLabel('Choose the file again');
+    await again.setInputFiles(await world.pictureFile('other.png', 64));
+    await arrives(forgetful, 'Lost');
+    await forgetful.context().close();
+  }, 240_000);
+});
+
+describe('my work', () => {
+  /** Issues in another tab, while `page` shows what comes of it. */
+  async function issueBeside(title: string): Promise<void> {
+    const other = await page.context().newPage();
+    await other.goto(`${world.url}/issue`);
+    await other.getByRole('button', { name: 'Issue more' }).click();
+    await world.choose(other, `${title}.png`, 64);
+    await fillIn(other, title);
+    await other.getByRole('button', { name: 'Issue one record' }).click();
+    await other.getByRole('button', { name: 'Issue more' }).waitFor();
+    await other.close();
+  }
+
+  it('lists issuances and shows an event as it comes', async () => {
+    await page.goto(`${world.url}/work`);
+    await page.getByRole('link', { name: 'Reloaded' }).waitFor();
+    const events = page.getByText('Record issued');
+    await expect.poll(() => events.count(), { timeout: 30_000 }).toBe(3);
+    await issueBeside('Third');
+    await expect.poll(() => events.count(), { timeout: 60_000 }).toBe(4);
+    await page.getByRole('link', { name: 'Third' }).waitFor();
+  }, 120_000);
+
+  it('says what to do about a failed entry, and fills the form with it', async () => {
+    // The sandbox's chain refuses the next record.
+    await world.control('faults', { kind: 'mining', failure: 'gasAllowance', times: 1 });
+    await issueBeside('Fourth');
+    const entry = page.locator('.entry').filter({ hasText: 'Fourth' });
+    await entry.getByText('Issue it again with a new reference.').waitFor({ timeout: 60_000 });
+    await page.reload();
+    await entry.getByRole('button', { name: 'Fill the form again: Fourth' }).press('Enter');
+    const work = page.locator('.work');
+    await expect.poll(() => work.getByLabel('Title').inputValue()).toBe('Fourth');
+    expect(await work.getByLabel('Medium').inputValue()).toBe('Noise on a screen');
+    await expect.poll(() => work.getByLabel('Artist').locator(':checked').innerText()).toBe('Ruth Amberley');
+    // This browser has dropped the file; the gateway has it.
+    await expect.poll(() => loaded(work.locator('img'))).toEqual([true]);
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await arrives(page, 'Fourth');
+  }, 120_000);
+
+  it('throws nothing', () => {
+    expect(world.problems).toEqual([]);
+  });
+});
