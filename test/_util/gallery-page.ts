@@ -83,8 +83,21 @@ interface Violation {
   nodes: { html: string }[];
 }
 
+/** No violation that axe knows, in both themes; on a narrow phone nothing is wider than the screen. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   await page.addScriptTag({ path: axe });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectNoViolation(page, `${state}, ${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoViolation(page, `${state}, on a phone`);
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(beyond, `${state} is wider than a phone`).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 860 });
+}
+
+async function expectNoViolation(page: Page, state: string): Promise<void> {
   const found = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
     const { violations } = await axe.run();
@@ -93,22 +106,22 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   expect(found, state).toEqual([]);
 }
 
-/** With SCREENSHOTS, the page as a desktop and as a phone shows it. */
+/** With SCREENSHOTS, the page in both themes, as a desktop and as a phone shows it. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;
   await mkdir(folder, { recursive: true });
-  for (const [kind, width, height] of [
-    ['', 1280, 860],
-    ['-phone', 390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await expect.poll(() => loaded(page.locator('img[loading=eager]'))).not.toContain(false);
-    // Pictures fade in.
-    await page.waitForTimeout(500);
-    await sharp(await page.screenshot())
-      .webp({ quality: 85 })
-      .toFile(join(folder, `${name}${kind}.webp`));
-  }
+  for (const colorScheme of ['dark', 'light'] as const)
+    for (const [kind, width, height] of [
+      ['', 1280, 860],
+      ['phone-', 390, 844],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => loaded(page.locator('img[loading=eager]'))).not.toContain(false);
+      await sharp(await page.screenshot())
+        .webp({ quality: 85 })
+        .toFile(join(folder, `${name}-${kind}${colorScheme}.webp`));
+    }
   await page.setViewportSize({ width: 1280, height: 860 });
 }

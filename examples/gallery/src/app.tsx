@@ -3,6 +3,7 @@ import { GalleryPage } from './gallery/gallery-page.tsx';
 import { useRoute } from './lib/router.tsx';
 import { theme, useLanguage } from './lib/settings.ts';
 import { Header } from './ui/header.tsx';
+import { NothingHere } from './ui/nothing-here.tsx';
 import { useWords } from './words/words.ts';
 
 // The gallery is what most visitors see first; the other pages come when they are opened.
@@ -54,8 +55,10 @@ export function App() {
             <IssuePage />
           ) : page === 'work' ? (
             <WorkPage />
-          ) : (
+          ) : page === '' ? (
             <GalleryPage />
+          ) : (
+            <NothingHere title={words.noPage} />
           )}
         </Suspense>
       </main>

@@ -1,3 +1,4 @@
+import { Link } from '../lib/router.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useWords } from '../words/words.ts';
 import { Filters } from './filters.tsx';
@@ -9,7 +10,7 @@ import './gallery.css';
 
 export function GalleryPage() {
   const words = useWords();
-  const { where, orderBy } = useFilter();
+  const { where, orderBy, any } = useFilter();
   const { records, hasMore, loading, error, more, again } = useRecords(where, orderBy);
   const end = useInView<HTMLDivElement>(hasMore && !loading && !error, more);
   return (
@@ -24,7 +25,12 @@ export function GalleryPage() {
       </ul>
       {error && <Notice error={error} retry={again} />}
       <div ref={end} className="grid-end" role="status">
-        {!loading && !error && !hasMore && words.allShown(records.length)}
+        {loading && records.length === 0 && words.loading}
+        {!loading && !error && !hasMore && (
+          <p>
+            {words.allShown(records.length)} {any && <Link to="/">{words.clearFilters}</Link>}
+          </p>
+        )}
         {hasMore && !error && (
           <button type="button" disabled={loading} onClick={more}>
             {loading ? words.loading : words.showMore}

@@ -18,7 +18,7 @@ export function RecordCard({ record, eager }: { record: CardFragment; eager: boo
       </Link>
       <p className="quiet">
         {artist && (english ? artist.englishName : artist.originalName)}
-        {artist && metadata?.yearOfCreation?.text && ' · '}
+        {artist && metadata?.yearOfCreation?.text && '\u00a0·\u00a0'}
         {metadata?.yearOfCreation?.text}
       </p>
       <Badges status={record.metadataStatus} indexing={record.indexing} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useWords } from '../words/words.ts';
 import type { FieldFault } from './faults.ts';
 
 interface FieldProps {
@@ -14,6 +15,7 @@ interface FieldProps {
 
 /** A field with the gateway's faults below it, which a screen reader reads with it. */
 export function Field({ id, label, value, faults, onChange, inputMode, children }: FieldProps) {
+  const words = useWords();
   const common = {
     id,
     value,
@@ -25,7 +27,13 @@ export function Field({ id, label, value, faults, onChange, inputMode, children 
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children ? <select {...common}>{children}</select> : <input {...common} inputMode={inputMode} />}
-      <Faults id={`${id}-faults`} faults={faults} />
+      {value === '' && faults.length > 0 ? (
+        <p id={`${id}-faults`} className="fault">
+          {words.fillThisIn}
+        </p>
+      ) : (
+        <Faults id={`${id}-faults`} faults={faults} />
+      )}
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import { useEffect } from 'react';
-import { token } from '../lib/settings.ts';
-import { SignIn } from '../ui/sign-in.tsx';
+import { useEffect, useRef } from 'react';
+import { SignedIn } from '../ui/signed-in.tsx';
 import { useWords } from '../words/words.ts';
 import { Choose } from './choose.tsx';
 import { issue } from './form.ts';
@@ -15,8 +14,9 @@ export function IssuePage() {
   return (
     <div className="narrow">
       <h1>{words.issue}</h1>
-      <SignIn />
-      {token.use() && <Issue />}
+      <SignedIn>
+        <Issue />
+      </SignedIn>
     </div>
   );
 }
@@ -25,9 +25,13 @@ function Issue() {
   const words = useWords();
   const { draft, faults, disconnected } = useIssueState();
   const editing = draft.phase === 'editing';
+  const wasSent = useRef(!editing);
   useEffect(() => {
-    // After a refusal, not while people mend its faults.
-    if (editing) document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    // After a refusal the first fault, not while people mend the others; else where the form begins again.
+    const places = ['[aria-invalid=true]', ...(wasSent.current ? ['.works input', '.drop input'] : [])];
+    const place = places.map((one) => document.querySelector<HTMLElement>(one)).find((one) => one);
+    if (editing) place?.focus();
+    wasSent.current = !editing;
   }, [editing]);
   const general = faults.filter(({ work, field }) => work === undefined || !field);
   return (

@@ -9,18 +9,22 @@ export function Steps() {
   const state = useIssueState();
   const { draft, entries, issuance } = state;
   const now = stepOf(state);
+  const failed = hasFailed(state);
   const steps = Object.entries(words.steps);
   return (
     <>
       <ol className="steps" aria-live="polite">
         {steps.map(([name, text], index) => (
-          <li key={name} data-state={index < now ? 'done' : index === now ? 'now' : 'next'}>
-            <span aria-hidden="true">{index < now ? '✓' : index + 1}</span>
-            <span aria-current={index === now ? 'step' : undefined}>{text}</span>
+          <li key={name} data-state={index < now ? 'done' : index > now ? 'next' : failed ? 'failed' : 'now'}>
+            <span aria-hidden="true">{index < now ? '✓' : index === now && failed ? '!' : index + 1}</span>
+            <span aria-current={index === now ? 'step' : undefined}>
+              {text}
+              {index === now && failed && `: ${words.failed}`}
+            </span>
           </li>
         ))}
       </ol>
-      {now < steps.length && <p className="quiet">{words.goesOn}</p>}
+      {now < steps.length && !failed && <p className="quiet">{words.goesOn}</p>}
       {issuance?.error && (
         <p className="fault" lang="en">
           {issuance.error.message}
@@ -49,7 +53,9 @@ export function Steps() {
   );
 }
 
-function stepOf({ draft, issuance, entries }: IssueState): number {
+/** The place of the step that is under way, or that everything failed at. */
+function stepOf(state: IssueState): number {
+  const { draft, issuance, entries } = state;
   if (draft.phase === 'uploading') return draft.works.every(({ image }) => image) ? 1 : 0;
   switch (issuance?.status) {
     case undefined:
@@ -57,14 +63,20 @@ function stepOf({ draft, issuance, entries }: IssueState): number {
       return 2;
     case 'SUBMITTING':
     case 'OUTCOME_UNKNOWN':
+    case 'REJECTED':
+    case 'CANCELLED':
       return 3;
     case 'WAITING_FOR_MINING':
       return 4;
     case 'COMPLETED':
+      if (hasFailed(state)) return 4;
       return entries.length > 0 && entries.every(({ status, srr }) => status !== 'ISSUED' || srr?.metadata)
         ? 6
         : 5;
-    default:
-      return 6;
   }
 }
+
+const hasFailed = ({ issuance, entries }: IssueState) =>
+  issuance?.status === 'REJECTED' ||
+  issuance?.status === 'CANCELLED' ||
+  (entries.length > 0 && entries.every(({ status }) => status === 'FAILED'));

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { RecordDocument } from '../gql/graphql.ts';
 import { useLanguage } from '../lib/settings.ts';
 import { Badges } from '../ui/badge.tsx';
+import { NothingHere } from '../ui/nothing-here.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { Text } from '../ui/text.tsx';
@@ -24,14 +25,15 @@ export function RecordPage({ contract, tokenId }: { contract: string; tokenId: s
       languages: [useLanguage()],
     },
   });
-  const record = data?.srr as NonNullable<typeof data>['srr'];
+  const record = data?.srr;
   const title = record?.metadata?.title?.text || words.untitled;
   useEffect(() => {
-    if (record) document.title = title;
-  }, [record, title]);
+    if (!loading) document.title = record ? title : words.noRecord;
+  }, [loading, record, title, words]);
 
   if (loading && !record) return <p className="quiet wait">{words.loading}</p>;
-  if (!record) return error ? <Notice error={error} retry={() => void refetch()} /> : <p>{words.noRecord}</p>;
+  if (!record && error) return <Notice error={error} retry={() => void refetch()} />;
+  if (!record) return <NothingHere title={words.noRecord} />;
   const { metadata } = record;
   return (
     <article className="record">

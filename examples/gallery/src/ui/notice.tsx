@@ -1,12 +1,19 @@
 import { useWords } from '../words/words.ts';
 import './notice.css';
 
+interface NoticeProps {
+  error: { message: string };
+  retry?: () => void;
+}
+
 /** Something went wrong, and what to do. Messages of the gateway are English. */
-export function Notice({ error, retry }: { error: { message: string }; retry?: () => void }) {
+export function Notice({ error, retry }: NoticeProps) {
   const words = useWords();
+  // What fetch throws when no answer comes says only "Failed to fetch".
+  const unreachable = error instanceof TypeError;
   return (
     <div className="notice" role="alert">
-      <p lang="en">{error.message}</p>
+      {unreachable ? <p>{words.unreachable}</p> : <p lang="en">{error.message}</p>}
       {retry && (
         <button type="button" onClick={retry}>
           {words.tryAgain}

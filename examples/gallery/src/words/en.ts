@@ -8,6 +8,9 @@ export const en = {
   skip: 'Skip to the content',
   loading: 'Loading …',
   tryAgain: 'Try again',
+  unreachable: 'No answer came from the gateway. Check the connection, then try again.',
+  noPage: 'There is no such page.',
+  toGallery: 'To the gallery',
   filters: 'Filters',
   artist: 'Artist',
   collection: 'Collection',
@@ -100,6 +103,7 @@ export const en = {
   sending: 'Uploading',
   uploaded: 'Uploaded',
   chooseAgain: 'Choose the file again to go on: this browser does not have it.',
+  fillThisIn: 'This is needed.',
   faultsFound: (count: number) =>
     count === 1 ? 'One thing is to be mended.' : `${count} things are to be mended.`,
   connectionLost: 'The connection is lost. It goes on by itself as soon as it is back.',

@@ -1,12 +1,10 @@
-import type { EntryOutcomeFragment } from '../gql/graphql.ts';
+import type { WorkEntryFragment } from '../gql/graphql.ts';
 import { fillsForm } from '../issue/entry.ts';
-import { fillAgain } from '../issue/form.ts';
-import { useIssueState } from '../issue/state.ts';
-import { Link, navigate, recordPath } from '../lib/router.tsx';
+import { Failure } from '../issue/failure.tsx';
+import { Link, recordPath } from '../lib/router.tsx';
 import { useWords } from '../words/words.ts';
-import { remedyOf } from './remedy.ts';
 
-export function Entry({ entry }: { entry: EntryOutcomeFragment }) {
+export function Entry({ entry }: { entry: WorkEntryFragment }) {
   const words = useWords();
   const { externalId, status, error, srr, input } = entry;
   const name = (fillsForm(input) && input.metadata.name) || externalId;
@@ -18,44 +16,5 @@ export function Entry({ entry }: { entry: EntryOutcomeFragment }) {
       </p>
       {error && <Failure input={input} error={error} name={name} />}
     </li>
-  );
-}
-
-interface FailureProps {
-  input: unknown;
-  error: NonNullable<EntryOutcomeFragment['error']>;
-  name: string;
-}
-
-/** What went wrong, what to do about it, and the way to do it. */
-function Failure({ input, error, name }: FailureProps) {
-  const words = useWords();
-  const { phase } = useIssueState().draft;
-  const busy = phase === 'uploading' || phase === 'sending';
-  const remedy = remedyOf(error.code);
-  const action = busy ? words.formBusy : words.fillAgain;
-  return (
-    <>
-      <p className="fault" lang="en">
-        {error.message}
-      </p>
-      <p>
-        <strong>{words.whatToDo}:</strong> {words.remedies[remedy]}
-      </p>
-      {fillsForm(input) && (
-        <button
-          type="button"
-          // The form belongs to the records that are on their way.
-          disabled={busy}
-          aria-label={`${action}: ${name}`}
-          onClick={() => {
-            fillAgain(input, error, { sameFiles: remedy !== 'files' });
-            navigate('/issue');
-          }}
-        >
-          {action}
-        </button>
-      )}
-    </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { useEffect } from 'react';
 import { MyWorkDocument } from '../gql/graphql.ts';
+import { Link } from '../lib/router.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { useWords } from '../words/words.ts';
@@ -25,7 +26,11 @@ export function Issuances() {
     <section aria-labelledby="issuances">
       <h2 id="issuances">{words.issuances}</h2>
       {error && <Notice error={error} retry={() => void refetch()} />}
-      {issuances.length === 0 && <p className="quiet">{loading ? words.loading : words.noIssuances}</p>}
+      {issuances.length === 0 && !error && (
+        <p className="quiet">
+          {loading ? words.loading : words.noIssuances} {!loading && <Link to="/issue">{words.issue}</Link>}
+        </p>
+      )}
       <ul className="issuances">
         {issuances.map(({ id, status, createdAt, progress, entries, error }) => (
           <li key={id} className="issuance" data-status={status}>

@@ -1,5 +1,4 @@
-import { token } from '../lib/settings.ts';
-import { SignIn } from '../ui/sign-in.tsx';
+import { SignedIn } from '../ui/signed-in.tsx';
 import { useWords } from '../words/words.ts';
 import { Events } from './events.tsx';
 import { Issuances } from './issuances.tsx';
@@ -11,13 +10,12 @@ export function WorkPage() {
   return (
     <div className="narrow">
       <h1>{words.myWork}</h1>
-      <SignIn />
-      {token.use() && (
+      <SignedIn>
         <div className="columns">
           <Issuances />
           <Events />
         </div>
-      )}
+      </SignedIn>
     </div>
   );
 }

@@ -1,0 +1,46 @@
+import type { EntryStateFragment } from '../gql/graphql.ts';
+import { navigate } from '../lib/router.tsx';
+import { useWords } from '../words/words.ts';
+import { fillsForm } from './entry.ts';
+import { fillAgain } from './form.ts';
+import { remedyOf } from './remedy.ts';
+import { useIssueState } from './state.ts';
+
+interface FailureProps {
+  input: unknown;
+  error: NonNullable<EntryStateFragment['error']>;
+  name: string;
+}
+
+/** What went wrong, what to do about it, and the way to do it. */
+export function Failure({ input, error, name }: FailureProps) {
+  const words = useWords();
+  const { phase } = useIssueState().draft;
+  const busy = phase === 'uploading' || phase === 'sending';
+  const remedy = remedyOf(error.code);
+  const action = busy ? words.formBusy : words.fillAgain;
+  return (
+    <>
+      <p className="fault" lang="en">
+        {error.message}
+      </p>
+      <p>
+        <strong>{words.whatToDo}:</strong> {words.remedies[remedy]}
+      </p>
+      {fillsForm(input) && (
+        <button
+          type="button"
+          // The form belongs to the records that are on their way.
+          disabled={busy}
+          aria-label={`${action}: ${name}`}
+          onClick={() => {
+            fillAgain(input, error, { sameFiles: remedy !== 'files' });
+            navigate('/issue');
+          }}
+        >
+          {action}
+        </button>
+      )}
+    </>
+  );
+}
