@@ -59,6 +59,23 @@ describe('issuing', () => {
     await arrives(page, 'Cut off');
   }, 240_000);
 
+  it('finds its records when the page ended before the answer came', async () => {
+    await page.getByRole('button', { name: 'Issue more' }).click();
+    await world.choose(page, 'unheard.png', 64);
+    await fillIn(page, 'Unheard');
+    const taken = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('issueSRRs')) return route.continue();
+      await route.fetch();
+      taken.resolve();
+    });
+    await page.getByRole('button', { name: 'Issue one record' }).click();
+    await taken.promise;
+    await page.unroute('**/graphql');
+    await page.reload();
+    await arrives(page, 'Unheard');
+  }, 120_000);
+
   it('asks for the file again when the browser could not keep it, and takes another one', async () => {
     const forgetful = await world.visitor();
     await forgetful.addInitScript(() => {
@@ -96,9 +113,9 @@ describe('my work', () => {
     await page.goto(`${world.url}/work`);
     await page.getByRole('link', { name: 'Reloaded' }).waitFor();
     const events = page.getByText('Record issued');
-    await expect.poll(() => events.count(), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => events.count(), { timeout: 30_000 }).toBe(4);
     await issueBeside('Third');
-    await expect.poll(() => events.count(), { timeout: 60_000 }).toBe(4);
+    await expect.poll(() => events.count(), { timeout: 60_000 }).toBe(5);
     await page.getByRole('link', { name: 'Third' }).waitFor();
   }, 120_000);
 

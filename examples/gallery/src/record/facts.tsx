@@ -4,9 +4,9 @@ import { useLanguage } from '../lib/settings.ts';
 import { Address } from '../ui/address.tsx';
 import { Text } from '../ui/text.tsx';
 import { useWords } from '../words/words.ts';
-import type { ARecord } from './a-record.ts';
+import type { RecordDetails } from './details.ts';
 
-export function Facts({ record }: { record: ARecord }) {
+export function Facts({ record }: { record: RecordDetails }) {
   const words = useWords();
   const english = useLanguage() === 'en';
   const { metadata, artist, issuer, collection, royalty } = record;

@@ -1,8 +1,8 @@
 import { useWords } from '../words/words.ts';
-import type { ARecord } from './a-record.ts';
+import type { RecordDetails } from './details.ts';
 
 /** Links to the originals on IPFS, which anybody can check against their CIDs. */
-export function Files({ record }: { record: ARecord }) {
+export function Files({ record }: { record: RecordDetails }) {
   const words = useWords();
   const { metadata } = record;
   const hashed = [...(metadata?.digitalComponents ?? []), ...(metadata?.attachmentFiles ?? [])];

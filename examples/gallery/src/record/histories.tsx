@@ -1,10 +1,10 @@
 import { Text } from '../ui/text.tsx';
 import { Time } from '../ui/time.tsx';
 import { useWords } from '../words/words.ts';
-import type { ARecord } from './a-record.ts';
+import type { RecordDetails } from './details.ts';
 
 /** Exhibitions and auctions, and the documents that the record has had. A section without content is left out. */
-export function Histories({ record }: { record: ARecord }) {
+export function Histories({ record }: { record: RecordDetails }) {
   const words = useWords();
   const histories = (record.customHistories?.edges ?? []).flatMap((edge) => edge?.node ?? []);
   const documents = (record.metadataHistory?.edges ?? []).flatMap((edge) => edge?.node ?? []);

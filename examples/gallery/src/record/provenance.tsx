@@ -2,9 +2,9 @@ import { useLanguage } from '../lib/settings.ts';
 import { Address } from '../ui/address.tsx';
 import { Time } from '../ui/time.tsx';
 import { useWords } from '../words/words.ts';
-import type { ARecord } from './a-record.ts';
+import type { RecordDetails } from './details.ts';
 
-export function Provenance({ record }: { record: ARecord }) {
+export function Provenance({ record }: { record: RecordDetails }) {
   const words = useWords();
   const english = useLanguage() === 'en';
   const { createdAt, issuer } = record;

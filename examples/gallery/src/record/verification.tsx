@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
-import type { ARecord } from './a-record.ts';
+import type { RecordDetails } from './details.ts';
 
 /** Each line says what was compared with what, so that nobody has to believe a badge. */
-export function Verification({ record }: { record: ARecord }) {
+export function Verification({ record }: { record: RecordDetails }) {
   const words = useWords();
   const { metadata, royalty } = record;
   const stated = metadata?.contractTerms?.royaltyRate;
