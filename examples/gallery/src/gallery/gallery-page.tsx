@@ -26,11 +26,8 @@ export function GalleryPage() {
       {error && <Notice error={error} retry={again} />}
       <div ref={end} className="grid-end" role="status">
         {loading && records.length === 0 && words.loading}
-        {!loading && !error && !hasMore && (
-          <p>
-            {words.allShown(records.length)} {any && <Link to="/">{words.clearFilters}</Link>}
-          </p>
-        )}
+        {!loading && !error && !hasMore && <p>{words.allShown(records.length)}</p>}
+        {!loading && records.length === 0 && any && <Link to="/">{words.clearFilters}</Link>}
         {hasMore && !error && (
           <button type="button" disabled={loading} onClick={more}>
             {loading ? words.loading : words.showMore}
