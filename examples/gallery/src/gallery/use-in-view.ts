@@ -5,7 +5,8 @@ export function useInView<Element extends HTMLElement>(active: boolean, onNear: 
   const element = useRef<Element>(null);
   useEffect(() => {
     if (!active || !element.current) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onNear(), {
+    // A busy page hears of several changes at once; the last one is how it stands.
+    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && onNear(), {
       // Two screens ahead a page arrives before people do.
       rootMargin: '0px 0px 200% 0px',
     });
