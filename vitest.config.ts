@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ['{src,test}/**/*.test.ts', 'packages/*/{src,test}/**/*.test.ts'],
     globalSetup: 'test/_util/global-setup.ts',
-    // Need a browser on the machine, or root: `npm run test:browser`, `npm run test:image`.
-    exclude: [...configDefaults.exclude, '**/test/browser/**', 'test/image/**'],
+    // Need a browser on the machine, root, or packages of an example: each has a script of its own.
+    exclude: [...configDefaults.exclude, '**/test/browser/**', 'test/image/**', 'test/supergraph/**'],
     // A shared machine may stop for seconds; a test that fails twice in a row fails.
     retry: process.env.CI ? 1 : 0,
     // A real chain, store and server start in most files; a machine with two busy cores needs the time.

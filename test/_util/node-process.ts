@@ -17,9 +17,10 @@ export async function startProcess(
   script: string,
   env: Record<string, string>,
   ready: RegExp,
+  parameters: readonly string[] = [],
 ): Promise<NodeProcess> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [script, ...parameters], {
     cwd: project,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
   });

@@ -1,0 +1,25 @@
+import * as apollo from '@apollo/composition';
+import { composeServices } from '@theguild/federation-composition';
+import { parse } from 'graphql';
+
+export interface Subgraph {
+  name: string;
+  url: string;
+  sdl: string;
+}
+
+const composers = {
+  /** The Guild's, which comes with Hive. */
+  guild: composeServices,
+  /** Apollo's, as their router's tools have it. */
+  apollo: apollo.composeServices,
+};
+export type Composer = keyof typeof composers;
+
+/** The text of the supergraph. @throws Error with what the composer says when the subgraphs do not fit. */
+export function compose(subgraphs: readonly Subgraph[], composer: Composer = 'guild'): string {
+  const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) }));
+  const { supergraphSdl, errors = [] } = composers[composer](services);
+  if (supergraphSdl) return supergraphSdl;
+  throw new Error(`The subgraphs do not compose:\n${errors.map(({ message }) => `- ${message}`).join('\n')}`);
+}
