@@ -54,7 +54,7 @@ let gateway: TestGateway;
 let owner: GraphQLCaller;
 let stranger: GraphQLCaller;
 /** What names the owner's work, by the scalars that take it. */
-let handles: Record<string, string[]>;
+let handles: Record<string, unknown[]>;
 /** What nobody but the owner may be shown. */
 let secrets: string[];
 /** What a delivery says of the owner's record that was issued. */
@@ -128,6 +128,10 @@ beforeAll(async () => {
     TokenId: [tokenId],
     URL: [known.uploads[0].finalUrl],
     CID: [known.uploads[0].cid],
+    _Any: [
+      { __typename: 'SRR', tokenId, collection: null },
+      ...ids.flatMap((id) => ['SRR', 'Issuance', 'Upload'].map((__typename) => ({ __typename, id }))),
+    ],
   };
   told = { externalId, tokenId, note: mark('note') };
   secrets = [...names, told.note];
