@@ -138,6 +138,20 @@ describe('a receiver that refuses', () => {
   });
 });
 
+it('tells what did not happen, under any type, on demand', async () => {
+  const data = [{ externalId: 'made up', message: 'nothing is wrong' }];
+  const madeUp = { issuer: issuer.address, type: 'issue_failed', calledAs: 'issue_postponed', data };
+  await control('deliveries', madeUp);
+  await expect
+    .poll(() => [...receiver.received, ...own.received].map(({ body }) => body))
+    .toContainEqual(
+      expect.objectContaining({
+        type: 'issue_postponed',
+        data: [expect.objectContaining(data[0] as object)],
+      }),
+    );
+});
+
 describe('the list of deliveries', () => {
   it('counts them, and is a page for people that loads nothing else', async () => {
     const externalId = await issue({ externalId: '<b>&"bold"' });

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { address, time } from '../http/values.ts';
+import { address, addressInAnyCase, time } from '../http/values.ts';
 import { type DeliveryTable, deliveryStatuses, deliveryTypes } from '../store/tables.ts';
 
 const status = z.enum(deliveryStatuses);
@@ -30,6 +30,14 @@ export const deliveryList = z.object({
 export const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
   status: status.optional(),
+});
+
+/** The body of `POST /sandbox/deliveries`. */
+export const madeUp = z.strictObject({
+  issuer: addressInAnyCase((text) => `${text} is no address`).describe('Who is told.'),
+  type: z.enum(deliveryTypes),
+  calledAs: z.string().min(1).max(100).optional().describe('The `type` that the receiver sees, if another.'),
+  data: z.array(z.record(z.string(), z.unknown())).min(1).max(250).describe('Its entries, as they are sent.'),
 });
 
 /** The listed form of a database row. `nextAttemptAt` is null when no attempt is due. */

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import type { Db } from '../store/tables.ts';
-import { delivery, deliveryList, listed, listQuery } from './deliveries.ts';
+import { queueDelivery } from '../webhooks/outbox.ts';
+import { delivery, deliveryList, listed, listQuery, madeUp } from './deliveries.ts';
 import { deliveryPage } from './delivery-page.ts';
 
 /** What the routes of deliveries use. */
@@ -53,6 +54,25 @@ export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: De
       reply.header('vary', 'Accept');
       if (!headers.accept?.includes('text/html')) return { counts, deliveries };
       return reply.type('text/html; charset=utf-8').send(deliveryPage(counts, deliveries));
+    },
+  );
+
+  routes.post(
+    '/sandbox/deliveries',
+    {
+      schema: {
+        operationId: 'makeUpDelivery',
+        tags,
+        summary: 'Deliver what did not happen',
+        description: 'Tells an issuer anything, of a type that receivers do not know too.',
+        body: madeUp,
+        response: { 204: z.null().describe('It waits.'), 400: refusals[400] },
+      },
+    },
+    async ({ body: { issuer, type, data, calledAs } }, reply) => {
+      await queueDelivery(db, issuer, type, data, calledAs);
+      onDeliveries();
+      return reply.code(204).send(null);
     },
   );
 

@@ -69,6 +69,13 @@ export function examplesOf(live: ExampleValues, context: ExampleContext): Exampl
         content: Buffer.from('A certificate.').toString('base64'),
       },
     },
+    makeUpDelivery: {
+      body: {
+        issuer: issuer.address,
+        type: 'issue_failed',
+        data: [{ externalId: fresh, message: 'nothing is wrong' }],
+      },
+    },
     deliverAgain: { parameters: { id: live.deliveryId } },
     recordHistory: {
       body: { type: 'exhibition', name: 'Summer rooms', metadataCID: live.imageCid, records: [{ tokenId }] },
