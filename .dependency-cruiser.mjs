@@ -101,6 +101,13 @@ export default {
       to: { path: '^(src|test|scripts)/' },
     },
     {
+      name: 'cli-by-the-client',
+      severity: 'error',
+      comment: 'The command line knows the gateway by its API alone, as the programs of partners do.',
+      from: { path: '^packages/cli/' },
+      to: { path: '^packages/', pathNot: '^packages/(cli|client)/' },
+    },
+    {
       name: 'common-alone',
       severity: 'error',
       from: { path: '^packages/common/' },

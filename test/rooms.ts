@@ -54,6 +54,11 @@ export const rooms: Record<string, Room> = {
     ],
     wider: ['long-walk', 'lying-content', 'lying-subgraph'],
   },
+  cli: {
+    folders: ['packages/cli', 'test/cli'],
+    quick: ['cli/completion', 'cli/listen', 'cli/reads', 'cli/readme'],
+    wider: ['cli/issue', 'cli/issue-kills', 'cli/issue-speed', 'cli/settings'],
+  },
   client: {
     folders: ['packages/client', 'test/client'],
     quick: ['client/client', 'client/faults', 'client/guide', 'client/package', 'client/readme'],

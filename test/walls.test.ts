@@ -77,6 +77,12 @@ const house: { what: string; file: string; imports: string; wall?: string }[] = 
     wall: 'common-alone',
   },
   {
+    what: 'the sandbox by the command line',
+    file: 'packages/cli/src/commands/in.ts',
+    imports: '@srr-gateway/sandbox',
+    wall: 'cli-by-the-client',
+  },
+  {
     what: 'generated code',
     file: 'src/catalog/gen.ts',
     imports: '../clients/subgraph/generated.ts',

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { FailedError } from '../lib/exit-codes.ts';
+import { fields, print, printJson, say } from '../lib/output.ts';
+import { recordFields, rowOf, type ShownRecord } from '../lib/record-document.ts';
+import { openSession, shortPatience } from '../lib/session.ts';
+
+const document = `query Get($tokenId: TokenId!, $collection: Address) {
+  srr(tokenId: $tokenId, collection: $collection) { ${recordFields} }
+}`;
+
+export const getCommand = new Command('get')
+  .summary('show a record')
+  .description('Shows a record, with its metadata checked against its CID. Needs no token.')
+  .argument('<tokenId>', 'the token id')
+  .option('--collection <address>', 'the contract of its collection; without it, the registry')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  $ srr get 128261667842\n  $ srr get 128261667842 --json | jq .metadata.title.all',
+  )
+  .action(async (tokenId: string, { collection }: { collection?: string }, command: Command) => {
+    const session = openSession(command, shortPatience);
+    const { data, errors } = await session.client.query<{ srr: ShownRecord | null }>(
+      document,
+      { tokenId, collection },
+      { signal: session.signal },
+    );
+    if (!data.srr) throw errors[0] ?? new FailedError(`There is no record ${tokenId}.`);
+    // A source that is down costs its part, and the rest is shown.
+    for (const error of errors) say(`${error.path?.join('.')}: ${error.message}`);
+    await (session.json ? printJson(data.srr) : print(fields(Object.entries(rowOf(data.srr)))));
+  });

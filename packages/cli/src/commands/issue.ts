@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+import { dryRun } from '../issue/dry-run.ts';
+import { issueManifest } from '../issue/issue-manifest.ts';
+import { faultLine, IssueReport, type Report } from '../issue/report.ts';
+import { eachOf, uploadsAtOnce } from '../issue/upload-files.ts';
+import { exitCodes, InterruptedError } from '../lib/exit-codes.ts';
+import { print, printJson, progress, say } from '../lib/output.ts';
+import { issuerOf, longPatience, numberOf, openSession } from '../lib/session.ts';
+import { filesOf } from '../manifest/draft.ts';
+import { readManifest } from '../manifest/manifest.ts';
+
+/** The service recommends no more in one request, and each batch is one. */
+const maxBatch = 250;
+
+/** Failed records shown; the report has all. */
+const shownFaults = 20;
+
+export const issueCommand = new Command('issue')
+  .summary('issue the records of a manifest')
+  .description(
+    `Issues the records of a manifest (.csv or .json): uploads their files, issues in batches, waits for the
+outcome of each record, and writes a report beside the manifest.
+
+Run the same command again after any failure, kill or Ctrl-C: it goes on where it was, and issues no record
+twice. After a correction of the manifest it issues what is missing. The package's README has the columns.`,
+  )
+  .argument('<manifest>', 'the .csv or .json file')
+  .option('--files <folder>', 'where the paths of the manifest begin (default: the folder of the manifest)')
+  .option('--batch <records>', `records that are issued together, all or none (1 to ${maxBatch})`, '250')
+  .option('--dry-run', 'check everything, upload and issue nothing')
+  .option('--retry', 'send batches again that were rejected or cancelled, without a change of the manifest')
+  .option('--report <file>', 'where the report goes (default: <manifest>.report.json)')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ srr issue records.csv --dry-run
+  $ srr issue records.csv --files pictures
+  $ srr issue records.json --json | jq .counts`,
+  )
+  .action(async (path: string, options: IssueOptions, command: Command) => {
+    const batchSize = numberOf('--batch', options.batch, 1, maxBatch);
+    const manifest = readManifest(path, options.files);
+    const session = openSession(command, longPatience);
+    const { drafts } = manifest;
+    if (options.dryRun) {
+      process.exitCode = await dryRun(session, manifest, batchSize);
+      return;
+    }
+
+    await issuerOf(session);
+    const report = new IssueReport(manifest, session.url, options.report ?? `${path}.report.json`);
+    report.write('RUNNING');
+    const files = filesOf(drafts);
+    // The requestIds are made of them, and an unreadable one shows before anything is sent.
+    await eachOf(files, uploadsAtOnce, (file) => file.sha256);
+    const job = progress({ 'files uploaded': files.length, 'records issued': drafts.length });
+    try {
+      await issueManifest({
+        session,
+        report,
+        drafts,
+        batchSize,
+        retry: options.retry ?? false,
+        onUploaded: (count) => job.set('files uploaded', count),
+        onIssued: (count) => job.set('records issued', count),
+      });
+    } catch (error) {
+      const interrupted = error instanceof InterruptedError;
+      report.write(interrupted ? 'INTERRUPTED' : 'STOPPED');
+      say('Run the same command again to go on.');
+      throw error;
+    } finally {
+      job.end();
+    }
+    const told = report.write('FINISHED');
+    await (session.json ? printJson(told) : summarise(told, path, report.path));
+    process.exitCode = told.counts.issued === drafts.length ? exitCodes.ok : exitCodes.failed;
+  });
+
+interface IssueOptions {
+  files?: string;
+  batch: string;
+  dryRun?: boolean;
+  retry?: boolean;
+  report?: string;
+}
+
+async function summarise({ counts, records }: Report, manifest: string, report: string): Promise<void> {
+  const failed = records.filter(({ status }) => status !== 'ISSUED');
+  for (const record of failed.slice(0, shownFaults)) say(faultLine(manifest, record));
+  if (failed.length > shownFaults) say(`… and ${failed.length - shownFaults} more: see the report.`);
+  if (records.some(({ status }) => status === 'FAILED' || status === 'CANCELLED'))
+    say(
+      'Correct what is named and run it again, or use --retry where nothing in the manifest was the reason.',
+    );
+  await print(`${counts.issued} of ${counts.records} records issued. Report: ${report}`);
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { Webhook } from 'standardwebhooks';
+import type { ShownEvent } from '../lib/event-document.ts';
+import { type EventOptions, withEventOptions } from '../lib/event-options.ts';
+import { UsageError } from '../lib/exit-codes.ts';
+import { print, printJson, say } from '../lib/output.ts';
+import { longPatience, openSession } from '../lib/session.ts';
+import { httpUrl } from '../lib/settings.ts';
+import { followEvents } from './events.ts';
+
+/** A receiver that answers is asked so often; then the next event is sent. One that is down is waited for. */
+const attempts = 5;
+
+/** A handler that takes longer should answer first and work later; services that send webhooks wait no longer. */
+const timeoutMs = 15_000;
+
+/** Wait from half a second up to 10 s, so that a receiver that starts again is found soon. */
+const pauseMs = (attempt: number) => Math.min(10_000, 500 * 2 ** (attempt - 1));
+
+export const listenCommand = withEventOptions(new Command('listen'))
+  .summary('forward events to a program on this machine')
+  .description(
+    `Forwards the events of your log to a program on this machine, as signed deliveries by Standard Webhooks
+(https://www.standardwebhooks.com), and prints the secret that it signs with. Each delivery is a POST of
+{"type", "timestamp", "data"}.
+
+A receiver that is down is waited for, and gets every event in order. After an answer other than 2xx an event
+is sent up to ${attempts} times. The secret changes with each start unless SRR_WEBHOOK_SECRET is set.`,
+  )
+  .requiredOption('--forward-to <url>', 'where deliveries go')
+  .option('--from <place>', 'BEGINNING forwards the whole log first', 'NOW')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ srr listen --forward-to http://localhost:3000/hook
+  $ srr listen --forward-to http://localhost:3000/hook --events SRR_ISSUED,SRR_FAILED`,
+  )
+  .action(async (options: EventOptions & { forwardTo: string; from: string }, command: Command) => {
+    const url = httpUrl(
+      '--forward-to',
+      options.forwardTo,
+      'an address such as http://localhost:3000/hook',
+    ).href;
+    const session = openSession(command, longPatience);
+    const { json, signal } = session;
+    const { secret, webhook } = signer(process.env.SRR_WEBHOOK_SECRET);
+    await followEvents(
+      session,
+      options,
+      async (event) => {
+        const delivered = await deliver(webhook, url, event, signal);
+        if (json) await printJson(delivered);
+        else await print(lineOf(delivered));
+      },
+      async (issuer) =>
+        json
+          ? printJson({ listening: true, issuer, forwardTo: url, secret })
+          : print(`Listening to the events of ${issuer}.\nSigning secret: ${secret}`),
+    );
+  });
+
+function signer(given: string | undefined): { secret: string; webhook: Webhook } {
+  const secret = given || `whsec_${randomBytes(24).toString('base64')}`;
+  try {
+    return { secret, webhook: new Webhook(secret) };
+  } catch {
+    throw new UsageError('SRR_WEBHOOK_SECRET: must be "whsec_" and base64, as srr listen prints it.');
+  }
+}
+
+interface Delivered {
+  id: string;
+  type: string;
+  /** The receiver's last answer. */
+  status: number;
+  attempts: number;
+  delivered: boolean;
+}
+
+async function deliver(
+  webhook: Webhook,
+  url: string,
+  event: ShownEvent,
+  signal: AbortSignal,
+): Promise<Delivered> {
+  const { id, type, receivedAt } = event;
+  const body = JSON.stringify({ type, timestamp: receivedAt, data: event });
+  for (let attempt = 1, answers = 0; ; attempt++) {
+    const status = await post(webhook, url, id, body, signal);
+    if (status !== undefined) answers++;
+    const delivered = status !== undefined && status >= 200 && status < 300;
+    if (status !== undefined && (delivered || answers === attempts))
+      return { id, type, status, attempts: attempt, delivered };
+    say(
+      status === undefined
+        ? `No answer from ${url}. Trying again.`
+        : `${url} answered ${status} to ${type}. Trying again.`,
+    );
+    await sleep(pauseMs(attempt), undefined, { signal });
+  }
+}
+
+/** The status of the answer; without one, nothing. Each attempt is signed anew: its time counts. */
+async function post(
+  webhook: Webhook,
+  url: string,
+  id: string,
+  body: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const now = new Date();
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': webhook.sign(id, now, body),
+      },
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+const lineOf = ({ id, type, status, attempts: tries, delivered }: Delivered) =>
+  `${new Date().toISOString()}  ${type}  ${id}  ${status}${delivered ? '' : ' (given up)'}${tries > 1 ? `  after ${tries} attempts` : ''}`;

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { EventType, IssueEntryInput } from '@srr-gateway/client';
+import { Argument, Command } from 'commander';
+import { eventsSubscription, type ShownEvent, shownEvent } from '../lib/event-document.ts';
+import { eventLine, eventTypeOf, eventTypes } from '../lib/event-options.ts';
+import { FailedError, UsageError } from '../lib/exit-codes.ts';
+import { print, printJson, say } from '../lib/output.ts';
+import { issuerOf, openSession, queried, type Session, shortPatience } from '../lib/session.ts';
+import { httpUrl } from '../lib/settings.ts';
+import { Sandbox } from './sandbox.ts';
+
+const defaultSandbox = 'http://127.0.0.1:4001';
+
+export const triggerCommand = new Command('trigger')
+  .summary('make the sandbox cause an event')
+  .description(
+    `Makes the sandbox cause an event, so that you see what your receiver does: it issues a record, makes one
+fail, transfers one. It refuses to work with anything but a sandbox, and prints the event when it is there.`,
+  )
+  .addArgument(new Argument('<event>', `one of ${eventTypes.join(', ')}`))
+  .option(
+    '--sandbox <address>',
+    `the sandbox behind the gateway (default: SRR_SANDBOX_URL, or ${defaultSandbox})`,
+  )
+  .addHelpText('after', '\nExamples:\n  $ srr trigger SRR_ISSUED\n  $ srr trigger transfer-completed')
+  .action(async (name: string, options: { sandbox?: string }, command: Command) => {
+    const type = eventTypeOf('<event>', name);
+    const session = openSession(command, shortPatience);
+    const given = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
+    const sandbox = new Sandbox(httpUrl('--sandbox', given, `an address such as ${defaultSandbox}`).origin);
+    const issuer = await issuerOf(session);
+    // The issuers of a sandbox exist nowhere else: nothing is issued at a live service by mistake.
+    if (!(await sandbox.issuers()).includes(issuer.toLowerCase()))
+      throw new UsageError(
+        `${session.url} has no sandbox behind it: the one at ${given} has no issuer ${issuer}.`,
+      );
+    const { events } = await queried<{ events: { headCursor: string } }>(
+      session,
+      '{ events(first: 0) { headCursor } }',
+      {},
+    );
+    await causes[type]({ session, sandbox, issuer });
+    const event = await arrived(session, type, events.headCursor);
+    await (session.json ? printJson(event) : print(eventLine(event)));
+  });
+
+interface Trigger {
+  session: Session;
+  sandbox: Sandbox;
+  issuer: string;
+}
+
+const causes: Record<EventType, (trigger: Trigger) => Promise<unknown>> = {
+  SRR_ISSUED: (trigger) => issueRecord(trigger, 'triggered'),
+  // The sandbox takes such an externalId for an order to fail, at once and for good.
+  SRR_FAILED: (trigger) => issueRecord(trigger, 'fail-gas-over-allowance'),
+  COLLECTION_CREATED: async ({ session: { client, signal } }) => {
+    const input = { name: 'Triggered', symbol: 'TRIG', requestId: randomUUID() };
+    const { data } = await client.mutate<{ createCollection: { userErrors: { message: string }[] } }>(
+      'mutation ($input: CreateCollectionInput!) { createCollection(input: $input) { userErrors { message } } }',
+      { input },
+      { signal },
+    );
+    const [fault] = data.createCollection.userErrors;
+    if (fault) throw new FailedError(fault.message);
+  },
+  COLLECTION_FAILED: ({ sandbox, issuer }) =>
+    sandbox.post('deliveries', {
+      issuer,
+      type: 'collection_create_failed',
+      data: [{ collectionAddress: randomAddress(), message: 'triggered' }],
+    }),
+  TRANSFER_RESERVED: async (trigger) => {
+    const tokenId = await issueRecord(trigger, 'triggered');
+    const commitment = `0x${randomUUID().replaceAll('-', '').repeat(2)}`;
+    await trigger.sandbox.post('reservations', { tokenId, commitment });
+  },
+  TRANSFER_COMPLETED: async (trigger) => {
+    const tokenId = await issueRecord(trigger, 'triggered');
+    await trigger.sandbox.post('transfers', { tokenId, to: await trigger.sandbox.buyer() });
+  },
+  UNRECOGNIZED: ({ sandbox, issuer }) =>
+    sandbox.post('deliveries', {
+      issuer,
+      type: 'transfer_key',
+      calledAs: 'triggered_by_hand',
+      data: [{ note: `nothing happened ${randomUUID()}` }],
+    }),
+};
+
+const randomAddress = () => `0x${randomUUID().replaceAll('-', '')}${randomUUID().slice(0, 8)}`;
+
+/** A picture of one pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** Issues a record of its own, and gives its token id once it has one. */
+async function issueRecord({ session, sandbox }: Trigger, prefix: string): Promise<string | undefined> {
+  const { client, signal } = session;
+  const externalId = `${prefix}-${randomUUID()}`;
+  const bytes = new Blob([Buffer.from(pixel, 'base64')]);
+  const { id } = await client.upload(bytes, {
+    filename: 'srr-trigger-pixel.png',
+    category: 'NON_ATTACHMENT_FILE',
+    signal,
+  });
+  const image = { upload: id };
+  const text = { en: externalId };
+  const entry: IssueEntryInput = {
+    externalId,
+    artistAddress: await sandbox.artist(),
+    isPrimaryIssuer: true,
+    lockExternalTransfer: false,
+    metadata: { name: externalId, title: text, medium: text, yearOfCreation: text, image, thumbnail: image },
+  };
+  const { entries } = await client.issue([entry], { requestId: externalId, signal }).done;
+  return entries[0]?.srr?.tokenId;
+}
+
+/** Deliveries and the subgraph take seconds; a minute is a machine that is very busy. */
+const patienceMs = 60_000;
+
+async function arrived(session: Session, type: EventType, after: string): Promise<ShownEvent> {
+  const { signal } = session;
+  const found = new AbortController();
+  const until = AbortSignal.any([signal, found.signal, AbortSignal.timeout(patienceMs)]);
+  let event: ShownEvent | undefined;
+  await session.client.follow<Record<string, unknown>>({
+    document: eventsSubscription,
+    after,
+    where: { types: [type] },
+    signal: until,
+    onRetry: ({ error }) => say(error.message),
+    onEvent: (one) => {
+      event = shownEvent(one);
+      found.abort();
+    },
+  });
+  signal.throwIfAborted();
+  if (event) return event;
+  throw new FailedError(`The sandbox was asked for ${type}, and no such event came within a minute.`);
+}

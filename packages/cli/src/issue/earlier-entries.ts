@@ -1,0 +1,83 @@
+import { queried, type Session } from '../lib/session.ts';
+import type { Draft } from '../manifest/draft.ts';
+import type { Batch } from './batch.ts';
+import { canonical } from './batch.ts';
+import { eachOf } from './upload-files.ts';
+
+/** An entry that the issuer issued, or tried to, before this run. */
+export interface EarlierEntry {
+  status: string;
+  error: { code: string } | null;
+  input: Record<string, unknown>;
+  issuance: { id: string; requestId: string };
+}
+
+/** As many as one operation may ask at its root (MAX_ROOT_FIELDS). */
+const perQuery = 20;
+
+/**
+ * The entries that stand in the way of these records: their externalId was used, and cannot be used again. An
+ * entry that was refused or cancelled does not.
+ */
+export async function earlierEntries(session: Session, batch: Batch): Promise<Map<Draft, EarlierEntry>> {
+  const found = new Map<Draft, EarlierEntry>();
+  const groups: Batch[] = [];
+  for (let from = 0; from < batch.length; from += perQuery) groups.push(batch.slice(from, from + perQuery));
+  await eachOf(groups, 4, async (group) => {
+    const parameters = group.map((_, i) => `$id${i}: String!`).join(', ');
+    const asked = group.map(
+      (_, i) =>
+        `e${i}: issuanceEntry(externalId: $id${i}) { status error { code } input issuance { id requestId } }`,
+    );
+    const variables = Object.fromEntries(group.map(({ externalId }, i) => [`id${i}`, externalId]));
+    const data = await queried<Record<string, EarlierEntry | null>>(
+      session,
+      `query EarlierEntries(${parameters}) { ${asked.join('\n')} }`,
+      variables,
+    );
+    group.forEach((draft, i) => {
+      const entry = data[`e${i}`];
+      if (entry && standsInTheWay(entry)) found.set(draft, entry);
+    });
+  });
+  return found;
+}
+
+const standsInTheWay = ({ status, error }: EarlierEntry) =>
+  status === 'CANCELLED' || status === 'FAILED' ? error?.code === 'MINING_FAILED' : true;
+
+/** The first field in which an earlier entry differs from this one. Its files are named by their uploads. */
+export function differenceOf(earlier: EarlierEntry, entry: object): readonly string[] | undefined {
+  // The gateway drops what was asked for KEEP_DETAILS_DAYS after the end of an issuance.
+  if (Object.keys(earlier.input).length === 0) return undefined;
+  return differing(earlier.input, entry as Record<string, unknown>);
+}
+
+function differing(
+  one: Record<string, unknown>,
+  other: Record<string, unknown>,
+  path: readonly string[] = [],
+): readonly string[] | undefined {
+  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    const [a, b] = [one[name] ?? null, other[name] ?? null];
+    if (same(a, b)) continue;
+    if (isObject(a) && isObject(b)) {
+      const inner = differing(a, b, [...path, name]);
+      if (inner) return inner;
+      continue;
+    }
+    // What was left out may be there with its default.
+    if (b === null) continue;
+    return [...path, name];
+  }
+  return undefined;
+}
+
+/** Addresses come back with their checksum. */
+const same = (a: unknown, b: unknown) =>
+  typeof a === 'string' && typeof b === 'string' && /^0x[0-9a-f]{40}$/i.test(a)
+    ? a.toLowerCase() === b.toLowerCase()
+    : canonical(a) === canonical(b);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

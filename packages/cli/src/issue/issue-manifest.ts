@@ -1,0 +1,148 @@
+import { IdempotencyConflictError, type Issuing, NotFoundError } from '@srr-gateway/client';
+import { isRefusal } from '../lib/exit-codes.ts';
+import type { Session } from '../lib/session.ts';
+import type { Draft } from '../manifest/draft.ts';
+import { type Batch, batchesOf, entryOf, type FileRefs, requestIdOf } from './batch.ts';
+import { differenceOf, type EarlierEntry, earlierEntries } from './earlier-entries.ts';
+import type { IssueReport } from './report.ts';
+import { FileRefusedError, FileUploads } from './upload-files.ts';
+
+export interface IssueWork {
+  session: Session;
+  report: IssueReport;
+  drafts: readonly Draft[];
+  batchSize: number;
+  /** Whether batches that were rejected or cancelled are sent once more. */
+  retry: boolean;
+  onUploaded(files: number): void;
+  onIssued(records: number): void;
+}
+
+/** Issues all records, and returns when each has its outcome in the report. */
+export async function issueManifest(work: IssueWork): Promise<void> {
+  await new Run(work).all();
+}
+
+class Run {
+  readonly #work: IssueWork;
+  readonly #files: FileUploads;
+  readonly #signal: AbortSignal;
+  /** Ends everything else when one batch fails for a reason that all share. */
+  readonly #ending = new AbortController();
+  /** Records with their outcome, by issuance. */
+  readonly #done = new Map<string, number>();
+
+  constructor(work: IssueWork) {
+    this.#work = work;
+    this.#signal = AbortSignal.any([work.session.signal, this.#ending.signal]);
+    this.#files = new FileUploads(work.session.client, this.#signal, work.onUploaded);
+  }
+
+  async all(): Promise<void> {
+    const { drafts, batchSize } = this.#work;
+    const following: Promise<unknown>[] = [];
+    try {
+      // Files of the next batch are uploaded while the gateway issues this one.
+      for (const batch of batchesOf(drafts, batchSize)) {
+        const { outcome } = await this.#start(batch);
+        outcome.catch((error) => this.#ending.abort(error));
+        following.push(outcome);
+      }
+      await Promise.all(following);
+    } catch (error) {
+      this.#ending.abort(error);
+      await Promise.allSettled(following);
+      throw error;
+    }
+  }
+
+  /** Sends a batch, or finds it as an earlier run sent it. Its outcome takes long, so it comes apart. */
+  async #start(batch: Batch): Promise<{ outcome: Promise<unknown> }> {
+    const { client } = this.#work.session;
+    const { requestId, before } = await this.#find(batch);
+    if (before) return { outcome: this.#follow(batch, before) };
+    const [uploads, earlier] = await Promise.all([
+      this.#files.of(batch).catch((error) => this.#unusable(error, batch, requestId)),
+      earlierEntries({ ...this.#work.session, signal: this.#signal }, batch),
+    ]);
+    if (!uploads) return { outcome: Promise.resolve() };
+    if (earlier.size === 0) {
+      const entries = batch.map((draft) => entryOf(draft, uploads));
+      const issuing = await this.#store(batch, client.issue(entries, { requestId, signal: this.#signal }));
+      return { outcome: issuing ? this.#follow(batch, issuing) : Promise.resolve() };
+    }
+    const others = this.#followEarlier(earlier, uploads);
+    // Its failure is met below, after the rest was sent.
+    others.catch(() => {});
+    const rest = batch.filter((draft) => !earlier.has(draft));
+    const { outcome } = rest.length > 0 ? await this.#start(rest) : { outcome: Promise.resolve() };
+    return { outcome: Promise.all([others, outcome]) };
+  }
+
+  /** The issuance of this batch, if there is one, and the requestId for one if not. */
+  async #find(batch: Batch): Promise<{ requestId: string; before?: Issuing }> {
+    const base = await requestIdOf(batch);
+    for (let attempt = 1; ; attempt++) {
+      const requestId = attempt === 1 ? base : `${base}-${attempt}`;
+      const before = this.#work.session.client.issuance({ requestId }, { signal: this.#signal });
+      const state = await before.stored.catch((error) => {
+        if (!(error instanceof NotFoundError)) throw error;
+      });
+      if (!state) return { requestId };
+      const refused = state.status === 'REJECTED' || state.status === 'CANCELLED';
+      if (!refused || !this.#work.retry) return { requestId, before };
+    }
+  }
+
+  /** Waits until the gateway has stored the batch. A refusal is this batch's own: the others go on. */
+  async #store(batch: Batch, issuing: Issuing): Promise<Issuing | undefined> {
+    const { requestId } = issuing;
+    try {
+      await issuing.stored;
+      return issuing;
+    } catch (error) {
+      // A call of a killed run was still on its way when this one asked, with files under other names.
+      if (error instanceof IdempotencyConflictError)
+        return this.#work.session.client.issuance({ requestId }, { signal: this.#signal });
+      if (!isRefusal(error)) throw error;
+      this.#work.report.refuse(batch, requestId, error.all);
+      return undefined;
+    }
+  }
+
+  /** A file that the service does not take stops its batch, and no other. */
+  #unusable(error: unknown, batch: Batch, requestId: string): undefined {
+    if (!(error instanceof FileRefusedError)) throw error;
+    this.#work.report.refuseFile(batch, requestId, error);
+  }
+
+  async #follow(batch: Batch, issuing: Issuing): Promise<void> {
+    for await (const { id, progress } of issuing.status) {
+      // An issuance that earlier records are part of may have others too.
+      this.#done.set(id, Math.min(progress.issued, batch.length));
+      this.#work.onIssued([...this.#done.values()].reduce((sum, count) => sum + count, 0));
+    }
+    this.#work.report.settle(batch, await issuing.done);
+  }
+
+  /** Records that another batch holds, from before the manifest was changed or by other hands. */
+  async #followEarlier(earlier: ReadonlyMap<Draft, EarlierEntry>, uploads: FileRefs): Promise<void> {
+    const { client } = this.#work.session;
+    const issuances = new Map<string, Draft[]>();
+    for (const [draft, before] of earlier) {
+      const difference = differenceOf(before, entryOf(draft, uploads));
+      if (difference)
+        this.#work.report.fail(draft, before.issuance.requestId, {
+          code: 'DUPLICATE_EXTERNAL_ID',
+          message: `The externalId was used before, for a record with another ${difference.join('.')}.`,
+          path: difference,
+        });
+      else issuances.set(before.issuance.id, [...(issuances.get(before.issuance.id) ?? []), draft]);
+    }
+    await Promise.all(
+      [...issuances].map(([id, drafts]) =>
+        this.#follow(drafts, client.issuance({ id }, { signal: this.#signal })),
+      ),
+    );
+  }
+}

@@ -1,0 +1,167 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import type { FinalIssuance, GatewayError } from '@srr-gateway/client';
+import { UsageError } from '../lib/exit-codes.ts';
+import { columnAt, placeOf } from '../manifest/columns.ts';
+import { type Draft, filesOf } from '../manifest/draft.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import type { FileRefusedError } from './upload-files.ts';
+
+/** What became of one record of the manifest. README.md documents it. */
+export interface ReportedRecord {
+  /** As people find it: `row 2` of a CSV, `record 1` of a JSON list. */
+  where: string;
+  externalId: string;
+  /** NEW: not sent. REFUSED: the gateway refused its batch, and nothing of it was issued. Else its EntryStatus. */
+  status: string;
+  requestId: string | null;
+  tokenId: string | null;
+  contractAddress: string | null;
+  metadataCID: string | null;
+  error: { code: string; message: string; column: string | null } | null;
+}
+
+export interface Report {
+  manifest: string;
+  gateway: string;
+  startedAt: string;
+  /** Null while the command runs, and when it was killed. */
+  finishedAt: string | null;
+  /** RUNNING also after a kill. The same command goes on from any state. */
+  state: 'RUNNING' | 'FINISHED' | 'INTERRUPTED' | 'STOPPED';
+  counts: { records: number; issued: number; failed: number; open: number };
+  records: ReportedRecord[];
+}
+
+/** A fault of the gateway, as far as it can be shown to people with a manifest. */
+type Fault = Pick<GatewayError, 'code' | 'message' | 'path'>;
+
+/** The report of a run, written beside the manifest whenever something is settled. */
+export class IssueReport {
+  readonly path: string;
+  readonly #headers: readonly string[];
+  readonly #records: ReadonlyMap<Draft, ReportedRecord>;
+  #writtenAt = 0;
+  readonly #startedAt = new Date().toISOString();
+  readonly #about: Pick<Report, 'manifest' | 'gateway'>;
+
+  constructor({ path: manifest, headers, drafts }: Manifest, gateway: string, path: string) {
+    this.path = path;
+    this.#headers = headers;
+    this.#about = { manifest, gateway: new URL(gateway).origin };
+    this.#records = new Map(
+      drafts.map((draft): [Draft, ReportedRecord] => {
+        const { where, externalId } = draft;
+        return [draft, { where, externalId, ...untold }];
+      }),
+    );
+  }
+
+  recordOf(draft: Draft): ReportedRecord {
+    return this.#records.get(draft) as ReportedRecord;
+  }
+
+  /** Takes the outcome of an issuance that has these records, among others. */
+  settle(drafts: readonly Draft[], { entries, error, requestId }: FinalIssuance): void {
+    const byId = new Map(entries.map((entry) => [entry.externalId, entry]));
+    for (const draft of drafts) {
+      const entry = byId.get(draft.externalId);
+      if (!entry) continue;
+      const { status, srr } = entry;
+      const fault = entry.error ?? (status === 'ISSUED' ? null : error);
+      Object.assign(this.recordOf(draft), {
+        status,
+        requestId,
+        tokenId: srr?.tokenId ?? null,
+        contractAddress: srr?.contractAddress ?? null,
+        metadataCID: srr?.metadataCID ?? null,
+        error: fault && this.#shown({ ...fault, path: fault.path ?? undefined }),
+      });
+    }
+    this.#writeNowAndThen();
+  }
+
+  /** The gateway refused a batch, and nothing of it was issued. */
+  refuse(drafts: readonly Draft[], requestId: string, faults: readonly GatewayError[]): void {
+    this.#refuse(drafts, requestId, faults[0]?.message ?? '', (draft, i) =>
+      faults.find(({ path, externalId }) =>
+        externalId === undefined ? placeOf(path).index === i : externalId === draft.externalId,
+      ),
+    );
+  }
+
+  /** The service does not take a file of a batch, so nothing of it was issued. */
+  refuseFile(drafts: readonly Draft[], requestId: string, { file, fault, message }: FileRefusedError): void {
+    this.#refuse(drafts, requestId, message, (draft) =>
+      filesOf([draft]).some(({ key }) => key === file.key)
+        ? { code: fault.code, message, path: undefined }
+        : undefined,
+    );
+  }
+
+  #refuse(
+    drafts: readonly Draft[],
+    requestId: string,
+    reason: string,
+    faultOf: (draft: Draft, index: number) => Fault | undefined,
+  ): void {
+    const message = `Not issued, because its batch was refused: ${reason}`;
+    const other: Fault = { code: 'SRR_NOT_CREATED', message, path: undefined };
+    for (const [i, draft] of drafts.entries()) this.fail(draft, requestId, faultOf(draft, i) ?? other);
+    this.#writeNowAndThen();
+  }
+
+  fail(draft: Draft, requestId: string | null, fault: Fault): void {
+    Object.assign(this.recordOf(draft), { status: 'REFUSED', requestId, error: this.#shown(fault) });
+  }
+
+  /** A report of many records is large, and they settle by the batch. */
+  #writeNowAndThen(): void {
+    if (Date.now() - this.#writtenAt > 1_000) this.write('RUNNING');
+  }
+
+  /** @throws UsageError when it cannot be written, which shows before anything is sent */
+  write(state: Report['state']): Report {
+    const records = [...this.#records.values()];
+    const issued = records.filter(({ status }) => status === 'ISSUED').length;
+    const failed = records.filter(({ status }) => /^(FAILED|CANCELLED|REFUSED)$/.test(status)).length;
+    const report: Report = {
+      ...this.#about,
+      startedAt: this.#startedAt,
+      finishedAt: state === 'RUNNING' ? null : new Date().toISOString(),
+      state,
+      counts: { records: records.length, issued, failed, open: records.length - issued - failed },
+      records,
+    };
+    try {
+      // Whoever reads it sees a whole report, whenever this process is killed.
+      writeFileSync(`${this.path}.tmp`, `${JSON.stringify(report, null, 2)}\n`);
+      renameSync(`${this.path}.tmp`, this.path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new UsageError(
+        `The report ${this.path} cannot be written (${code}). Choose another place: --report.`,
+      );
+    }
+    this.#writtenAt = Date.now();
+    return report;
+  }
+
+  #shown({ code, message, path }: Fault): NonNullable<ReportedRecord['error']> {
+    return { code, message, column: columnAt(placeOf(path).inEntry, this.#headers) ?? null };
+  }
+}
+
+const untold = {
+  status: 'NEW',
+  requestId: null,
+  tokenId: null,
+  contractAddress: null,
+  metadataCID: null,
+  error: null,
+};
+
+/** One record that was not issued, as a line for people. */
+export function faultLine(manifest: string, { where, externalId, status, error }: ReportedRecord): string {
+  const column = error?.column ? `, column "${error.column}"` : '';
+  return `${manifest}: ${where}${column}: ${externalId} ${status}${error ? `: ${error.message} (${error.code})` : ''}`;
+}

@@ -1,0 +1,57 @@
+import type { EventFilter, EventType } from '@srr-gateway/client';
+import { type Command, Option } from 'commander';
+import type { ShownEvent } from './event-document.ts';
+import { UsageError } from './exit-codes.ts';
+import { didYouMean } from './nearest.ts';
+
+/** The schema has them; `events.test.ts` compares. */
+export const eventTypes = [
+  'SRR_ISSUED',
+  'SRR_FAILED',
+  'COLLECTION_CREATED',
+  'COLLECTION_FAILED',
+  'TRANSFER_RESERVED',
+  'TRANSFER_COMPLETED',
+  'UNRECOGNIZED',
+] as const satisfies readonly EventType[];
+
+export interface EventOptions {
+  events?: string;
+  externalId?: string[];
+  after?: string;
+}
+
+/** Options that say which events of the log are meant. */
+export const withEventOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--events <types>', `only these types, comma separated: ${eventTypes.join(', ')}`))
+    .option('--external-id <ids...>', 'only events about records with these externalIds')
+    .option('--after <cursor>', 'only events after this one');
+
+export function eventFilter({ events, externalId }: EventOptions): EventFilter | undefined {
+  const types = events?.split(',').map((type) => eventTypeOf('--events', type.trim()));
+  if (!types && !externalId) return undefined;
+  return { ...(types && { types }), ...(externalId && { externalIds: externalId }) };
+}
+
+/** Takes lower case, and - for _. */
+export function eventTypeOf(name: string, text: string): EventType {
+  const meant = text.toUpperCase().replaceAll('-', '_');
+  const type = eventTypes.find((known) => known === meant);
+  if (type) return type;
+  throw new UsageError(
+    `${name}: there is no event "${text}".${didYouMean(text, eventTypes)} Events: ${eventTypes.join(', ')}.`,
+  );
+}
+
+/** One event as a line for people. */
+export function eventLine({ receivedAt, type, externalId, srr, address, kind, error }: ShownEvent): string {
+  const about = [
+    externalId,
+    srr && `token ${srr.tokenId}`,
+    address,
+    kind,
+    error && `${error.message} (${error.code})`,
+  ];
+  return [receivedAt, type, ...about.filter(Boolean)].join('  ');
+}

@@ -1,0 +1,37 @@
+import { GatewayError } from '@srr-gateway/client';
+
+/** What the process ends with. README.md lists them; scripts rely on them. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  refused: 4,
+  interrupted: 130,
+} as const;
+
+/** Arguments, settings, a manifest or files that cannot be used. Nothing was sent. */
+export class UsageError extends Error {}
+
+/** The command was carried out, and its outcome is not the one that was asked for. */
+export class FailedError extends Error {}
+
+/** The user stopped the command (Ctrl-C), or its reader went away. */
+export class InterruptedError extends Error {}
+
+/** The gateway, or what it needs, is away or answers with nonsense: another attempt may succeed. */
+const away =
+  /^(NO_ANSWER|BAD_ANSWER|RATE_LIMITED|UNKNOWN_ERROR|UPSTREAM_(UNAVAILABLE|TIMEOUT|BAD_RESPONSE))$/;
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof InterruptedError) return exitCodes.interrupted;
+  if (!(error instanceof GatewayError) || error.code === 'NOT_FOUND') return exitCodes.failed;
+  return away.test(error.code) ? exitCodes.unreachable : exitCodes.refused;
+}
+
+/** Whether the gateway refuses what it was given. One that refuses the caller would refuse everything else too. */
+export const isRefusal = (error: unknown): error is GatewayError =>
+  error instanceof GatewayError &&
+  exitCodeOf(error) === exitCodes.refused &&
+  !/^(UNAUTHENTICATED|FORBIDDEN)$/.test(error.code);

@@ -1,0 +1,15 @@
+import { distance } from 'fastest-levenshtein';
+
+const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** ` Did you mean "…"?` with the name that is nearest in letters, or nothing when none is near. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const [best] = names
+    .map((meant) => ({ meant, slips: distance(bare(name), bare(meant)) }))
+    .sort((a, b) => a.slips - b.slips);
+  // A third of the letters: "artist" for "artistAddress" is still found by its beginning.
+  const near = best && best.slips <= Math.max(1, Math.floor(bare(name).length / 3));
+  const begun = names.find((meant) => bare(name).length > 3 && bare(meant).startsWith(bare(name)));
+  const meant = near ? best.meant : begun;
+  return meant ? ` Did you mean "${meant}"?` : '';
+}

@@ -1,0 +1,80 @@
+/** Writes to stdout, and waits until its reader has it: slow readers hold the command back. */
+export const print = (text: string): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()));
+
+/** One value as one line for programs. */
+export const printJson = (value: unknown): Promise<void> => print(JSON.stringify(value));
+
+/** Tells people what goes on, beside the output: on stderr, above a progress bar. */
+export function say(line: string): void {
+  bar.clear();
+  process.stderr.write(`${line}\n`);
+  bar.draw();
+}
+
+/** Names and values under each other; those without a value are left out. */
+export function fields(rows: readonly (readonly [name: string, value: unknown])[]): string {
+  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
+}
+
+/** What is done of the parts of a job: a bar on a terminal; elsewhere a line at each tenth of a part. */
+export interface Progress {
+  set(part: string, done: number): void;
+  end(): void;
+}
+
+export function progress(totals: Readonly<Record<string, number>>): Progress {
+  const done = new Map(Object.keys(totals).map((part) => [part, 0]));
+  const textOf = (part: string) => `${part} ${done.get(part)}/${totals[part]}`;
+  const whole = () => [...done.keys()].map(textOf).join(', ');
+  if (process.stderr.isTTY) {
+    const all = Object.values(totals).reduce((sum, total) => sum + total, 0);
+    bar.show(() => {
+      const now = [...done.values()].reduce((sum, count) => sum + count, 0);
+      const filled = all === 0 ? barWidth : Math.min(barWidth, Math.round((barWidth * now) / all));
+      return `[${'='.repeat(filled).padEnd(barWidth)}] ${whole()}`;
+    });
+    return {
+      set(part, now) {
+        done.set(part, now);
+        bar.draw();
+      },
+      end() {
+        bar.hide();
+        process.stderr.write(`${whole()}\n`);
+      },
+    };
+  }
+  const tenth = (part: string) => Math.floor((10 * (done.get(part) ?? 0)) / (totals[part] || 1));
+  return {
+    set(part, now) {
+      const before = tenth(part);
+      done.set(part, now);
+      if (tenth(part) > before) process.stderr.write(`${textOf(part)}\n`);
+    },
+    end() {},
+  };
+}
+
+const barWidth = 24;
+
+/** The one line at the bottom of a terminal. */
+const bar = {
+  line: undefined as (() => string) | undefined,
+  show(line: () => string) {
+    bar.line = line;
+    bar.draw();
+  },
+  draw() {
+    if (bar.line) process.stderr.write(`\r\x1b[2K${bar.line()}`);
+  },
+  clear() {
+    if (bar.line) process.stderr.write('\r\x1b[2K');
+  },
+  hide() {
+    bar.clear();
+    bar.line = undefined;
+  },
+};

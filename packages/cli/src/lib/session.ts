@@ -1,0 +1,72 @@
+import { createClient } from '@srr-gateway/client';
+import type { Command } from 'commander';
+import { FailedError, InterruptedError, UsageError } from './exit-codes.ts';
+import { say } from './output.ts';
+import { type GlobalOptions, readSettings } from './settings.ts';
+
+export type GatewayClient = ReturnType<typeof createClient>;
+
+/** What a command works with. */
+export interface Session {
+  client: GatewayClient;
+  url: string;
+  /** Whether the user asked for output for programs. */
+  json: boolean;
+  /** Aborts on Ctrl-C. */
+  signal: AbortSignal;
+}
+
+/** A session by the options of a command; `patience` is for how many seconds it tries to reach the gateway. */
+export function openSession(command: Command, patience: number): Session {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const { url, token } = readSettings(options, process.env);
+  const seconds = options.retryFor === undefined ? patience : numberOf('--retry-for', options.retryFor, 0);
+  const { signal } = interruption;
+  const client = createClient({
+    url,
+    token,
+    retryForMs: seconds * 1000,
+    onRetry: ({ error, waitMs }) => say(`${error.message} Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
+  } as Parameters<typeof createClient>[0]);
+  return { client, url, json: options.json ?? false, signal };
+}
+
+/** How long a command that asks one thing waits for a gateway that is away, in seconds. */
+export const shortPatience = 10;
+
+/** How long an import or a stream waits: as long as a restart of the gateway may take, in seconds. */
+export const longPatience = 120;
+
+export function numberOf(name: string, text: string, least: number, most = 1_000_000): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number >= least && number <= most && Number.isInteger(number)) return number;
+  throw new UsageError(`${name}: must be a whole number from ${least} to ${most}, not "${text}".`);
+}
+
+/** Aborted by Ctrl-C, by a polite end from outside, and when nobody reads the output any more. */
+export const interruption = new AbortController();
+
+export const interrupt = (): void => interruption.abort(new InterruptedError('Interrupted.'));
+
+/** Which issuer the caller acts for. @throws when the token is missing, wrong or the gateway is away */
+export async function issuerOf({ client, signal }: Session): Promise<string> {
+  const { data } = await client.query<{ viewer: { issuer: string } | null }>(
+    '{ viewer { issuer } }',
+    {},
+    { signal },
+  );
+  if (data.viewer) return data.viewer.issuer;
+  throw new UsageError('This command needs a token: set SRR_TOKEN, --token-file or --token.');
+}
+
+/** The data of a query of which every part is needed. */
+export async function queried<Data>(
+  { client, signal }: Session,
+  document: string,
+  variables: Record<string, unknown>,
+): Promise<Data> {
+  const { data, errors } = await client.query<Data>(document, variables, { signal });
+  if (errors[0]) throw errors[0];
+  if (!data) throw new FailedError('The gateway answered without data.');
+  return data;
+}

@@ -1,0 +1,73 @@
+import { readFileSync, statSync } from 'node:fs';
+import { UsageError } from './exit-codes.ts';
+
+/** The options that every command takes. */
+export interface GlobalOptions {
+  url?: string;
+  token?: string;
+  tokenFile?: string;
+  retryFor?: string;
+  json?: boolean;
+}
+
+export interface Settings {
+  url: string;
+  token: string | undefined;
+}
+
+/** Where `npm start` has its gateway. */
+export const defaultUrl = 'http://127.0.0.1:4000/graphql';
+
+/** Flags win over the environment. @throws UsageError, without the token in it */
+export function readSettings(options: GlobalOptions, env: NodeJS.ProcessEnv): Settings {
+  return { url: readUrl(options, env), token: readToken(options, env) };
+}
+
+function readUrl({ url }: GlobalOptions, env: NodeJS.ProcessEnv): string {
+  const from = url === undefined && env.SRR_URL ? 'SRR_URL' : '--url';
+  const given = url ?? (env.SRR_URL || defaultUrl);
+  const parsed = httpUrl(
+    from,
+    given,
+    'the address of the GraphQL endpoint, such as https://gateway.example/graphql',
+  );
+  // The address of a gateway without a path can only mean its one endpoint.
+  if (parsed.pathname === '/') parsed.pathname = '/graphql';
+  return parsed.href;
+}
+
+/** @throws UsageError that names the setting and says what it must be */
+export function httpUrl(name: string, text: string, what: string): URL {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`${name}: must be ${what}.`);
+  // Addresses are printed; credentials must not be.
+  if (url.username || url.password)
+    throw new UsageError(`${name}: must not hold credentials. Set SRR_TOKEN or --token-file.`);
+  return url;
+}
+
+function readToken({ token, tokenFile }: GlobalOptions, env: NodeJS.ProcessEnv): string | undefined {
+  if (token !== undefined && tokenFile !== undefined)
+    throw new UsageError('--token and --token-file: give one of them.');
+  if (token !== undefined) return sendable('--token', token);
+  if (tokenFile !== undefined) return fromFile('--token-file', tokenFile);
+  if (env.SRR_TOKEN) return sendable('SRR_TOKEN', env.SRR_TOKEN);
+  return env.SRR_TOKEN_FILE ? fromFile('SRR_TOKEN_FILE', env.SRR_TOKEN_FILE) : undefined;
+}
+
+function fromFile(name: string, path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) throw new UsageError(`${name}: there is no file ${path}.`);
+  // Windows has no such modes: there, every file looks readable by all.
+  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
+    throw new UsageError(
+      `${name}: others can read ${path} (mode ${(stat.mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
+    );
+  return sendable(name, readFileSync(path, 'utf8').trim());
+}
+
+/** A header takes no blanks or line breaks, and fetch's own error would show the token. */
+function sendable(name: string, token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(`${name}: must hold one token, of visible ASCII characters without blanks.`);
+}

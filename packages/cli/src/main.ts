@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+import { GatewayError } from '@srr-gateway/client';
+import { CommanderError } from 'commander';
+import { exitCodeOf, exitCodes, FailedError, InterruptedError, UsageError } from './lib/exit-codes.ts';
+import { interrupt, interruption } from './lib/session.ts';
+import { createProgram } from './program.ts';
+
+// Takes a token on the command line out of what others see when they list processes.
+process.title = 'srr';
+
+process.once('SIGINT', interrupt);
+process.once('SIGTERM', interrupt);
+// `srr export | head`: nobody reads on.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(exitCodes.ok);
+});
+
+try {
+  await createProgram().parseAsync();
+} catch (thrown) {
+  const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
+  if (error instanceof CommanderError) usage(error);
+  else fail(error);
+}
+// A subscription or a pool may hold the process for seconds.
+process.exit();
+
+function usage({ code, message, exitCode }: CommanderError): void {
+  process.exitCode = exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  // Help was printed; of errors there is only the message.
+  if (exitCode !== 0 && code !== 'commander.help')
+    process.stderr.write(`${message.replace(/^error: /, 'srr: ')}\nSee: srr --help\n`);
+}
+
+function fail(error: unknown): void {
+  process.exitCode = exitCodeOf(error);
+  if (process.argv.includes('--json')) {
+    const { code = 'ERROR', message } = error as { code?: string; message: string };
+    process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  } else process.stderr.write(`${textOf(error)}\n`);
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof GatewayError) {
+    const request = error.requestId ? ` [request ${error.requestId}]` : '';
+    return error.all.map(({ message, code }) => `srr: ${message} (${code})`).join('\n') + request;
+  }
+  const foreseen =
+    error instanceof UsageError || error instanceof FailedError || error instanceof InterruptedError;
+  return foreseen ? `srr: ${error.message}` : `srr: ${(error as Error).stack ?? error}`;
+}

@@ -1,0 +1,124 @@
+import type { FileCategory } from '@srr-gateway/client';
+
+export type Kind =
+  | 'text'
+  | 'yesNo'
+  | 'number'
+  | 'wholeNumber'
+  | 'languages'
+  | 'list'
+  | 'file'
+  | 'attachments';
+
+/** A column of a manifest. One of kind `languages` stands for a column of each language: `title.en`. */
+export interface Column {
+  name: string;
+  kind: Kind;
+  /** Where its value goes in an IssueEntryInput. */
+  place: readonly string[];
+  required?: true;
+  category?: FileCategory;
+}
+
+const own = (name: string, kind: Kind, required?: true): Column => ({
+  name,
+  kind,
+  place: [name],
+  ...(required && { required }),
+});
+
+const metadata = (name: string, kind: Kind, required?: true): Column => ({
+  name,
+  kind,
+  place: ['metadata', ...name.split('.')],
+  ...(required && { required }),
+});
+
+const attached = (name: string, category: FileCategory): Column => ({
+  name: `attachments.${name}`,
+  kind: 'attachments',
+  place: ['attachments'],
+  category,
+});
+
+/** Every column, in the order of README.md. Their names are those of `IssueEntryInput` and its metadata. */
+export const columns: readonly Column[] = [
+  own('externalId', 'text', true),
+  own('artistAddress', 'text', true),
+  own('isPrimaryIssuer', 'yesNo', true),
+  own('lockExternalTransfer', 'yesNo', true),
+  own('collectionAddress', 'text'),
+  own('to', 'text'),
+  metadata('name', 'text', true),
+  metadata('title', 'languages', true),
+  metadata('medium', 'languages', true),
+  metadata('yearOfCreation', 'languages', true),
+  metadata('note', 'languages'),
+  metadata('description', 'text'),
+  metadata('externalUrl', 'text'),
+  metadata('isDigital', 'yesNo'),
+  metadata('chipUIDs', 'list'),
+  metadata('size.height', 'number'),
+  metadata('size.width', 'number'),
+  metadata('size.depth', 'number'),
+  metadata('size.unit', 'text'),
+  metadata('size.flexibleDescription', 'languages'),
+  metadata('edition.number', 'wholeNumber'),
+  metadata('edition.totalNumber', 'wholeNumber'),
+  metadata('edition.uniqueness', 'text'),
+  metadata('edition.proofType', 'text'),
+  metadata('edition.note', 'languages'),
+  metadata('contractTerms.royaltyRate', 'number'),
+  { ...metadata('contractTerms.file', 'file'), category: 'NON_ATTACHMENT_FILE' },
+  metadata('schemaVersion', 'text'),
+  { ...metadata('image', 'file', true), category: 'NON_ATTACHMENT_FILE' },
+  { ...metadata('thumbnail', 'file'), category: 'NON_ATTACHMENT_FILE' },
+  attached('artwork', 'ARTWORK'),
+  attached('certificate', 'CERTIFICATE'),
+  attached('forAuthenticity', 'FOR_AUTHENTICITY'),
+  attached('installation', 'INSTALLATION'),
+];
+
+/** The column of a header: `title.en` is the column `title` in English. */
+export function columnOf(header: string): { column: Column; language?: string } | undefined {
+  const plain = columns.find(({ name, kind }) => name === header && kind !== 'languages');
+  if (plain) return { column: plain };
+  const dot = header.lastIndexOf('.');
+  const column = columns.find(({ name, kind }) => name === header.slice(0, dot) && kind === 'languages');
+  const language = header.slice(dot + 1);
+  return column && /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/.test(language) ? { column, language } : undefined;
+}
+
+/** Header names to suggest: of a column in languages, with one. */
+export const headerNames: readonly string[] = columns.map(({ name, kind }) =>
+  kind === 'languages' ? `${name}.en` : name,
+);
+
+/** The column that a fault of the gateway is about, by the path below the entry. */
+export function columnAt(path: readonly (string | number)[], headers: readonly string[]): string | undefined {
+  const place = path.map(String).filter((step) => !/^\d+$/.test(step));
+  if (place.length === 0) return undefined;
+  const fits = (header: string) => {
+    const found = columnOf(header);
+    if (!found) return -1;
+    const own = [...found.column.place, ...(found.language ? [found.language] : [])];
+    const shared = own.findIndex((step, i) => step !== place[i]);
+    const length = shared < 0 ? own.length : shared;
+    // The fault is about the whole column, or about something that the column is a part of.
+    return length === own.length || length === place.length ? length : -1;
+  };
+  const [best] = headers
+    .map((header) => ({ header, length: fits(header) }))
+    .sort((a, b) => b.length - a.length);
+  return best && best.length > 0 ? best.header : undefined;
+}
+
+/** Which entry a fault of the gateway is about, and what of it: `input.entries.3.metadata.title`. */
+export function placeOf(path: readonly (string | number)[] | null | undefined): {
+  index: number | undefined;
+  inEntry: readonly (string | number)[];
+} {
+  const entries = path?.indexOf('entries') ?? -1;
+  if (!path || entries < 0) return { index: undefined, inEntry: path ?? [] };
+  return { index: Number(path[entries + 1]), inEntry: path.slice(entries + 2) };
+}

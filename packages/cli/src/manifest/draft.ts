@@ -1,0 +1,114 @@
+import { basename } from 'node:path';
+import type { FileRefInput } from '@srr-gateway/client';
+import { type Column, columnOf, columns } from './columns.ts';
+import { faultOf, LocalFile } from './local-file.ts';
+import type { Cells } from './read-cells.ts';
+
+/** A record of the manifest: an IssueEntryInput whose files are still on this machine. */
+export interface Draft {
+  where: string;
+  externalId: string;
+  entry: Record<string, unknown>;
+  faults: readonly string[];
+}
+
+/** Reads the cells of one record by their columns. */
+export function draftOf({ where, values }: Cells, folder: string): Draft {
+  const entry: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [header, text] of values) {
+    const { column, language } = columnOf(header) as { column: Column; language?: string };
+    try {
+      const value = readCell(column, text, folder);
+      if (column.kind === 'attachments') entry.attachments = [...listAt(entry), ...(value as object[])];
+      else put(entry, language ? [...column.place, language] : column.place, value);
+    } catch (error) {
+      if (!(error instanceof CellFault)) throw error;
+      faults.push(`${where}, column "${header}": ${error.message}`);
+    }
+  }
+  for (const { name, kind, required } of columns) {
+    const filled = [...values.keys()].some((header) => columnOf(header)?.column.name === name);
+    const shown = kind === 'languages' ? `${name}.en` : name;
+    if (required && !filled) faults.push(`${where}, column "${shown}": is empty.`);
+  }
+  const metadata = (entry.metadata ?? {}) as Record<string, unknown>;
+  metadata.thumbnail ??= metadata.image;
+  return { where, externalId: values.get('externalId') ?? '', entry, faults };
+}
+
+class CellFault extends Error {}
+
+const listAt = ({ attachments }: Record<string, unknown>) => (attachments as object[] | undefined) ?? [];
+
+function put(into: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    into[first] = value;
+    return;
+  }
+  into[first] ??= {};
+  put(into[first] as Record<string, unknown>, rest, value);
+}
+
+function readCell(column: Column, text: string, folder: string): unknown {
+  switch (column.kind) {
+    case 'text':
+    case 'languages':
+      return text;
+    case 'yesNo':
+      if (/^(true|yes|1)$/i.test(text)) return true;
+      if (/^(false|no|0)$/i.test(text)) return false;
+      throw new CellFault(`"${text}" must be yes or no.`);
+    case 'number':
+    case 'wholeNumber': {
+      // Spreadsheets of many countries write 12,5.
+      const number = Number(text.replace(/^(-?\d+),(\d+)$/, '$1.$2'));
+      if (!Number.isFinite(number)) throw new CellFault(`"${text}" is no number.`);
+      if (column.kind === 'wholeNumber' && !Number.isInteger(number))
+        throw new CellFault(`"${text}" is no whole number.`);
+      return number;
+    }
+    case 'list':
+      return itemsOf(text);
+    case 'file':
+      return fileOf(column, text, folder);
+    case 'attachments':
+      return itemsOf(text).map((item) => ({
+        name: basename(item.replaceAll('\\', '/')),
+        category: column.category,
+        file: fileOf(column, item, folder),
+      }));
+  }
+}
+
+/** Several values in one cell. */
+const itemsOf = (text: string) =>
+  text
+    .split('|')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function fileOf({ category }: Column, text: string, folder: string): LocalFile | FileRefInput {
+  if (text.startsWith('ipfs://')) return { ipfs: text };
+  if (/^https?:\/\//.test(text)) return { finalUrl: text };
+  const named = text.replaceAll('\\', '/');
+  const fault = faultOf(folder, named);
+  if (fault) throw new CellFault(fault);
+  return new LocalFile(`${folder}/${named}`, category ?? 'NON_ATTACHMENT_FILE');
+}
+
+/** The entry with each file replaced by what `refer` gives for it. */
+export function withFiles(value: unknown, refer: (file: LocalFile) => unknown): unknown {
+  if (value instanceof LocalFile) return refer(value);
+  if (Array.isArray(value)) return value.map((item) => withFiles(item, refer));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withFiles(inner, refer)]));
+}
+
+/** The files of records, each once. */
+export function filesOf(drafts: readonly Draft[]): LocalFile[] {
+  const files = new Map<string, LocalFile>();
+  for (const { entry } of drafts)
+    withFiles(entry, (file) => void (files.has(file.key) || files.set(file.key, file)));
+  return [...files.values()];
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { basename, extname, isAbsolute, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FileCategory } from '@srr-gateway/client';
+
+/** A file of a record that has to be uploaded. */
+export class LocalFile {
+  readonly path: string;
+  readonly category: FileCategory;
+  #sha256: Promise<string> | undefined;
+
+  constructor(path: string, category: FileCategory) {
+    this.path = path;
+    this.category = category;
+  }
+
+  /** Two records that name one file share its upload. */
+  get key(): string {
+    return `${this.category} ${this.path}`;
+  }
+
+  get sha256(): Promise<string> {
+    this.#sha256 ??= hash(this.path);
+    return this.#sha256;
+  }
+
+  /**
+   * The name at the service, where a name holds one content in one category for ever. With a part of the hash,
+   * pictures of the same name from two folders do not collide, and a changed picture gets a name of its own.
+   */
+  async filename(): Promise<string> {
+    const ending = extname(this.path);
+    const stem = basename(this.path, ending)
+      .replace(/[^\p{L}\p{N}_-]+/gu, '-')
+      .slice(0, 80);
+    const use = this.category === 'NON_ATTACHMENT_FILE' ? '' : `-${this.category.toLowerCase()}`;
+    return `${stem}${use}-${(await this.sha256).slice(0, 10)}${ending.toLowerCase()}`;
+  }
+}
+
+/** What is wrong with a path of a manifest, if anything. */
+export function faultOf(folder: string, named: string): string | undefined {
+  if (isAbsolute(named) || /^[a-zA-Z]:/.test(named)) return `"${named}" must be relative to ${folder}.`;
+  const path = join(folder, named);
+  // A manifest from somebody else must not publish other files of this machine.
+  if (relative(folder, path).startsWith('..')) return `"${named}" is outside ${folder}.`;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return `there is no file ${path}.`;
+  if (!stat.isFile()) return `${path} is no file.`;
+  if (extname(path) === '') return `${path} needs an extension, such as .jpg.`;
+  // The service's own limit.
+  return stat.size < 2 ** 31 ? undefined : `${path} is too large: files must be smaller than 2^31 bytes.`;
+}
+
+async function hash(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(path), digest);
+  return digest.digest('hex');
+}

@@ -1,0 +1,177 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestIdOf } from '../issue/batch.ts';
+import { columnAt } from './columns.ts';
+import { LocalFile } from './local-file.ts';
+import { readManifest } from './manifest.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'manifest-'));
+  mkdirSync(join(folder, 'works'));
+  for (const name of ['a.jpg', 'b.jpg', 'works/c.jpg', 'plain']) writeFileSync(join(folder, name), name);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const headers =
+  'externalId,artistAddress,isPrimaryIssuer,lockExternalTransfer,name,title.en,medium.en,yearOfCreation.en,image';
+const cells = 'one,0x12,yes,no,One,One,Oil,2026,a.jpg';
+const manifest = (content: string | Buffer, name = 'records.csv') => {
+  writeFileSync(join(folder, name), content);
+  return readManifest(join(folder, name));
+};
+const faults = (content: string | Buffer, name?: string) => {
+  try {
+    manifest(content, name);
+  } catch (error) {
+    return (error as Error).message.replaceAll(`${folder}/`, '');
+  }
+  throw new Error('the manifest has no faults');
+};
+
+const entry = {
+  externalId: 'one',
+  artistAddress: '0x12',
+  isPrimaryIssuer: true,
+  lockExternalTransfer: false,
+  metadata: { name: 'One', title: { en: 'One' }, medium: { en: 'Oil' }, yearOfCreation: { en: '2026' } },
+};
+
+describe('a manifest', () => {
+  it.each([
+    ['as it should be', `${headers}\n${cells}\n`],
+    ['with a byte order mark and CRLF', `\ufeff${headers}\r\n${cells}\r\n`],
+    ['with semicolons', `${headers}\n${cells}\n`.replaceAll(',', ';')],
+    ['with tabs', `${headers}\n${cells}\n`.replaceAll(',', '\t')],
+    ['with quotes everywhere', `${headers}\n${cells}\n`.replaceAll(/[^,\n]+/g, '"$&"')],
+    ['with empty rows and columns', `${headers},,\n${cells},,\n,,,,,,,,,,\n\n`],
+    ['with blanks around', `${headers}\n${cells}\n`.replaceAll(',', ' , ')],
+    ['without a line break at its end', `${headers}\n${cells}`],
+  ])('is read %s', (_how, text) => {
+    const { drafts } = manifest(text);
+    expect(drafts).toMatchObject([{ where: 'row 2', entry }]);
+    expect(drafts).toHaveLength(1);
+    expect(drafts[0]).toMatchObject({ entry: { metadata: { image: { path: `${folder}/a.jpg` } } } });
+  });
+
+  it('takes quoted separators, quotes and line breaks, and counts rows as a spreadsheet does', () => {
+    const text = `${headers}\n${cells.replace('One,', '"A ""B"", C\nand D",')}\n${cells.replace('one', 'two')}\n`;
+    const { drafts } = manifest(text);
+    expect(drafts.map(({ where }) => where)).toEqual(['row 2', 'row 3']);
+    expect(drafts[0]?.entry.metadata).toMatchObject({ name: 'A "B", C\nand D' });
+  });
+
+  it('takes every kind of column', () => {
+    const more = 'title.zh-Hant,size.height,edition.number,chipUIDs,isDigital,thumbnail,attachments.artwork';
+    const values = '標題,"12,5",3,04A1|04B2,FALSE,ipfs://bafy,works\\c.jpg | b.jpg';
+    const [draft] = manifest(`${headers},${more}\n${cells},${values}\n`).drafts;
+    expect(draft?.entry).toMatchObject({
+      metadata: {
+        title: { en: 'One', 'zh-Hant': '標題' },
+        size: { height: 12.5 },
+        edition: { number: 3 },
+        chipUIDs: ['04A1', '04B2'],
+        isDigital: false,
+        thumbnail: { ipfs: 'ipfs://bafy' },
+      },
+      attachments: [
+        { name: 'c.jpg', category: 'ARTWORK', file: { path: `${folder}/works/c.jpg` } },
+        { name: 'b.jpg', category: 'ARTWORK', file: { path: `${folder}/b.jpg` } },
+      ],
+    });
+  });
+
+  it('uses the image as thumbnail when there is none', () => {
+    const [draft] = manifest(`${headers}\n${cells}`).drafts;
+    const metadata = draft?.entry.metadata as { image: unknown; thumbnail: unknown } | undefined;
+    expect(metadata?.image).toBeInstanceOf(LocalFile);
+    expect(metadata?.thumbnail).toBe(metadata?.image);
+  });
+
+  it('is the same in JSON, nested or flat', () => {
+    const nested = { ...entry.metadata, ...entry, metadata: undefined, image: 'a.jpg' };
+    const flat = Object.fromEntries(headers.split(',').map((name, i) => [name, cells.split(',')[i]]));
+    const { drafts } = manifest(JSON.stringify([nested, { ...flat, externalId: 'two' }]), 'records.json');
+    expect(drafts.map(({ where }) => where)).toEqual(['record 1', 'record 2']);
+    expect(drafts).toMatchObject([{ entry }, { entry: { ...entry, externalId: 'two' } }]);
+  });
+});
+
+describe('the faults of a manifest', () => {
+  it.each([
+    ['externalId;titel.en\n1;2', /column "titel.en" is not known. Did you mean "title.en"\?/],
+    [`${headers},External ID\n`, /column "External ID" is not known. Did you mean "externalId"\?/],
+    [`${headers},artist\n`, /column "artist" is not known. Did you mean "artistAddress"\?/],
+    [`${headers},banana\n`, /column "banana" is not known\.$/m],
+    [`${headers},title\n`, /column "title" needs a language, such as "title.en"\./],
+    [`${headers},name\n${cells},x`, /column "name" is there twice/],
+    [`${headers.replace(',image', '')}\n${cells}`, /row 2 has more cells than there are headers/],
+    [`${headers.replace(',image', '')}\none,0x12,yes,no,One,One,Oil,2026`, /column "image" is missing/],
+    [`${headers}\n`, /has no records/],
+    ['', /has no records/],
+    [`${headers}\n"one,0x12`, /is not well-formed CSV/],
+    [Buffer.from(`${headers}\n${cells.replace('One', 'Büste')}`, 'latin1'), /is not UTF-8. Save it as/],
+    [`${headers}\n${cells.replace('Oil', '')}`, /^records.csv: row 2, column "medium.en": is empty\.$/],
+    [`${headers}\n${cells}\n${cells}`, /row 3, column "externalId": "one" is that of row 2/],
+    [`${headers}\n${cells.replace('yes', 'perhaps')}`, /"isPrimaryIssuer": "perhaps" must be yes or no/],
+    [`${headers},size.width\n${cells},wide`, /"size.width": "wide" is no number/],
+    [`${headers},edition.number\n${cells},1.5`, /"edition.number": "1.5" is no whole number/],
+    [`${headers}\n${cells.replace('a.jpg', 'none.jpg')}`, /"image": there is no file none\.jpg/],
+    [`${headers}\n${cells.replace('a.jpg', 'works')}`, /"image": works is no file/],
+    [`${headers}\n${cells.replace('a.jpg', 'plain')}`, /"image": plain needs an extension/],
+    [`${headers}\n${cells.replace('a.jpg', '/etc/passwd')}`, /"image": "\/etc\/passwd" must be relative/],
+    [`${headers}\n${cells.replace('a.jpg', '../secret.jpg')}`, /"image": "\.\.\/secret.jpg" is outside/],
+  ])('are named by row and column: %#', (content, says) => {
+    expect(faults(content)).toMatch(says);
+  });
+
+  it.each([
+    ['{', /is not well-formed JSON/],
+    ['{}', /must be a list of records/],
+    ['[1]', /record 1 must be an object/],
+    ['[]', /has no records/],
+    ['[{"externalID": "1"}]', /column "externalID" is not known. Did you mean "externalId"\?/],
+  ])('in JSON: %s', (content, says) => {
+    expect(faults(content, 'records.json')).toMatch(says);
+  });
+
+  it('come all at once, up to what one can read', () => {
+    const rows = Array.from({ length: 60 }, (_, i) => cells.replace('one', `r${i}`).replace('yes', 'maybe'));
+    const lines = faults([headers, ...rows].join('\n')).split('\n');
+    expect(lines).toHaveLength(51);
+    expect(lines.at(-1)).toBe('… and 10 more.');
+  });
+
+  it('of other files say what a manifest is', () => {
+    expect(faults('x', 'records.xlsx')).toMatch(/a manifest is a \.csv or a \.json file/);
+    expect(() => readManifest(join(folder, 'absent.csv'))).toThrow(/There is no file/);
+  });
+});
+
+it('makes the requestId of the content, whatever the order of columns and the names of files', async () => {
+  const turned = (text: string) => text.split(',').reverse().join(',');
+  const idOf = async (text: string) => requestIdOf(manifest(text).drafts);
+  const id = await idOf(`${headers}\n${cells}`);
+  expect(id).toMatch(/^srr-issue-[0-9a-f]{40}$/);
+  expect(await idOf(`${turned(headers)}\n${turned(cells)}`)).toBe(id);
+  expect(await idOf(`${headers}\n${cells.replace('Oil', 'Ink')}`)).not.toBe(id);
+  writeFileSync(join(folder, 'b.jpg'), 'a.jpg');
+  expect(await idOf(`${headers}\n${cells.replace('a.jpg', 'b.jpg')}`)).toBe(id);
+  writeFileSync(join(folder, 'a.jpg'), 'other');
+  expect(await idOf(`${headers}\n${cells}`)).not.toBe(id);
+});
+
+it.each([
+  [['metadata', 'title', 'en'], 'title.en'],
+  [['metadata', 'title'], 'title.en'],
+  [['metadata', 'size', 'height'], 'size.height'],
+  [['attachments', '0', 'file'], 'attachments.artwork'],
+  [['artistAddress'], 'artistAddress'],
+  [['metadata', 'note'], undefined],
+  [[], undefined],
+])('finds the column of a fault at %j', (path, column) => {
+  const all = ['externalId', 'artistAddress', 'title.en', 'title.ja', 'size.height', 'attachments.artwork'];
+  expect(columnAt(path, all)).toBe(column);
+});

@@ -1,0 +1,69 @@
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../lib/exit-codes.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import { columnOf, columns, headerNames } from './columns.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { readCells, type Table } from './read-cells.ts';
+
+export interface Manifest {
+  path: string;
+  headers: readonly string[];
+  drafts: readonly Draft[];
+}
+
+/** Faults shown at once: a screen or two. The first ones are as a rule the reason of the others. */
+const shownFaults = 50;
+
+/** Reads and checks a whole manifest. @throws UsageError with every fault, each with its row and column */
+export function readManifest(path: string, folder?: string): Manifest {
+  const table = readCells(path);
+  // Without known headers every row would be at fault for the same reason.
+  throwFaults(path, headerFaults(path, table));
+  const files = resolve(folder ?? dirname(path));
+  const drafts = table.rows.map((cells) => draftOf(cells, files));
+  const faults = [...drafts.flatMap(({ faults }) => faults), ...repeatedIds(drafts)];
+  throwFaults(path, faults);
+  return { path, headers: table.headers, drafts };
+}
+
+function headerFaults(path: string, { headers, rows }: Table): string[] {
+  const unknown = headers.flatMap((header) => {
+    if (columnOf(header)) return [];
+    const inLanguages = columns.some(({ name, kind }) => name === header && kind === 'languages');
+    if (inLanguages) return [`column "${header}" needs a language, such as "${header}.en".`];
+    if (header === '') return ['a column has no header.'];
+    return [`column "${header}" is not known.${didYouMean(header, headerNames)}`];
+  });
+  const repeated = headers.filter((header, i) => header !== '' && headers.indexOf(header) !== i);
+  const missing = columns
+    .filter(({ required }) => required)
+    .filter(({ name }) => !headers.some((header) => columnOf(header)?.column.name === name))
+    .map(({ name, kind }) => (kind === 'languages' ? `${name}.en` : name));
+  return [
+    ...unknown,
+    ...repeated.map((header) => `column "${header}" is there twice.`),
+    ...(rows.length === 0
+      ? [`${path} has no records.`]
+      : missing.map((name) => `column "${name}" is missing.`)),
+  ];
+}
+
+function repeatedIds(drafts: readonly Draft[]): string[] {
+  const first = new Map<string, string>();
+  return drafts.flatMap(({ where, externalId }) => {
+    const before = first.get(externalId);
+    if (externalId && before)
+      return [
+        `${where}, column "externalId": "${externalId}" is that of ${before}. Each record needs its own.`,
+      ];
+    first.set(externalId, where);
+    return [];
+  });
+}
+
+function throwFaults(path: string, faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const shown = faults.slice(0, shownFaults).map((fault) => `${path}: ${fault}`);
+  const more = faults.length - shown.length;
+  throw new UsageError([...shown, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n'));
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { UsageError } from '../lib/exit-codes.ts';
+
+/** A record as the manifest has it: text by header. Empty cells are left out. */
+export interface Cells {
+  /** As people find it: the row of a spreadsheet, whose first row has the headers, or the record of a list. */
+  where: string;
+  values: ReadonlyMap<string, string>;
+}
+
+export interface Table {
+  headers: readonly string[];
+  rows: readonly Cells[];
+}
+
+/** Reads a manifest. @throws UsageError when it is no manifest at all */
+export function readCells(path: string): Table {
+  const text = textOf(path);
+  if (/\.json$/i.test(path)) return fromJson(path, text);
+  if (/\.csv$/i.test(path)) return fromCsv(path, text);
+  throw new UsageError(`${path}: a manifest is a .csv or a .json file.`);
+}
+
+function textOf(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`,
+    );
+  }
+  try {
+    // Takes the byte order mark away that spreadsheets write.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${path}: is not UTF-8. Save it as "CSV UTF-8".`);
+  }
+}
+
+function fromCsv(path: string, text: string): Table {
+  let lines: string[][];
+  try {
+    lines = parse(text, {
+      delimiter: delimiterOf(text),
+      relax_column_count: true,
+      skip_empty_lines: false,
+    }) as string[][];
+  } catch (error) {
+    throw new UsageError(`${path}: is not well-formed CSV. ${(error as Error).message}`);
+  }
+  const headers = (lines[0] ?? []).map((header) => header.trim());
+  // Spreadsheets save empty columns at the right.
+  while (headers.at(-1) === '') headers.pop();
+  const faults = lines.flatMap((cells, i) =>
+    cells.slice(headers.length).some((cell) => cell.trim() !== '')
+      ? [`${path}: row ${i + 1} has more cells than there are headers. Quote cells that hold the separator.`]
+      : [],
+  );
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  const rows = lines.slice(1).map((cells, i) => ({
+    where: `row ${i + 2}`,
+    values: valuesOf(headers.map((header, at) => [header, cells[at] ?? ''])),
+  }));
+  return { headers, rows: rows.filter(({ values }) => values.size > 0) };
+}
+
+/** No header holds a comma, a semicolon or a tab, so the first one is the separator of this spreadsheet. */
+const delimiterOf = (text: string): string => /[,;\t]/.exec(text.split('\n', 1)[0] ?? '')?.[0] ?? ',';
+
+function fromJson(path: string, text: string): Table {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path}: is not well-formed JSON. ${(error as Error).message}`);
+  }
+  if (!Array.isArray(parsed)) throw new UsageError(`${path}: must be a list of records: [{…}, {…}].`);
+  const rows = parsed.map((record, i) => {
+    if (typeof record !== 'object' || record === null || Array.isArray(record))
+      throw new UsageError(`${path}: record ${i + 1} must be an object.`);
+    return { where: `record ${i + 1}`, values: valuesOf(leavesOf(record)) };
+  });
+  return { headers: [...new Set(rows.flatMap(({ values }) => [...values.keys()]))], rows };
+}
+
+/** `{title: {en: "…"}}` is the column `title.en`, and a list is the cell with its items. */
+function leavesOf(record: object, prefix = ''): [string, string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    if (value === null) return [];
+    if (Array.isArray(value)) return [[prefix + name, value.join('|')]];
+    if (typeof value === 'object') return leavesOf(value, `${prefix}${name}.`);
+    return [[prefix + name, String(value)]];
+  });
+}
+
+const valuesOf = (cells: readonly (readonly [string, string])[]): Map<string, string> =>
+  new Map(cells.map(([header, text]) => [header, text.trim()] as const).filter(([, text]) => text !== ''));

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { completionCommand } from './commands/completion.ts';
+import { eventsCommand } from './commands/events.ts';
+import { exportCommand } from './commands/export.ts';
+import { getCommand } from './commands/get.ts';
+import { issueCommand } from './commands/issue.ts';
+import { listenCommand } from './commands/listen.ts';
+import { statusCommand } from './commands/status.ts';
+import { tokensCommand } from './commands/tokens.ts';
+import { triggerCommand } from './commands/trigger.ts';
+import { defaultUrl } from './lib/settings.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+/** The whole command line. */
+export function createProgram(): Command {
+  const program = new Command('srr')
+    .description('The command line of srr-gateway: issue records, read them, and follow their events.')
+    .version(version)
+    .option('--url <address>', `the GraphQL endpoint (default: SRR_URL, or ${defaultUrl})`)
+    .option('--token <token>', 'the bearer token; better SRR_TOKEN, since others may list processes')
+    .option('--token-file <file>', 'a file with the token, of mode 600 (default: SRR_TOKEN_FILE)')
+    .option('--retry-for <seconds>', 'how long to wait for a gateway that is away')
+    .option('--json', 'output for programs; packages/cli/README.md has the shapes')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ export SRR_TOKEN=demo-token        (the token of the sandbox)
+  $ srr issue records.csv --dry-run
+  $ srr issue records.csv
+  $ srr listen --forward-to http://localhost:3000/hook
+  $ srr get 128261667842               (a record of the sandbox)
+
+Exit codes: 0 done; 1 not all of it succeeded, or it is not there; 2 arguments, settings or files;
+3 the gateway cannot be reached; 4 the gateway refused it; 130 interrupted.`,
+    );
+  for (const command of [
+    issueCommand,
+    statusCommand,
+    getCommand,
+    exportCommand,
+    eventsCommand,
+    listenCommand,
+    triggerCommand,
+    tokensCommand,
+  ])
+    program.addCommand(command);
+  program.addCommand(completionCommand(program));
+  return prepared(program);
+}
+
+/** Every command reports errors as exceptions, so that main.ts alone decides what they look like. */
+function prepared(command: Command): Command {
+  command.exitOverride().configureHelp({ showGlobalOptions: true });
+  command.configureOutput({ outputError: () => {} });
+  for (const one of command.commands) prepared(one);
+  return command;
+}

@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
+import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
+
+let gateway: TestGateway;
+let env: Record<string, string>;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  env = srrEnv(gateway);
+});
+afterAll(() => gateway?.stop());
+
+interface Reported {
+  where: string;
+  externalId: string;
+  status: string;
+  requestId: string | null;
+  tokenId: string | null;
+  error: { code: string; message: string; column: string | null } | null;
+}
+const issue = async (path: string, ...more: string[]) => {
+  const result = await srr(['issue', path, '--json', ...more], { env });
+  const report = JSON.parse(result.out) as { state: string; counts: object; records: Reported[] };
+  expect(JSON.parse(readFileSync(`${path}.report.json`, 'utf8'))).toEqual(report);
+  return { ...result, report };
+};
+const tokensOf = ({ records }: { records: Reported[] }) => records.map(({ tokenId }) => tokenId);
+
+it('checks a manifest and uploads nothing, then issues it with all that its columns say', async () => {
+  const manifest = manifestOf(gateway, 2);
+  const [externalId = ''] = manifest.rows[0] ?? [];
+  const dry = await srr(['issue', manifest.path, '--dry-run', '--json'], { env });
+  expectCode(dry, 0);
+  expect(JSON.parse(dry.out)).toEqual({
+    valid: true,
+    records: 2,
+    used: 0,
+    files: 4,
+    faults: [],
+    warnings: [],
+  });
+  expect(await gateway.caller.data('{ myUploads { edges { node { filename } } } }')).toEqual({
+    myUploads: { edges: [] },
+  });
+
+  const told = await srr(['issue', manifest.path, '--batch', '1'], { env });
+  expectCode(told, 0);
+  expect(told.out).toBe(`2 of 2 records issued. Report: ${manifest.path}.report.json\n`);
+  // Plain lines where there is no terminal.
+  expect(told.err).toMatch(/^files uploaded 1\/4\n[\s\S]*records issued 2\/2\n$/);
+  const { issuanceEntry } = await gateway.caller.data(
+    `query ($externalId: String!) { issuanceEntry(externalId: $externalId) { input srr { metadata {
+       name title { all } image { cid } attachmentFiles { category } } } } }`,
+    { externalId },
+  );
+  expect(issuanceEntry).toMatchObject({
+    input: { isPrimaryIssuer: true, attachments: [{ name: '0.pdf', category: 'CERTIFICATE' }] },
+    srr: { metadata: { name: 'Work 0', title: { all: { en: 'Work, 0', ja: '無題' } } } },
+  });
+
+  const again = await srr(['issue', manifest.path, '--dry-run', '--json'], { env });
+  expect(JSON.parse(again.out)).toMatchObject({ used: 2 });
+});
+
+it('issues what a corrected manifest adds, and leaves the rest as it is', async () => {
+  const manifest = manifestOf(gateway, 3);
+  const first = await issue(manifest.path);
+  expectCode(first, 0);
+  const [row] = manifestOf(gateway, 1).rows;
+  manifest.rows.push((row ?? []).map((cell) => cell.replace('files/0', 'files/1')));
+  manifest.write();
+  const second = await issue(manifest.path);
+  expectCode(second, 0);
+  expect(tokensOf(second.report).slice(0, 3)).toEqual(tokensOf(first.report));
+  expect(tokensOf(second.report)[3]).toMatch(/^\d+$/);
+
+  // A record that is issued cannot be changed, so a changed cell is a fault, and nothing is issued for it.
+  (manifest.rows[1] as string[])[7] = 'Bronze';
+  manifest.write();
+  const third = await issue(manifest.path);
+  expectCode(third, 1);
+  expect(third.report.counts).toEqual({ records: 4, issued: 3, failed: 1, open: 0 });
+  expect(third.report.records[1]).toMatchObject({
+    where: 'row 3',
+    status: 'REFUSED',
+    error: { code: 'DUPLICATE_EXTERNAL_ID', column: 'medium.en' },
+  });
+});
+
+it('shows what the gateway refuses by row and column, and issues the other batches', async () => {
+  const manifest = manifestOf(gateway, 4);
+  const nobody = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  (manifest.rows[2] as string[])[1] = nobody;
+  manifest.write();
+  const dry = await srr(['issue', manifest.path, '--dry-run'], { env });
+  expectCode(dry, 1);
+  expect(dry.err).toContain(`${manifest.path}: row 4, column "artistAddress": `);
+  const result = await issue(manifest.path, '--batch', '2');
+  expectCode(result, 1);
+  expect(result.report.counts).toEqual({ records: 4, issued: 2, failed: 2, open: 0 });
+  expect(result.report.records[2]?.error).toMatchObject({ column: 'artistAddress' });
+
+  (manifest.rows[2] as string[])[1] = '0x12';
+  manifest.write();
+  const malformed = await issue(manifest.path, '--batch', '2');
+  expectCode(malformed, 1);
+  expect(malformed.report.records[2]).toMatchObject({
+    status: 'REFUSED',
+    error: { column: 'artistAddress' },
+  });
+
+  (manifest.rows[2] as string[])[1] = gateway.info.artists[0]?.address ?? '';
+  manifest.write();
+  expectCode(await issue(manifest.path, '--batch', '2'), 0);
+});
+
+it('sends a rejected batch again only when asked to, and goes on with that', async () => {
+  const manifest = manifestOf(gateway, 1);
+  const [externalId = ''] = manifest.rows[0] ?? [];
+  const fault = { kind: 'issue', externalId, effect: 'entryNotCreated', reason: 'a full moon' };
+  const response = await fetch(`${gateway.sandbox.sandbox.url}/sandbox/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fault),
+  });
+  expect(response.status).toBe(201);
+  const rejected = await issue(manifest.path);
+  expectCode(rejected, 1);
+  expect(rejected.report.records[0]).toMatchObject({ status: 'FAILED', error: { code: expect.any(String) } });
+  expect((await issue(manifest.path)).report.records[0]).toEqual(rejected.report.records[0]);
+  const retried = await issue(manifest.path, '--retry');
+  expectCode(retried, 0);
+  expect(retried.report.records[0]?.requestId).toBe(`${rejected.report.records[0]?.requestId}-2`);
+});
+
+it('is stopped by Ctrl-C with a report, and goes on', async () => {
+  const manifest = manifestOf(gateway, 2);
+  await control({ miningIntervalMs: 60_000 });
+  const process = startSrr(['issue', manifest.path], { env });
+  await expect.poll(() => process.err()).toContain('files uploaded 4/4');
+  process.child.kill('SIGINT');
+  const stopped = await process.ended;
+  await control({ miningIntervalMs: 10 });
+  expectCode(stopped, 130);
+  expect(stopped.err).toContain('Run the same command again to go on.');
+  const report = JSON.parse(readFileSync(`${manifest.path}.report.json`, 'utf8'));
+  expect(report).toMatchObject({ state: 'INTERRUPTED', counts: { records: 2, issued: 0, open: 2 } });
+  expectCode(await issue(manifest.path), 0);
+});
+
+it('takes JSON, another folder, and files that records share', async () => {
+  const { folder, rows } = manifestOf(gateway, 1);
+  const [row = []] = rows;
+  const record = (externalId: string, image: string) => ({
+    externalId: `${row[0]}-${externalId}`,
+    artistAddress: row[1],
+    isPrimaryIssuer: true,
+    lockExternalTransfer: false,
+    name: externalId,
+    title: { en: externalId, ja: '港' },
+    medium: { en: 'Oil' },
+    yearOfCreation: { en: 2026 },
+    size: { height: 12.5, unit: 'cm' },
+    image,
+    attachments: { certificate: ['0.pdf', '0.jpg'] },
+  });
+  const path = join(folder, 'records.json');
+  writeFileSync(path, JSON.stringify([record('a', '0.jpg'), record('b', '0.jpg')]));
+  const dry = await srr(['issue', path, '--files', join(folder, 'files'), '--dry-run', '--json'], { env });
+  // The picture is shared as a picture, and is another upload as a certificate.
+  expect(JSON.parse(dry.out)).toMatchObject({ valid: true, records: 2, files: 3 });
+  const result = await issue(path, '--files', join(folder, 'files'));
+  expectCode(result, 0);
+  expect(result.report.records.map(({ where }) => where)).toEqual(['record 1', 'record 2']);
+  expect(result.err).not.toContain(basename(folder));
+});
+
+async function control(settings: object): Promise<void> {
+  const response = await fetch(`${gateway.sandbox.sandbox.url}/sandbox/settings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  });
+  expect(response.ok).toBe(true);
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
+import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
+
+let gateway: TestGateway;
+let env: Record<string, string>;
+let ids: string[];
+let requestId: string;
+let tokens: string[];
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  env = srrEnv(gateway);
+  const manifest = manifestOf(gateway, 3);
+  (manifest.rows[0] as string[])[4] = '=1+1';
+  manifest.write();
+  const { records } = JSON.parse((await srr(['issue', manifest.path, '--json'], { env })).out);
+  ids = records.map(({ externalId }: { externalId: string }) => externalId);
+  tokens = records.map(({ tokenId }: { tokenId: string }) => tokenId);
+  requestId = records[0].requestId;
+});
+afterAll(() => gateway?.stop());
+
+const linesOf = (text: string) => text.trim().split('\n');
+const run = async (...parameters: string[]) => {
+  const result = await srr(parameters, { env });
+  expectCode(result, 0);
+  return result.out;
+};
+
+it('srr status shows an issuance by its requestId, and a record by its externalId', async () => {
+  expect(await run('status', requestId)).toMatch(
+    new RegExp(`^issuance +${requestId}\nstatus +COMPLETED\nrecords +3 of 3 issued\n`),
+  );
+  expect(await run('status', ids[1] as string)).toMatch(new RegExp(`^record +${ids[1]}\nstatus +ISSUED\n`));
+  expect(JSON.parse(await run('status', ids[1] as string, '--json'))).toMatchObject({
+    issuance: { requestId, status: 'COMPLETED' },
+    entry: { externalId: ids[1], srr: { tokenId: tokens[1] } },
+  });
+  const absent = await srr(['status', 'nothing'], { env });
+  expectCode(absent, 1);
+  expect(absent.err).toBe('srr: There is no issuance and no record "nothing".\n');
+});
+
+it('srr get shows a record to everybody', async () => {
+  const { SRR_TOKEN: _, ...anonymous } = env;
+  const shown = await srr(['get', tokens[1] as string], { env: anonymous });
+  expectCode(shown, 0);
+  expect(shown.out).toMatch(
+    /^tokenId +\d+\n[\s\S]*metadataStatus +VERIFIED\nname +Work 1\ntitle +Work, 1\n/m,
+  );
+  expect(JSON.parse(await run('get', tokens[1] as string, '--json'))).toMatchObject({
+    tokenId: tokens[1],
+    metadata: { title: { all: { en: 'Work, 1', ja: '無題' } } },
+  });
+  expectCode(await srr(['get', '99999999999'], { env }), 1);
+  const wrong = await srr(['get', 'twelve'], { env });
+  expectCode(wrong, 4);
+  expect(wrong.err).toContain('(INVALID_INPUT)');
+});
+
+it('srr export prints all records of a filter, as JSON lines and as CSV', async () => {
+  const own = ['export', '--issuer', gateway.issuer.address];
+  const records = linesOf(await run(...own)).map((line) => JSON.parse(line));
+  expect(records.map(({ tokenId }) => tokenId).toSorted()).toEqual(tokens.toSorted());
+  const [heads = '', ...rows] = linesOf(await run(...own, '--format', 'csv'));
+  expect(heads).toMatch(/^tokenId,contractAddress,owner,/);
+  expect(rows).toHaveLength(3);
+  // A name that begins like a formula stays a text in a spreadsheet.
+  expect(rows.find((row) => row.includes('1+1'))).toContain(",'=1+1,");
+  expect(await run('export', '--owner', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe('');
+  expectCode(await srr(['export', '--format', 'xml'], { env }), 2);
+  expectCode(await srr(['export', '--created-after', 'yesterday'], { env }), 4);
+});
+
+it('srr events list pages through the log, and tail follows it', async () => {
+  const first = await srr(['events', 'list', '--limit', '2', '--json'], { env });
+  expectCode(first, 0);
+  const events = linesOf(first.out).map((line) => JSON.parse(line));
+  expect(events).toMatchObject([{ type: 'SRR_ISSUED' }, { type: 'SRR_ISSUED' }]);
+  const [, after = ''] = /There are more: --after (\S+)/.exec(first.err) ?? [];
+  const rest = linesOf(await run('events', 'list', '--after', after, '--external-id', ...ids));
+  expect(rest).toHaveLength(1);
+  expect(rest[0]).toMatch(/^\d{4}-\S+Z {2}SRR_ISSUED {2}\S+ {2}token \d+$/);
+  expect(await run('events', 'list', '--events', 'SRR_FAILED')).toBe('');
+
+  const tail = startSrr(['events', 'tail', '--from', 'BEGINNING', '--events', 'srr-issued,unrecognized'], {
+    env,
+  });
+  await expect.poll(() => linesOf(tail.out()).length).toBe(3);
+  await run('trigger', 'UNRECOGNIZED');
+  await expect.poll(() => linesOf(tail.out()).length).toBe(4);
+  tail.child.kill('SIGINT');
+  const ended = await tail.ended;
+  expectCode(ended, 130);
+  // The cursor that it ends with is where another one goes on.
+  const [, cursor = ''] = /--after (\S+)/.exec(ended.err) ?? [];
+  expect(await run('events', 'list', '--after', cursor)).toBe('');
+});
+
+it('srr events names the types that there are, all of them', async () => {
+  const { __type } = await gateway.anonymous.data('{ __type(name: "EventType") { enumValues { name } } }');
+  const wrong = await srr(['events', 'list', '--events', 'SRR_LOST'], { env });
+  expectCode(wrong, 2);
+  const [, named = ''] = /Events: (.*)\./.exec(wrong.err) ?? [];
+  expect(named.split(', ').toSorted()).toEqual(
+    __type.enumValues.map(({ name }: { name: string }) => name).toSorted(),
+  );
+});
