@@ -8,7 +8,7 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
   options: Options,
 ) {
   try {
-    return readArguments(command, { options, allowNegative: true }).values;
+    return readArguments(`${command} -- --help`, { options, allowNegative: true }).values;
   } catch (error) {
     exitWithError(error);
   }

@@ -19,7 +19,9 @@ docs/configuration.md lists every variable.
 `;
 
 async function main(): Promise<void> {
-  const { values } = readArguments('npm start', { options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = readArguments('npm start -- --help', {
+    options: { help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) return void process.stdout.write(help);
   const settings = await readSettings(process.env);
   const log = createLogger({ level: settings.config.logLevel, name: 'gateway' });

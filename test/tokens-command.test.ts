@@ -12,15 +12,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-function tokens(...parameters: string[]): Promise<{ code: number; out: string; err: string }> {
+const direct = ['src/commands/tokens.ts'];
+/** As users type it. */
+const throughSrr = ['packages/cli/src/main.ts', 'tokens'];
+
+const tokens = (...parameters: string[]) => run(direct, parameters);
+
+function run(command: string[], parameters: string[]): Promise<{ code: number; out: string; err: string }> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: join(directory, 'data') };
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['src/commands/tokens.ts', ...parameters],
-      { cwd: project, env },
-      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
+    execFile(process.execPath, [...command, ...parameters], { cwd: project, env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });
 }
@@ -65,8 +68,8 @@ it('makes, lists and revokes tokens, and shows a token once', async () => {
 });
 
 it.each([
-  [['--help'], 0, /^Usage: npm run tokens/],
-  [[], 0, /^Usage: npm run tokens/],
+  [['--help'], 0, /^Usage: srr tokens/],
+  [[], 0, /^Usage: srr tokens/],
   [['forget'], 1, /no command "forget"/],
   [['make', '--issuer', '0x12', '--scopes', 'read', '--note', 'x'], 1, /^--issuer: /],
   [
@@ -83,9 +86,19 @@ it.each([
   ],
   [['make'], 1, /^--issuer: .+\n--scopes: missing.+\n--note: missing.+\n$/],
   [['revoke', '12'], 1, /^revoke: give the id/],
-  [['--colour'], 1, /--colour.*npm run tokens -- --help/],
+  [['--colour'], 1, /--colour.*srr tokens --help/],
 ])('answers %j with what to do', async (parameters, code, says) => {
   const answer = await tokens(...parameters);
   expect(answer.code).toBe(code);
   expect(code === 0 ? answer.out : answer.err).toMatch(says);
 });
+
+it('is what srr tokens starts, with its output and its exit code', async () => {
+  const parameters = ['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'by srr', '--days', '1'];
+  const made = await run(throughSrr, parameters);
+  expect(made).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^srr_\S{43}\n/) });
+  expect((await run(throughSrr, ['list'])).out).toContain('by srr');
+  expect(await run(throughSrr, ['--help'])).toEqual(await run(direct, ['--help']));
+  expect(await run(throughSrr, ['make'])).toEqual(await run(direct, ['make']));
+  expect(await run(throughSrr, ['revoke', '12'])).toMatchObject({ code: 1, out: '' });
+}, 120_000);

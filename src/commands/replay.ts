@@ -26,7 +26,7 @@ database belongs to one process at a time, so stop the gateway first.
 `;
 
 async function main(): Promise<void> {
-  const { values } = readArguments('npm run replay', {
+  const { values } = readArguments('npm run replay -- --help', {
     options: {
       issuer: { type: 'string' },
       after: { type: 'string' },

@@ -10,7 +10,7 @@ import { isUuid } from '../model/uuid.ts';
 import { exitWithError } from '../start/exit-with-error.ts';
 import { type Db, openTables } from '../store/store.ts';
 
-const help = `Usage: npm run tokens -- <command>
+const help = `Usage: srr tokens <command>
 
 Tokens that callers send as "Authorization: Bearer <token>". The store keeps their hashes only.
 
@@ -19,8 +19,11 @@ Tokens that callers send as "Authorization: Bearer <token>". The store keeps the
   list           prints all: id, issuer, scopes, state, note
   revoke <id>    ends one; the gateway refuses it within 5 seconds
 
-Takes DATABASE_URL and the other variables of the gateway. An embedded store (DATA_DIR) is open to one
-process at a time: stop the gateway first.
+Works on the database of the gateway, so it runs where the gateway does, and needs DATABASE_URL and its other
+variables. There is no way to make tokens over the network: whoever stole one could make others. An embedded
+store (DATA_DIR) is open to one process at a time: stop the gateway first.
+
+An installation without srr, such as the image, has the same as "npm run tokens -- <command>".
 
   -h, --help     this text
 `;
@@ -35,11 +38,11 @@ const options = {
 } as const;
 
 async function main(): Promise<void> {
-  const { values, positionals } = readArguments('npm run tokens', { options, allowPositionals: true });
+  const { values, positionals } = readArguments('srr tokens --help', { options, allowPositionals: true });
   const [command, ...rest] = positionals;
   if (values.help || command === undefined) return void process.stdout.write(help);
   const run = commands[command];
-  if (!run) throw new StartError(`There is no command "${command}" (npm run tokens -- --help).`);
+  if (!run) throw new StartError(`There is no command "${command}" (srr tokens --help).`);
   const { config, secrets } = loadConfig(process.env);
   const issuers = secrets.issuers.map(({ address }) => address);
   const work = run({ ...values, rest, issuers });

@@ -33,7 +33,7 @@ GET /sandbox tells a program all addresses and play keys.
 `;
 
 async function main(): Promise<void> {
-  const { values } = readArguments('npm run sandbox', {
+  const { values } = readArguments('npm run sandbox -- --help', {
     options: { help: { type: 'boolean', short: 'h' } },
   });
   if (values.help) {
