@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const direct = ['src/commands/tokens.ts'];
 /** As users type it. */
-const throughSrr = ['packages/cli/src/main.ts', 'tokens'];
+const throughSrr = ['packages/cli/bin/srr.js', 'tokens'];
 
 const tokens = (...parameters: string[]) => run(direct, parameters);
 

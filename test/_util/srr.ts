@@ -38,7 +38,7 @@ export interface SrrProcess {
 export function startSrr(parameters: readonly string[], options: SrrOptions = {}): SrrProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...options.env };
-  const binary = join(project, 'packages/cli/src/main.ts');
+  const binary = join(project, 'packages/cli/bin/srr.js');
   const most = options.killAtRequest;
   const announced = most === undefined ? [] : ['--import', announceRequests];
   const child = spawn(process.execPath, [...announced, binary, ...parameters], { env });

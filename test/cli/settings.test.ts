@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { project } from '../_util/gateway-process.ts';
 import { closedPort } from '../_util/http-server.ts';
 import { type LoneGateway, loneToken, startLoneGateway } from '../_util/lone-gateway.ts';
 import { expectCode, srr, startSrr } from '../_util/srr.ts';
@@ -118,6 +120,21 @@ describe('the exit code', () => {
     expect(JSON.parse(result.err)).toEqual({
       error: { code: 'UNAUTHENTICATED', message: expect.any(String) },
     });
+  });
+});
+
+it('an older Node is told which one it takes', () => {
+  const older =
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })";
+  const parameters = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(older)}`,
+    'packages/cli/bin/srr.js',
+  ];
+  const { status, stderr } = spawnSync(process.execPath, parameters, { cwd: project, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'srr: needs Node 24 or later, and this is 20.1.0. In the repository: npx srr\n',
   });
 });
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { GatewayError } from '@srr-gateway/client';
 import { CommanderError } from 'commander';
 import { exitCodeOf, exitCodes, FailedError, InterruptedError, UsageError } from './lib/exit-codes.ts';
@@ -48,5 +47,7 @@ function textOf(error: unknown): string {
   }
   const foreseen =
     error instanceof UsageError || error instanceof FailedError || error instanceof InterruptedError;
+  // The faults of a manifest are lines of their own.
+  if (foreseen && error.message.includes('\n')) return error.message;
   return foreseen ? `srr: ${error.message}` : `srr: ${(error as Error).stack ?? error}`;
 }

@@ -56,6 +56,8 @@ Exit codes: 0 done; 1 not all of it succeeded, or it is not there; 2 arguments, 
 function prepared(command: Command): Command {
   command.exitOverride().configureHelp({ showGlobalOptions: true });
   command.configureOutput({ outputError: () => {} });
+  // Help is wrapped to the width of the terminal: breaks of the source would be in the way.
+  command.description(command.description().replaceAll(/([^\n])\n(?=[^\n])/g, '$1 '));
   for (const one of command.commands) prepared(one);
   return command;
 }

@@ -46,7 +46,7 @@ export function faultOf(folder: string, named: string): string | undefined {
   // A manifest from somebody else must not publish other files of this machine.
   if (relative(folder, path).startsWith('..')) return `"${named}" is outside ${folder}.`;
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return `there is no file ${path}.`;
+  if (!stat) return `there is no file ${path}. Paths begin at the folder of the manifest, or at --files.`;
   if (!stat.isFile()) return `${path} is no file.`;
   if (extname(path) === '') return `${path} needs an extension, such as .jpg.`;
   // The service's own limit.

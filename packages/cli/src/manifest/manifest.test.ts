@@ -118,7 +118,10 @@ describe('the faults of a manifest', () => {
     [`${headers}\n${cells.replace('yes', 'perhaps')}`, /"isPrimaryIssuer": "perhaps" must be yes or no/],
     [`${headers},size.width\n${cells},wide`, /"size.width": "wide" is no number/],
     [`${headers},edition.number\n${cells},1.5`, /"edition.number": "1.5" is no whole number/],
-    [`${headers}\n${cells.replace('a.jpg', 'none.jpg')}`, /"image": there is no file none\.jpg/],
+    [
+      `${headers}\n${cells.replace('a.jpg', 'none.jpg')}`,
+      /"image": there is no file none\.jpg\. Paths begin/,
+    ],
     [`${headers}\n${cells.replace('a.jpg', 'works')}`, /"image": works is no file/],
     [`${headers}\n${cells.replace('a.jpg', 'plain')}`, /"image": plain needs an extension/],
     [`${headers}\n${cells.replace('a.jpg', '/etc/passwd')}`, /"image": "\/etc\/passwd" must be relative/],
