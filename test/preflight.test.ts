@@ -370,7 +370,7 @@ describe('a batch', () => {
     ]);
     expect(found).toHaveLength(22);
     expect(found[20]).toMatchObject({
-      message: 'This entry has 4980 more faults. Mend those above and check again.',
+      message: 'This entry has 4980 more faults. Correct those above and check again.',
       externalId: 'full',
     });
   });
@@ -383,7 +383,7 @@ describe('a batch', () => {
     expect(found).toHaveLength(shown + 1);
     expect(found.at(-1)).toEqual({
       code: 'INVALID_INPUT',
-      message: 'There are 14748 more faults, in 4916 more entries. Mend those above and check again.',
+      message: 'There are 14748 more faults, in 4916 more entries. Correct those above and check again.',
       path: ['entries'],
       externalId: null,
     });

@@ -1,15 +1,15 @@
 /**
- * The table of belief: what follows when a source says something of an entry, by where the entry stands.
+ * The table of belief: for each message of a source and each state of an entry, what the gateway does.
  * Deliveries, submission, recovery and the subgraph all go by it; `docs/guarantees.md` prints it.
  *
  * ISSUED never changes. A failure yields to proof on chain.
  */
 
-/** Where an entry stands. */
+/** State of an entry, as far as its request and its outcome are known. */
 export const standings = ['UNSENT', 'SENT', 'ACCEPTED', 'FAILED', 'REFUSED', 'ISSUED'] as const;
 export type Standing = (typeof standings)[number];
 
-/** What is said of an entry, and by whom. */
+/** What a source says of an entry. `ANSWER_…` is the service's response to the request. */
 export const words = [
   'DELIVERY_ISSUED',
   'DELIVERY_FAILED',
@@ -23,7 +23,10 @@ export const words = [
 ] as const;
 export type Word = (typeof words)[number];
 
-/** What follows. */
+/**
+ * What the gateway does then. `HELD`: it stores the delivery and applies it later. `NOTED`: it adds a line to
+ * the history.
+ */
 export const consequences = [
   'ISSUED',
   'FAILED',
@@ -45,7 +48,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'ASK_SUBGRAPH',
     ISSUED: 'NOTED',
   },
-  // While the answer is missing, the failure may be that of a request which is sent again.
+  // Without a response it is unknown which request failed: the first one or its repetition.
   DELIVERY_FAILED: {
     UNSENT: 'NOTHING',
     SENT: 'HELD',
@@ -54,7 +57,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'NOTED',
     ISSUED: 'NOTED',
   },
-  // It contradicts itself or is of an unknown type, so the chain decides.
+  // The delivery contradicts itself or is of an unknown type, so the chain decides.
   DELIVERY_UNCLEAR: {
     UNSENT: 'NOTHING',
     SENT: 'ASK_SUBGRAPH',
@@ -71,8 +74,8 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'ISSUED',
     ISSUED: 'NOTHING',
   },
-  // Only said once the subgraph has seen RECONCILE_AFTER of the chain after the request. Mining an accepted
-  // record may take longer than that.
+  // Said only when the subgraph is synced to RECONCILE_AFTER past the request. Mining an accepted record may
+  // take longer than that.
   SUBGRAPH_LACKS: {
     UNSENT: 'NOTHING',
     SENT: 'FAILED',
@@ -105,7 +108,7 @@ const table: Record<Word, Record<Standing, Consequence>> = {
     REFUSED: 'NOTHING',
     ISSUED: 'NOTHING',
   },
-  // The success of the request itself may have caused this answer.
+  // This response may be caused by the success of the request itself.
   ANSWER_DOUBTFUL: {
     UNSENT: 'NOTHING',
     SENT: 'ASK_SUBGRAPH',
@@ -116,5 +119,5 @@ const table: Record<Word, Record<Standing, Consequence>> = {
   },
 };
 
-/** What follows when `word` is said of an entry that stands at `standing`. */
+/** What the gateway does when a source says `word` of an entry in state `standing`. */
 export const believe = (word: Word, standing: Standing): Consequence => table[word][standing];

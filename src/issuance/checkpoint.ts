@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * The points between which a process may die: before and after each upstream call and each write that the
- * flow rests on. Published for tracing, and for the tests that end the process at each of them.
+ * Names of the points before and after each upstream call and each write of the flow. Crash tests kill the
+ * process at each of them.
  */
 export const checkpoints = [
   'stored',

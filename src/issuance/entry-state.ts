@@ -5,7 +5,7 @@ import type { Db } from '../store/store.ts';
 import type { BatchStatus, EntryStatus } from '../store/tables.ts';
 import type { Standing } from './belief.ts';
 
-/** What settling needs of an entry. Payloads are large and stay in the database. */
+/** The columns of an entry that settling needs. Payloads are large, so they are not read. */
 export interface EntryState extends EntryKey {
   batch: number;
   externalId: string;
@@ -20,7 +20,7 @@ export interface EntryState extends EntryKey {
   lastSentAt: Date | null;
 }
 
-/** Where an entry stands in the table of `belief.ts`. */
+/** State of an entry in the table of `belief.ts`. */
 export function standingOf({ status, batchStatus }: EntryState): Standing {
   if (status === 'ISSUED') return 'ISSUED';
   switch (batchStatus) {
@@ -80,7 +80,7 @@ const statesOf = (db: Db, issuer: Address) =>
       'entry.external_id as externalId',
       'entry.status',
       'entry.token_id as tokenId',
-      // Until it has its token id, the collection that was asked for says where it will be.
+      // Without a token id, take the collection of the request: the record will be there.
       sql<Address | null>`case when entry.token_id is null
         then coalesce(entry.collection_address, entry.payload->>'collectionAddress')
         else entry.collection_address end`.as('collection'),

@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, EventRow } from '../store/tables.ts';
 
-/** The condition that a row of `event`, in the query around it, is about an entry of this issuance. */
+/** SQL condition: the row of `event` in the outer query is about an entry of this issuance. */
 export const isAboutIssuance = (
   issuer: Address,
   issuance: string,

@@ -18,19 +18,19 @@ export type IssuanceKey = Pick<IssuanceRow, 'id' | 'issuer'>;
 export type BatchRow = Selectable<IssuanceBatchTable>;
 export type EntryRow = Selectable<IssuanceEntryTable>;
 
-/** The issuers' files. `uploads/` has their table. */
+/** Files of the issuers, from the table of `uploads/`. */
 export interface Files {
-  /** Those with one of these names or permanent addresses, as far as the gateway knows them. */
+  /** Known files with one of these names or permanent addresses. */
   find(
     db: Db,
     issuer: Address,
     by: { filenames?: readonly string[]; urls?: readonly string[] },
   ): Promise<KnownFile[]>;
-  /** Stores the hash of a ready file. Returns the hash that its caller announced, null without one. */
+  /** Stores the hash of a ready file. Returns the hash that the caller announced, or null. */
   recordContent(db: Db, issuer: Address, file: FileKey, state: FileState): Promise<string | null>;
 }
 
-/** What the flow needs from outside; wired once, in `app/services.ts`. */
+/** Dependencies of the issuance flow, wired in `app/services.ts`. */
 export interface FlowDeps {
   db: Db;
   signals: Signals;
@@ -41,25 +41,28 @@ export interface FlowDeps {
   registryAddress: Address | undefined;
   preflight: PreflightSources;
   log: Logger;
-  /** Which of these records the subgraph shows as minted, and the block height at which it was asked. */
+  /** Which of these records the subgraph shows as minted, and at which block. */
   mintedOf(
     keys: RecordKey[],
     signal: AbortSignal,
   ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
   /**
-   * The issuer's records that were minted since then, for those whose ids were lost; and the block time up to
-   * which the subgraph is synced, undefined when it does not say.
+   * The issuer's records minted since then, to find those whose ids were lost; and the block time up to which
+   * the subgraph is synced, if it says so.
    */
   mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;
   /** The issuer's collection with a salt or at an address, as far as the subgraph is synced. */
   deployedCollection(search: CollectionSearch, signal: AbortSignal): Promise<DeployedCollection>;
-  /** Keeps upstream credentials longer than the request that brought them. */
+  /** Stores upstream credentials beyond the request that brought them. */
   keys: {
     /** Null when the issuer's key is configured and need not be stored. */
     seal(credentials: Credentials): Buffer | null;
     open(issuer: Address, sealed: Buffer | null): Credentials | undefined;
   };
-  /** Whether no other process can work on this database: then every lease is a dead process's. */
+  /**
+   * Whether no other process can use this database. Then each lease found at the start is that of a dead
+   * process.
+   */
   alone: boolean;
   /** Milliseconds. */
   timeouts: {
@@ -74,7 +77,7 @@ export interface FlowDeps {
     indexWait: number;
     /** How long after its outcome a record is looked for on chain again. */
     reorgWatch: number;
-    /** How long after its end an issuance keeps what only a running one needs. */
+    /** How long a finished issuance keeps the columns that only a running one needs. */
     keepDetails: number;
   };
   limits: { entriesInFlight: number };

@@ -12,10 +12,7 @@ export async function issuancesUnderWay(db: Db): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
-/**
- * How long the oldest issuance has waited that is due and that no replica has leased, in seconds; 0 when there is
- * none.
- */
+/** Seconds since the oldest issuance without a lease became due; 0 when none is due. */
 export async function queueAge(db: Db): Promise<number> {
   const row = await db
     .selectFrom('issuance')

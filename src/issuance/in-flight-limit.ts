@@ -2,13 +2,15 @@ import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../model/errors.ts';
 import type { Db } from '../store/store.ts';
 
-/** The service deploys collections one by one: more than these would be under way for hours. */
+/**
+ * Most collections of one issuer under way. The service deploys them one by one, so more would take hours.
+ */
 const maxCollections = 100;
 
 /**
- * Refuses an issuance that would put more of the issuer's records under way than the limit. The service works
- * off hundreds of records a minute, so a longer queue would only grow older. An issuance larger than the
- * limit may run alone. Counts without a lock: calls at the same time may pass the limit together.
+ * Refuses an issuance that would bring the issuer's records under way above the limit. The service mints
+ * hundreds of records a minute, so a longer queue only waits longer. An issuance larger than the limit may
+ * run alone. Counts without a lock: simultaneous calls may pass the limit together.
  * @throws GatewayError RATE_LIMITED; nothing was stored, and the same call may be repeated.
  */
 export async function assertRecordLimit(

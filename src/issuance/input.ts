@@ -21,7 +21,7 @@ export interface EntryInput {
   to?: Address | undefined;
   collectionAddress?: Address | undefined;
   attachments: AttachmentInput[];
-  /** The same entry in the mutation's own names, kept to be shown again and to name the paths of faults. */
+  /** The same entry in the mutation's names, stored to return it and to name the paths of faults. */
   given?: Record<string, unknown> | undefined;
 }
 
@@ -37,7 +37,7 @@ export type FileRef =
   | { kind: 'key'; key: FileKey }
   | { kind: 'finalUrl'; url: string }
   | { kind: 'ipfs'; reference: string }
-  /** An id that is no upload's. The preflight refuses it together with the other faults. */
+  /** An id without an upload. The preflight refuses it together with the other faults. */
   | { kind: 'unknown'; id: string };
 
 export type LanguageMap = Record<string, string>;

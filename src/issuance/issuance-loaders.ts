@@ -12,11 +12,11 @@ export interface IssuanceLoaders {
   /** The issuer's entry at its index in an issuance. */
   entryAt: DataLoader<EntryKey, EntryRow | null, string>;
   /**
-   * The issuer's entry that became a record. If there are several, the issued one, else the one that is
-   * pending.
+   * The issuer's entry for a token. Of several, the issued one, else the one that waits to be mined, else the
+   * newest.
    */
   entryOfToken: DataLoader<RecordKey, EntryRow | null, string>;
-  /** The issuer's entry with this external reference. If there are several, the same rule decides. */
+  /** The issuer's entry with this externalId. Of several, the same rule decides. */
   entryOfExternalId: DataLoader<string, EntryRow | null>;
 }
 

@@ -16,7 +16,7 @@ import { cancelIssuance } from './submit/cancel.ts';
 import { createIssuance, jsonbFaults } from './submit/create.ts';
 import { issuanceWorker } from './worker.ts';
 
-/** Issues records. This is the part of the folder that other folders use. */
+/** Issues records. The public class of this folder. */
 export class Issuances {
   readonly #deps: FlowDeps;
   readonly reads: IssuanceReads;
@@ -31,7 +31,7 @@ export class Issuances {
     this.#worker = issuanceWorker(deps);
   }
 
-  /** Takes up what is under way in the database, and what comes. */
+  /** Starts the workers, which also resume what earlier processes left unfinished. */
   async start(): Promise<void> {
     await this.#worker.start();
     await this.collections.start();
@@ -43,9 +43,7 @@ export class Issuances {
     return this.#worker.alive();
   }
 
-  /**
-   * Lets running steps end within the drain time-out, and leaves the rest to the process that starts next.
-   */
+  /** Lets running steps end within the drain time-out. The next process resumes the rest. */
   async stop(): Promise<void> {
     await Promise.all([
       this.#worker.stop(this.#deps.timeouts.drain),
@@ -64,20 +62,20 @@ export class Issuances {
     return cancelIssuance(this.#deps, issuer, id);
   }
 
-  /** Reports what would become of the entries, as far as it can be known. Stores and issues nothing. */
+  /** Dry run: reports faults and warnings of the entries. Stores and issues nothing. */
   async validate(credentials: Credentials, entries: EntryInput[], signal?: AbortSignal): Promise<Report> {
     const faults = jsonbFaults(entries);
     return faults.length > 0 ? { faults, warnings: [] } : dryRun(this.#deps, credentials, entries, signal);
   }
 
-  /** Settles what new deliveries of an issuer are about, in the transaction that stores them. */
+  /** Applies new deliveries of an issuer to its entries, in the transaction that stores them. */
   judge(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
     return judgeDeliveries(this.#deps.timeouts.failureWatch)(trx, issuer, events);
   }
 
   /**
    * Yields the issuance now and after each change, until its status is final or `signal` aborts. With
-   * `untilIndexed` it is yielded once more when the subgraph has its issued records, or has been waited for.
+   * `untilIndexed` it is yielded once more when the subgraph has its issued records, or after `indexWait`.
    */
   async *changes(
     issuer: Address,
@@ -102,5 +100,5 @@ export class Issuances {
   }
 }
 
-/** How late a subscriber sees a change when a wake-up was lost. */
+/** Poll interval in case a wake-up is lost: subscribers see a change this late at most. */
 const pollMs = 5_000;

@@ -11,9 +11,8 @@ import { miningFault } from './outcomes/outcomes.ts';
 import { Settlement } from './outcomes/settlement.ts';
 
 /**
- * Judges deliveries by the table of `belief.ts` and settles the entries that they are about, in the
- * transaction that stores them. A delivery that is late, early, repeated, out of order or about no known
- * entry does no harm.
+ * Judges deliveries by the table of `belief.ts` and settles their entries, in the transaction that stores
+ * them. A delivery that is late, early, repeated, out of order or about no known entry does no harm.
  * @param watchMs How long the chain is watched after a failure.
  */
 export const judgeDeliveries =
@@ -42,9 +41,9 @@ export const judgeDeliveries =
   };
 
 /**
- * Puts reports of issued records first, wherever they stand in the body: each proves that its batch was
- * accepted. A failure that is held for want of that proof would not be in the log yet when held deliveries
- * are applied.
+ * Puts reports of issued records before the others of the same body: each proves that its batch was accepted.
+ * Without that proof a failure would be held, and held deliveries are read from the log, where this one is
+ * not yet.
  */
 function proofsFirst(events: NewEvent[]): [number, NewEvent][] {
   const isProof = ([, event]: [number, NewEvent]) => wordOf(event) === 'DELIVERY_ISSUED';
@@ -52,7 +51,7 @@ function proofsFirst(events: NewEvent[]): [number, NewEvent][] {
   return [...all.filter(isProof), ...all.filter((one) => !isProof(one))];
 }
 
-/** Whether an event has a collection's type, or an unknown type and names no record. */
+/** Whether an event has a type for collections, or an unknown type and names no record. */
 const mayBeAboutCollection = ({ type, externalId, tokenId }: NewEvent): boolean =>
   type === 'COLLECTION_CREATED' ||
   type === 'COLLECTION_FAILED' ||
@@ -71,7 +70,7 @@ function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   const [entry, ...others] = entries;
   const word = wordOf(event);
   if (!entry || !word) return ofNobody(event);
-  // It fits several records and does not say which it means.
+  // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
     for (const one of entries) settlement.askSubgraph(one);
     return unrecognized(event);
@@ -108,7 +107,7 @@ function issued(about: NewEvent, entry: EntryState, settlement: Settlement): New
     settlement.settle(entry, { ...ids, status: 'ISSUED', source: 'WEBHOOK' });
     return { ...about, ...ids };
   }
-  // Its record has no token id yet: the service's answer or the subgraph brings it.
+  // The token id is not known yet: the service's answer or the subgraph brings it.
   settlement.askSubgraph(entry);
   return { ...about, visible: false };
 }
@@ -116,8 +115,8 @@ function issued(about: NewEvent, entry: EntryState, settlement: Settlement): New
 const wasAccepted = (entry: EntryState) => entry.batchStatus === 'ACCEPTED';
 
 /**
- * The service takes an externalId once and has taken it before, so this proves nothing about a later request
- * with it.
+ * The service takes an externalId only once, and an earlier entry has it. So the delivery proves nothing
+ * about a later request with the same externalId.
  */
 function ofEarlierRequest(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
   const issued = matches.find(({ status }) => status === 'ISSUED');
@@ -153,7 +152,7 @@ function noteOf(word: Word, { externalId, status }: EntryState): string {
 
 const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
 
-/** Hides repeated outcomes of records that the gateway did not issue: these are one event each, too. */
+/** Hides repeated outcomes of records that the gateway did not issue: subscribers see each outcome once. */
 async function withoutRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const asked = events.flatMap((event, place) => {
     const { type, externalId, tokenId, collection } = event;

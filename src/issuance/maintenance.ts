@@ -5,16 +5,16 @@ import type { FlowDeps } from './flow.ts';
 import { watchChain } from './recover/chain-watch.ts';
 import { watchFailed } from './recover/watch-failed.ts';
 
-/** How many times a record is looked at while it may still be reorganised away. */
+/** How many times each record is checked within REORG_WATCH. */
 const looks = 30;
 /**
- * How many times the subgraph is asked for a failed record: twice a minute in the hour that is the default,
- * which is soon enough for a correction.
+ * How many times the subgraph is asked for a failed record: twice a minute in the default hour, which is soon
+ * enough for a correction.
  */
 const failedLooks = 120;
-/** Lower limit, so that a short watch as in tests does not ask all the time. */
+/** Lower limit of the interval, so that a short watch, as in tests, does not ask all the time. */
 const leastMs = 250;
-/** Details are kept for days, so an hour more does not matter. */
+/** Details stay for days, so an hour more does not matter. */
 const dropEveryMs = 3_600_000;
 
 /** Starts the recurring tasks. Each run is done by whichever replica claims it first. */
@@ -40,13 +40,13 @@ export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Issuances in one statement, so that it is short enough not to hold up other work. */
+/** Issuances in one statement. A longer statement would block other work. */
 const atOnce = 100;
 
 /**
- * Drops what only a running issuance needs (payloads, what was asked for, the list of its files) from those
- * that ended longer ago than the retention. What answers questions stays for ever: the requestId with its
- * fingerprint, the status, the history, and each entry's ids and error.
+ * Drops what only a running issuance needs (payloads, inputs, the list of files) from issuances that ended
+ * before the retention time. The requestId with its fingerprint, the status, the history, and each entry's
+ * ids and error stay for ever.
  */
 export async function dropOldDetails(
   { db, timeouts }: Pick<FlowDeps, 'db'> & { timeouts: { keepDetails: number } },

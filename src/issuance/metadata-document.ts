@@ -1,6 +1,6 @@
 import type { FileRef, MetadataInput } from './input.ts';
 
-/** Names of one service that occur in its metadata documents. */
+/** Names of the issuance service that occur in its metadata documents. */
 export interface DocumentNames {
   /** `{base_url}` of the service, where its schemas are served. */
   baseUrl: string;
@@ -32,8 +32,8 @@ export function metadataDocument(
 }
 
 /**
- * Gives a document both `chipUIDs` and its deprecated alias, as the service wants. Version 2.0 has the alias
- * alone and refuses the other name.
+ * Gives a document both `chipUIDs` and its deprecated alias, as the service requires. Version 2.0 knows the
+ * alias alone and refuses the other name.
  */
 export function withChipAlias(
   document: Record<string, unknown>,
@@ -44,7 +44,7 @@ export function withChipAlias(
   const chips = chipUIDs ?? aliased;
   if (chips === undefined) return document;
   const aliasOnly = /\.v2\.0\.schema\.json$/.test(String(document.$schema));
-  // The preflight refuses a document whose two names differ, so that nothing is chosen here.
+  // The preflight refuses a document in which the two differ, so either value is right here.
   return { ...rest, ...(!aliasOnly && { chipUIDs: chips }), [alias]: aliased ?? chips };
 }
 

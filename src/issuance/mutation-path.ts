@@ -10,7 +10,7 @@ const typedPlaces: readonly (readonly [document: RegExp, typed: readonly string[
   [/^\w*CertICTagUIDs$/, ['chipUIDs']],
 ];
 
-/** Puts a path of the metadata document into the names of `SRRMetadataInput`. */
+/** Translates a path of the metadata document into the names of `SRRMetadataInput`. */
 export function typedPath(path: readonly string[]): string[] {
   for (const length of [2, 1]) {
     const start = path.slice(0, length).join('.');
@@ -21,9 +21,9 @@ export function typedPath(path: readonly string[]): string[] {
 }
 
 /**
- * Puts a path below an element of the service's `payload[]` into the names of the mutation's entry. `given`
- * is the entry as the mutation got it; without it the form of the metadata is unknown, and its path stays as
- * it is.
+ * Translates a path below an element of the service's `payload[]` into the names of the mutation's entry.
+ * `given` is the entry as the caller sent it. Without it the form of the metadata is unknown, and a path in
+ * the metadata stays as it is.
  */
 export function mutationPath(path: readonly string[], given?: Record<string, unknown> | null): string[] {
   const [first, ...rest] = path;
@@ -48,8 +48,8 @@ function metadataPath(path: string[], { metadata, metadataJson }: Record<string,
 const isChipName = (name: string) => name === 'chipUIDs' || /^\w*CertICTagUIDs$/.test(name);
 
 /**
- * The chips have two names, and the gateway adds the one that the caller's document lacks: name the one that
- * is there.
+ * Chips have two names, and the gateway adds the one that the caller's document lacks. The path must have the
+ * caller's name.
  */
 function chipsAsGiven([name = '', ...rest]: string[], document: Record<string, unknown>): string[] {
   if (name === '') return rest;

@@ -7,7 +7,7 @@ const maxNotes = 20;
 
 /**
  * Adds notes to the history of an issuance, except those that it has in its present status already: the step
- * that makes them runs many times. A note is known by `said`; `about` may change from time to time.
+ * that makes them runs many times. Notes with the same `said` are the same note; `about` may differ.
  */
 export async function noteOnce(
   trx: Db,

@@ -8,7 +8,7 @@ import type { EntryStatus, IssuanceStatus } from '../store/tables.ts';
 import { fileStatus } from './files/waited-files.ts';
 import type { EntryRow, Files, FlowDeps, IssuanceKey, IssuanceRow } from './flow.ts';
 
-/** How many of an issuance's entries and files have come how far. */
+/** Counts of an issuance's entries and files by how far they are. */
 export interface Progress {
   total: number;
   filesTotal: number;
@@ -257,7 +257,7 @@ export class IssuanceReads {
       .execute();
   }
 
-  /** Newer means asked for later: the time of an entry's last change does not say that. */
+  /** Newer means requested later: `updated_at` is the time of the last change. */
   #entriesThatCountLast(issuer: Address) {
     return this.#db
       .selectFrom('issuance_entry as entry')

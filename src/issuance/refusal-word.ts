@@ -3,8 +3,8 @@ import type { ErrorCode } from '../model/errors.ts';
 import type { Word } from './belief.ts';
 
 /**
- * Faults of the input alone. The lost request had them too, so it cannot have been accepted. An unknown
- * artist or buyer is not among them: a licence may have been withdrawn since.
+ * Faults that the input alone causes. The lost request had the same input, so it cannot have been accepted.
+ * An unknown artist or buyer is not among them: a licence may have been withdrawn since.
  */
 const faultsOfInput: ReadonlySet<ErrorCode> = new Set([
   'ADDRESS_INVALID',
@@ -17,15 +17,15 @@ const faultsOfInput: ReadonlySet<ErrorCode> = new Set([
   'METADATA_MISSING',
 ]);
 
-/** Causes of a 500 that the service finds before it creates anything. */
+/** Causes of a 500 that the service finds before it creates any record. */
 const allowances: ReadonlySet<ErrorCode> = new Set(['QUOTA_EXCEEDED', 'NFC_ALLOWANCE_EXCEEDED']);
 
 /**
  * What the refusal of a batch's first request proves. The service checks the whole batch before it answers
- * 400, so nothing of it is issued. A 500 is a failure on the way, which may have come after the issuing.
+ * 400, so nothing was issued. A 500 may come after records were issued.
  */
 export function wordOfFirstRefusal(refusal: CommerceRefusal): Word {
-  // The service knows the key although we sent it once: a proxy may have repeated the request.
+  // The service knows the requestId although it was sent once: a proxy may have repeated the request.
   if (refusal.code === 'DUPLICATE_REQUEST_ID') return 'ANSWER_DOUBTFUL';
   if (refusal.status < 500) return 'ANSWER_REFUSED';
   return refusal.causes.every(({ code }) => allowances.has(code)) ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
@@ -42,8 +42,8 @@ export function wordOfRepeatedRefusal(refusal: CommerceRefusal): Word {
 }
 
 /**
- * Whether the service refused before it looked at the request, which proves nothing about an earlier one.
- * After that it answers 400 or 500; any other 4xx comes before (a key that was withdrawn, a path that is not
- * served for a moment).
+ * Whether the service refused before it read the request, which proves nothing about an earlier one. Once it
+ * reads a request it answers 400 or 500. Other 4xx come before, for example for a withdrawn key, or while a
+ * path is not served.
  */
 export const isBeforeProcessing = ({ status }: CommerceRefusal): boolean => status < 500 && status !== 400;

@@ -1,7 +1,7 @@
 import { jsonbFault } from '../lib/jsonb-safe.ts';
 import type { Fault } from '../model/errors.ts';
 
-/** Any generated key fits. There must be a limit: a unique index cannot hold text of any length. */
+/** Any generated id fits. A unique index cannot hold text of unlimited length. */
 const maxLength = 255;
 
 /** The fault of a requestId of a mutation, if it has one. */
@@ -10,7 +10,7 @@ export function requestIdFault(requestId: string | undefined): Fault | undefined
   if (requestId.trim() !== '' && requestId.length <= maxLength && !jsonbFault(requestId)) return undefined;
   return {
     code: 'INVALID_INPUT',
-    message: `requestId is a text of 1 to ${maxLength} characters.`,
+    message: `requestId must be well-formed text of 1 to ${maxLength} characters, not blank and without NUL.`,
     path: ['input', 'requestId'],
   };
 }

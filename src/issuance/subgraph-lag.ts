@@ -1,13 +1,12 @@
-/** The subgraph has block times, which may trail our clock a little. */
+/** Allowance for block times that differ from our clock. */
 export const clockSlackMs = 60_000;
 
 /** An idle chain has no new blocks. Then the clock decides, after this many times `reconcileAfter`. */
 const idleChainFactor = 5;
 
 /**
- * Whether a request that was lost at `lost` may still show on chain: not once the subgraph is synced to
- * `reconcileAfter` (ms) past the loss, which allows for the way to the chain, or, on an idle chain, once the
- * clock is five times as long past it.
+ * Whether a request that was lost at `lost` may still show on chain. It may not once the subgraph is synced
+ * to `reconcileAfter` (ms) past the loss, or, on an idle chain, once the clock is five times as long past it.
  */
 export function mayComeUp(lost: Date, reconcileAfter: number, indexedUntil: Date | undefined): boolean {
   const lostFor = (at: number) => at - lost.getTime();

@@ -18,8 +18,8 @@ export async function lockOwned(trx: Db, context: StepContext): Promise<Issuance
 }
 
 /**
- * Locks an issuance of the issuer; undefined when there is none. A row of another issuer is not locked, so
- * that a caller cannot hold up another issuer's work by asking for it.
+ * Locks an issuance of the issuer. Never locks a row of another issuer: a caller must not be able to block
+ * that issuer's work.
  */
 export async function lock(trx: Db, { id, issuer }: IssuanceKey): Promise<IssuanceRow | undefined> {
   return trx
@@ -45,8 +45,8 @@ export async function lockAll(trx: Db, issuer: Address, ids: string[]): Promise<
 }
 
 /**
- * Moves a locked issuance to `status` and records why. A final status stays as it is. Subscribers are woken
- * when the transaction commits. Returns the status that the issuance has then.
+ * Moves a locked issuance to `status` and adds the reason to its history. A final status stays as it is. The
+ * commit wakes subscribers. Returns the status after that.
  */
 export async function transition(
   trx: Db,
@@ -82,7 +82,7 @@ export async function transition(
   return status;
 }
 
-/** Announces a change of an issuance's files or entries to its subscribers. */
+/** Signals a change of an issuance's files or entries to its subscribers. */
 export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void> {
   await trx
     .updateTable('issuance')
@@ -94,8 +94,8 @@ export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void>
 }
 
 /**
- * Updates a locked issuance after outcomes of its entries were written: it may be complete now. One that was
- * REJECTED and has a record after all becomes COMPLETED, because a failure yields to proof.
+ * Updates a locked issuance after outcomes of its entries were written: it may be complete now. A REJECTED
+ * one becomes COMPLETED if it has a record after all, because a failure yields to proof.
  */
 export async function afterOutcomes(trx: Db, row: IssuanceRow): Promise<void> {
   if (row.status === 'REJECTED' && (await hasIssued(trx, row))) {
@@ -134,9 +134,7 @@ export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Pro
   await touch(trx, row);
 }
 
-/**
- * Completes an issuance if every entry has its outcome and every batch its answer. Returns whether it did.
- */
+/** Completes an issuance if all entries have outcomes and all batches responses. Returns whether it did. */
 export async function completeWhenDone(trx: Db, row: IssuanceRow): Promise<boolean> {
   const { open, issued, failed } = await trx
     .selectFrom('issuance_entry')

@@ -9,11 +9,12 @@ import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts'
 import { submit } from './submit/submit.ts';
 import { lockOwned, transition } from './transition.ts';
 
-/** Takes every issuance from state to state, on whichever replica holds its lease. */
+/** Worker that moves each issuance from state to state while it holds its lease. */
 export const issuanceWorker = (deps: FlowDeps) =>
   new RowWorker({
     ...deps,
     table: 'issuance',
+    // Steps mostly wait for the service. One busy issuer leaves four places to the others.
     places: 16,
     perIssuer: 12,
     context: ({ id }) => ({ issuanceId: id }),
@@ -31,7 +32,7 @@ const asking: Partial<Record<IssuanceStatus, (context: IssuerStepContext) => Pro
 
 function step(context: StepContext): Promise<StepResult> {
   const { status, attempts, issuer, sealed_key } = context.issuance;
-  // The steps of an issuance are in one trace, by the id that the worker sets.
+  // The id that the worker sets puts all steps of an issuance into one trace.
   const span = {
     name: `issuance ${status}`,
     kind: 'INTERNAL',
@@ -46,7 +47,7 @@ function step(context: StepContext): Promise<StepResult> {
   });
 }
 
-/** The issuer left the configuration and the issuance has no key of its own. */
+/** The issuer is no longer in the configuration, and the issuance stores no key of its own. */
 async function withoutCredentials(context: StepContext): Promise<StepResult> {
   if (context.issuance.status !== 'WAITING_FOR_FILES') {
     if (await resolveWithoutKey(context)) return 'again';

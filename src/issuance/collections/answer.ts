@@ -11,8 +11,8 @@ import { type CollectionContext, type CollectionCreationRow, lockOwned } from '.
 import { miningFault, settle } from './settle.ts';
 
 /**
- * Records that the service accepted the request, and the address it named. A delivery that came before is
- * applied at once.
+ * Records that the service accepted the request, and the address in its response. Applies a delivery that
+ * came before.
  */
 export async function accept(context: CollectionContext, address: Address): Promise<void> {
   const { failureWatch } = context.deps.timeouts;
@@ -32,7 +32,7 @@ export async function accept(context: CollectionContext, address: Address): Prom
     const early = await earlyDelivery(trx, row, address);
     if (early?.status === 'ISSUED')
       return settle(trx, row, { status: 'ISSUED', source: 'WEBHOOK', address }, early);
-    // When the salt was sent twice one request fails anyway, so the subgraph decides what the failure means.
+    // When the salt was sent twice, one request fails anyway, so the subgraph decides what the failure means.
     if (early?.status === 'FAILED' && row.sent === 1) {
       const error = miningFault(early.message);
       const outcome = { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs: failureWatch } as const;
@@ -104,8 +104,8 @@ async function earlyDelivery(
 }
 
 /**
- * Records that by the service's own answer nothing was created. Does nothing when a delivery has proved the
- * contrary meanwhile.
+ * Records that the service's response proves that nothing was created. Does nothing when a delivery has
+ * proved otherwise meanwhile.
  */
 export async function fail(
   context: CollectionContext,

@@ -27,13 +27,13 @@ export function checkInput(input: CollectionInput): CheckedInput {
     if (value.trim() === '' || jsonbFault(value))
       faults.push({
         code: 'INVALID_INPUT',
-        message: `Give the collection a ${field}, in well-formed text without NUL.`,
+        message: `${field} must be well-formed text without NUL, and not blank. Give the collection a ${field}.`,
         path: ['input', field],
       });
   if (salt !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(salt))
     faults.push({
       code: 'INVALID_INPUT',
-      message: 'salt is 0x and 64 hex digits; leave it out for a random one.',
+      message: 'salt must be 0x and 64 hex digits. Correct it, or leave it out for a random one.',
       path: ['input', 'salt'],
     });
   const badRequestId = requestIdFault(requestId);

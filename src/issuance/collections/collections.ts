@@ -7,10 +7,10 @@ import { collectionWorker } from './worker.ts';
 
 export type { CheckedInput, CollectionInput };
 
-/** How late a caller gets the service's answer when a wake-up was lost. */
+/** Poll interval in case a wake-up is lost: the caller gets the service's answer this late at most. */
 const pollMs = 1_000;
 
-/** Creates collections. This is the part of the folder that other folders use. */
+/** Creates collections. The public class of this folder; other folders use nothing else of it. */
 export class Collections {
   readonly #deps: CollectionDeps;
   readonly #worker: ReturnType<typeof collectionWorker>;
@@ -32,7 +32,7 @@ export class Collections {
 
   /**
    * Stores the creation and waits for the service's answer. When none comes in time it returns the creation
-   * as it is, and the worker carries it on.
+   * as it is, and the worker goes on with it.
    * @throws GatewayError when the input is refused; nothing was stored then.
    */
   async create(
@@ -57,8 +57,6 @@ export class Collections {
   }
 }
 
-/**
- * Whether there is a result to return. A first lost answer is one, because the next may be long in coming.
- */
+/** Whether there is a result to return. A lost answer is one too: the next try may take long. */
 const isAnswered = ({ status, last_fault }: CollectionCreationRow): boolean =>
   status !== 'PENDING' || last_fault !== null;

@@ -11,8 +11,8 @@ import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { CollectionReads } from './reads.ts';
 
 /**
- * Stores the creation of a collection before anything is sent; the worker carries it on. The same requestId
- * with the same input returns the creation that exists.
+ * Stores the creation of a collection before anything is sent; the worker sends it. The same requestId with
+ * the same input returns the creation that exists.
  * @throws GatewayError with every fault of the input; nothing was stored then.
  */
 export async function createCollection(
@@ -23,7 +23,7 @@ export async function createCollection(
   const { issuer } = credentials;
   const checked = checkInput(input);
   const { requestId, name, symbol, salt } = checked;
-  // A random salt is not part of what the caller sent.
+  // Leave a random salt out: the caller did not send it.
   const print = fingerprint({ name, symbol, salt: input.salt?.toLowerCase() ?? null });
   const known = await findKnown(deps, issuer, checked, input, print);
   if (known) return known;
@@ -82,7 +82,7 @@ async function findKnown(
   if (input.requestId === undefined && user.name === name && user.symbol === symbol) return user;
   throw new GatewayError({
     code: 'IDEMPOTENCY_CONFLICT',
-    message: `The salt was used by the collection of requestId "${user.request_id}", and works once. Use another salt, or leave it out for a random one.`,
+    message: `The collection of requestId "${user.request_id}" has this salt, and a salt works once. Use another salt, or leave it out for a random one.`,
     path: ['input', 'salt'],
   });
 }

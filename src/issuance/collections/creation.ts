@@ -39,11 +39,11 @@ export async function lockOwned(trx: Db, { row, owner }: CollectionContext): Pro
   return locked;
 }
 
-/** Where a creation stands in the table of `belief.ts`. */
+/** State of a creation in the table of `belief.ts`. */
 export function standingOf({ status, sent, salt_free }: CollectionCreationRow): Standing {
   if (status === 'ISSUED') return 'ISSUED';
   if (status === 'FAILED') return salt_free ? 'REFUSED' : 'FAILED';
   if (sent === 0 && status === 'PENDING') return 'UNSENT';
-  // When a salt was sent twice one request fails anyway: that failure says nothing about the other.
+  // When a salt was sent twice, one request fails anyway: that failure says nothing about the other.
   return status === 'PENDING' || sent > 1 ? 'SENT' : 'ACCEPTED';
 }

@@ -27,7 +27,7 @@ export async function follow(context: CollectionContext): Promise<StepResult> {
   return askAgain(context);
 }
 
-/** FAILED: asks the subgraph until `watch_until`. A contract that is there all the same makes it ISSUED. */
+/** FAILED: asks the subgraph until `watch_until`. If the contract turns up, the creation becomes ISSUED. */
 export async function watch(context: CollectionContext): Promise<StepResult> {
   const { row } = context;
   if (!row.watch_until || row.watch_until.getTime() < Date.now()) return 'final';
@@ -35,9 +35,7 @@ export async function watch(context: CollectionContext): Promise<StepResult> {
   return search.state === 'FOUND' ? 'final' : askAgain(context);
 }
 
-/**
- * Settles the held failure: as far as the subgraph is synced, no request with this salt made a collection.
- */
+/** Applies the held failure. The subgraph is synced far enough and shows no collection with this salt. */
 async function believeFailure(context: CollectionContext): Promise<void> {
   const { failureWatch: watchMs } = context.deps.timeouts;
   await context.deps.db.transaction().execute(async (trx) => {

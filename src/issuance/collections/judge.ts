@@ -11,11 +11,11 @@ import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
 
 /**
- * Judges a delivery about a collection by the table of `belief.ts` and settles the creation that it is about.
- * Runs in the transaction that stores the delivery, under the lock of the issuer's log. A delivery that is
- * late, early, repeated or about no known creation does no harm.
+ * Judges a delivery about a collection by the table of `belief.ts`, and settles its creation. Runs in the
+ * transaction that stores the delivery, under the lock of the issuer's log. A delivery that is late, early,
+ * repeated or about no known creation does no harm.
  * @param watchMs How long the chain is watched after a failure.
- * @returns The event, with `visible: false` when it tells subscribers nothing that is new and sure.
+ * @returns The event, with `visible: false` when it has nothing new and certain for subscribers.
  */
 export async function judgeCollection(
   trx: Db,
@@ -68,8 +68,8 @@ export async function judgeCollection(
 const unclear = (event: NewEvent): NewEvent => ({ ...event, type: 'UNRECOGNIZED' });
 
 /**
- * Makes the delivery the event of the outcome. A replayed one already has its place in the log, so that a new
- * event is appended.
+ * Makes the delivery the event of the outcome. A replayed delivery keeps its place in the log, so its outcome
+ * becomes a new event.
  */
 async function settleBy(
   trx: Db,
@@ -86,7 +86,9 @@ async function settleBy(
   return { ...about, visible };
 }
 
-/** Keeps the delivery to apply it later. If it surely is about this creation, the request was accepted. */
+/**
+ * Stores the delivery to apply it later. If it is certainly about this creation, the request was accepted.
+ */
 async function hold(
   trx: Db,
   { row, sure }: CreationMatch,

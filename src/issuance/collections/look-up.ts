@@ -10,8 +10,8 @@ import { settle } from './settle.ts';
 export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date | undefined };
 
 /**
- * Asks the subgraph for the collection. One with this salt that the issuer created since the first request is
- * the one that was asked for, and settles the creation.
+ * Asks the subgraph for the collection, and settles the creation if it is there. A collection of the issuer
+ * with this salt, newer than the first request, is the one.
  */
 export async function lookUp(context: CollectionContext): Promise<LookUp> {
   const { deps, row, signal } = context;
@@ -26,7 +26,7 @@ export async function lookUp(context: CollectionContext): Promise<LookUp> {
   return { state: 'FOUND' };
 }
 
-/** Clears `ask_index_at` before the look, so that a delivery that sets it from now on causes another. */
+/** Clears `ask_index_at` before the query, so that a delivery that sets it meanwhile causes another query. */
 async function forgetHint({ deps, row, owner }: CollectionContext): Promise<void> {
   if (row.ask_index_at === null) return;
   await deps.db

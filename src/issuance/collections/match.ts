@@ -11,7 +11,7 @@ export interface CreationMatch {
 
 /**
  * Finds and locks the creation that a delivery is about: by address, else by salt, else by name and symbol
- * when exactly one creation under way has them. Undefined: none. These deliveries have no documented shape.
+ * when exactly one creation under way has them. The document does not describe these deliveries.
  */
 export async function matchCreation(
   trx: Db,
@@ -47,7 +47,7 @@ export async function matchCreation(
   return row && others.length === 0 ? { row, sure: false } : undefined;
 }
 
-/** Reads salt, name and symbol, at the top of a delivery or in the objects that may hold them. */
+/** Reads salt, name and symbol at the top level of a delivery, or in its `collection` or `result`. */
 function wordsOf(raw: Record<string, unknown>) {
   const scopes = [raw, raw.collection, raw.result].filter(
     (one): one is Record<string, unknown> => typeof one === 'object' && one !== null,

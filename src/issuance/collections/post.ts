@@ -15,13 +15,13 @@ import {
 /** The service's answer to the request. */
 export interface Posted {
   address: Address;
-  /** The transaction that creates it had failed already when the service answered. */
+  /** The transaction that creates it failed before the service answered. */
   failed: boolean;
   result: CollectionResult;
 }
 
 /**
- * Marks the request as sent before sending it, so that it counts as sent whatever happens.
+ * Sends the request. Marks it as sent first, so that a crash on the way leaves it marked.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
 export async function post(context: IssuerCollectionContext): Promise<Posted> {
@@ -42,7 +42,7 @@ export async function post(context: IssuerCollectionContext): Promise<Posted> {
   );
   checkpoint('answered', row.id);
   const address = parseAddress(result.collectionAddress);
-  // Without an address it can be neither shown nor looked up, although the request was processed.
+  // The request was processed, but a collection without an address can be neither shown nor looked up.
   if (!address) throw notUnderstood();
   return { address, failed: result.status === 'failed', result };
 }
@@ -63,15 +63,15 @@ export async function change(context: CollectionContext, values: Change): Promis
   });
 }
 
-/** Takes back what `post` marked, for a request that surely was not processed. */
+/** Takes back what `post` marked, for a request that certainly was not processed. */
 export async function unsend(context: CollectionContext, fault: Fault): Promise<void> {
   const { sent, unanswered_at, first_sent_at } = context.row;
   await change(context, { sent, unanswered_at, first_sent_at, last_fault: JSON.stringify(fault) });
 }
 
 /**
- * Records that the answer did not come or proves nothing.
- * @param since The time of an earlier loss, which stays; undefined: the answer was lost just now.
+ * Records that the response is missing or proves nothing.
+ * @param since The time of an earlier lost response, which stays; undefined: the response was lost just now.
  */
 export async function unanswered(
   context: CollectionContext,
@@ -86,7 +86,7 @@ const notUnderstood = () =>
   new UpstreamError(
     {
       code: 'UPSTREAM_BAD_RESPONSE',
-      message: 'The service answered with an address that is none.',
+      message: 'The service answered 2xx, but collectionAddress is no address. The gateway asks again.',
     },
     { upstream: 'COMMERCE', maybeProcessed: true },
   );

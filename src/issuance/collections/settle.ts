@@ -15,8 +15,8 @@ export type CollectionOutcome = { source: OutcomeSource; address: Address | null
       status: 'FAILED';
       error: Fault;
       /**
-       * How long the subgraph is asked whether the contract is there all the same. 0: nothing was sent that
-       * could make it.
+       * How long the subgraph is asked whether the contract exists after all. 0: no request was sent that
+       * could create it.
        */
       watchMs: number;
       /** The service refused the only request, so the salt may be used again. */
@@ -44,7 +44,7 @@ export async function writeOutcome(
       last_fault: null,
       unanswered_at: null,
       ask_index_at: null,
-      // What may follow only asks the subgraph, which needs no API key.
+      // From here only the subgraph is asked, which needs no API key.
       sealed_key: null,
       salt_free: failed?.saltFree ?? false,
       watch_until: watched ? sql<Date>`clock_timestamp() + make_interval(secs => ${watchSeconds})` : null,
@@ -60,7 +60,9 @@ export async function writeOutcome(
   await Signals.send(trx, 'collection', row.id);
 }
 
-/** Writes an outcome and appends its event, unless subscribers have seen it. The log must be locked. */
+/**
+ * Writes an outcome and appends its event, unless subscribers have seen it. The caller holds the log's lock.
+ */
 export async function settle(
   trx: Db,
   row: CollectionCreationRow,
@@ -88,9 +90,7 @@ type Delivery = Pick<NewEvent, 'kind' | 'message' | 'raw'>;
 const typeOf = (status: CollectionOutcome['status']) =>
   status === 'ISSUED' ? 'COLLECTION_CREATED' : 'COLLECTION_FAILED';
 
-/**
- * The event of an outcome, made of the delivery that brought it or of what the gateway found out by itself.
- */
+/** The event of an outcome, from the delivery that brought it or from what the gateway found by itself. */
 function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, delivery?: Delivery): NewEvent {
   const { name, symbol, salt } = row;
   const collection = outcome.address ?? row.address;
@@ -116,7 +116,7 @@ function eventOf(row: CollectionCreationRow, outcome: CollectionOutcome, deliver
   };
 }
 
-/** The fault of a collection whose deployment failed. `message` is the service's words, null without any. */
+/** The fault of a collection whose deployment failed. `message` is the service's text, if it gave one. */
 export const miningFault = (message: string | null): Fault => ({
   code: 'MINING_FAILED',
   message:

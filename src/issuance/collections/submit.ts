@@ -10,12 +10,12 @@ import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
 import { type Posted, post, unanswered, unsend } from './post.ts';
 
-// A service that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
+// A service that is down comes back in seconds or minutes. A request every few seconds costs it nothing.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
-// Half a minute with the pauses: that long a proxy that is being set up may refuse by mistake.
+// About half a minute with the pauses: a proxy that restarts may answer 4xx for that long.
 const refusedTries = 6;
 
-/** PENDING and never sent, as far as is known: sends the request. */
+/** PENDING, and no request counts as sent: sends it. */
 export async function submit(context: IssuerCollectionContext): Promise<StepResult> {
   const { failureWatch } = context.deps.timeouts;
   try {
@@ -25,7 +25,7 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
     checkpoint('answer-recorded', context.row.id);
     return 'again';
   } catch (error) {
-    // A refused first request made nothing. A 500 is different: it may come after the work was done.
+    // A refused first request created nothing. A 500 is different: it may come after the creation.
     if (error instanceof CommerceRefusal && error.status < 500) {
       await fail(context, inputFault(error.faults[0]), { watchMs: 0, saltFree: true });
       checkpoint('refusal-recorded', context.row.id);
@@ -40,7 +40,7 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
 
 /**
  * PENDING and sent without an answer: looks in the subgraph, then sends the same salt again. A salt decides
- * the address and works once, so the answer tells what became of the lost request.
+ * the address and works once, so the response shows what became of the lost request.
  */
 export async function resolveUnknown(context: IssuerCollectionContext): Promise<StepResult> {
   const search = await lookUp(context).catch(unasked);
@@ -68,7 +68,7 @@ export async function resolveUnknown(context: IssuerCollectionContext): Promise<
 
 /**
  * A refusal after a lost answer may be caused by the success of the lost request, which used up the salt. It
- * is believed when the subgraph has seen enough of the chain after the loss and does not show the collection.
+ * counts when the subgraph is synced far enough past the loss and does not show the collection.
  */
 async function doubtful(
   context: CollectionContext,
@@ -93,7 +93,7 @@ export function mayBeDeployed({ deps, row }: CollectionContext, indexedUntil: Da
   return mayComeUp(lost, deps.timeouts.reconcileAfter, indexedUntil);
 }
 
-/** A subgraph that cannot be asked must not keep the service from being asked. */
+/** When the subgraph is down, go on and ask the service. */
 function unasked(error: unknown): undefined {
   if (error instanceof UpstreamError && error.upstream === 'SUBGRAPH') return undefined;
   throw error;

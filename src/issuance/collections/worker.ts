@@ -8,18 +8,19 @@ import { follow, watch } from './follow.ts';
 import { lookUp } from './look-up.ts';
 import { resolveUnknown, submit } from './submit.ts';
 
-/** How often the subgraph is asked while the issuer, who may come back, is not in the configuration. */
+/** How often the subgraph is asked while the configuration lacks the issuer. An operator may add it again. */
 const keylessMs = 60_000;
 
-/** Takes the creation of every collection from state to state, on whichever replica holds its lease. */
+/** Worker that moves each creation of a collection from state to state while it holds its lease. */
 export const collectionWorker = (deps: CollectionDeps) =>
   new RowWorker({
     ...deps,
     table: 'collection_creation',
+    // Steps mostly wait for the service. One busy issuer leaves half of the places to the others.
     places: 8,
     perIssuer: 4,
-    // A delivery that asked for the subgraph meanwhile must not wait for the backoff. Before the request is
-    // sent the subgraph has nothing to show.
+    // When a delivery wants the subgraph asked, do not wait for the backoff. Before the request is sent the
+    // subgraph has nothing to show.
     hinted: sql`ask_index_at is not null and (status <> 'PENDING' or unanswered_at is not null)`,
     context: ({ id }) => ({ collectionCreation: id }),
     checkpoint,
@@ -39,7 +40,7 @@ export function step(context: CollectionContext): Promise<StepResult> {
   });
 }
 
-/** The issuer left the configuration and the creation carries no key of its own. */
+/** The issuer is no longer in the configuration, and the creation stores no key of its own. */
 async function withoutCredentials(context: CollectionContext): Promise<StepResult> {
   const { issuer, unanswered_at } = context.row;
   if (unanswered_at) {

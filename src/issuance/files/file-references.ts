@@ -29,8 +29,8 @@ export interface FileAddresses {
 }
 
 /**
- * Finds the addresses of all named files at once: from the database, and those it does not have from the
- * service, in one call (signing for reading returns the permanent address).
+ * Finds the addresses of all named files: in the database, else from the service in one call. Signing for
+ * reading returns the permanent address.
  */
 export async function fileAddresses(
   deps: Pick<FlowDeps, 'db' | 'files' | 'commerce'>,

@@ -2,17 +2,17 @@ import type { Fault } from '../../model/errors.ts';
 import { fileKeyText } from '../../model/file.ts';
 import type { WaitedFile } from './waited-files.ts';
 
-/** How long, and how often, a file must be seen with a problem before its issuance ends because of it. */
+/** How long and how often a file must be seen with a problem before its issuance is rejected. */
 interface Grace {
   ms: number;
   looks: number;
 }
 
-// An eventually consistent storage shows a file within seconds after its PUT. A file that was never sent
-// should be reported while its caller still looks.
+// An eventually consistent storage shows a file within seconds after its PUT. The caller of a file that was
+// never uploaded should hear of it while they still wait.
 const missingGrace: Grace = { ms: 10_000, looks: 3 };
-// A service may calculate again, or be given access again, by itself. The document says nothing of it, so a
-// minute is a guess. What is wrong for longer is for a person, who need not wait for the whole limit.
+// The service may retry by itself, or get access back. The document gives no time, so a minute is a guess. A
+// longer problem needs a person, so report it before FILES_READY_TIMEOUT.
 const problemGrace: Grace = { ms: 60_000, looks: 5 };
 
 /** A file that is not ready, and whether the service says that the issuer may not access it. */
@@ -42,7 +42,7 @@ export function verdict(late: LateFile[], overdue: boolean): Fault | undefined {
   return overdue ? calculatingFault(late) : undefined;
 }
 
-/** The longest pause in milliseconds that still gives each file its looks within its grace. */
+/** The longest pause in milliseconds that still allows the required looks within each file's grace period. */
 export const longestPause = (late: LateFile[]): number =>
   Math.min(
     ...late.map((file) => {

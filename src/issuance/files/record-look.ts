@@ -10,10 +10,10 @@ import { lockOwned, touch } from '../transition.ts';
 import { namesOf } from './file-verdict.ts';
 import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
 
-/** Most of a message that is kept for a file; a sentence has made its point by then. */
+/** Characters stored of the service's message about a file: enough for a few sentences. */
 const maxMessageLength = 500;
 
-/** A file as it is stored, and what the service just said of it. */
+/** A file as it is stored, and its latest state at the service. */
 interface Look {
   file: WaitedFile;
   state: FileState;
@@ -73,7 +73,7 @@ function problemsIn(files: WaitedFile[]): { said: string; about: string }[] {
   return problems;
 }
 
-/** The service's message as it can be stored and shown: without secrets, cut short; undefined without any. */
+/** The service's message without secrets and cut short, to store and show; undefined without a message. */
 export function words(message: string | undefined): string | undefined {
   return message ? (jsonbSafe(redact(message).slice(0, maxMessageLength)) as string) : undefined;
 }

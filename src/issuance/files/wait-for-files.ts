@@ -14,12 +14,11 @@ import { filesWaitedFor, rememberSaid, type WaitedFile } from './waited-files.ts
 
 // Small files are hashed within a second or two. Large ones take minutes, where a few seconds do not matter.
 const pollMs = { firstMs: 250, maxMs: 10_000 };
-// Pauses after the call failed, its own retries included: a key that is being changed or a restart takes
-// minutes, not seconds.
+// Pauses after the call and its retries failed. A changed key or a restart takes minutes, not seconds.
 const failedMs = { firstMs: 1_000, maxMs: 30_000 };
-/** The longest pause taken on the service's word: it may ask for more than it should be trusted with. */
+/** Upper limit for the service's Retry-After: a wrong value must not stop an issuance for hours. */
 const longestRetryAfterMs = 60_000;
-/** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and cid. */
+/** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and CID. */
 export async function waitForFiles(context: IssuerStepContext): Promise<StepResult> {
   const { deps, issuance, credentials, signal } = context;
   const waiting = await filesWaitedFor(deps.db, issuance.id);
@@ -50,7 +49,7 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
   }
   const fault = verdict(late, timeLeft(context) <= 0);
   if (fault) return reject(context, fault);
-  // Start the backoff anew after progress: where one file is ready the next is near.
+  // After progress start the backoff anew: when one file is ready, the next one soon is.
   const attempts = late.length < waiting.length ? 0 : issuance.attempts;
   return lookAgain(context, Math.min(backoff(attempts, pollMs), longestPause(late)), attempts);
 }
@@ -59,13 +58,16 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
 const timeLeft = ({ deps, issuance }: StepContext): number =>
   issuance.created_at.getTime() + deps.timeouts.filesReady - Date.now();
 
-/** Looks again no later than at the limit, so that the limit is kept. */
+/** Looks again at FILES_READY_TIMEOUT at the latest, so that the issuance ends on time. */
 const lookAgain = (context: StepContext, afterMs: number, attempts: number): StepResult => ({
   afterMs: Math.min(afterMs, Math.max(timeLeft(context), pollMs.firstMs)),
   attempts: attempts + 1,
 });
 
-/** The call was refused or failed: shows that at every file, and rejects only when the limit has passed. */
+/**
+ * The call was refused or failed: shows that at each file, and rejects the issuance only after
+ * FILES_READY_TIMEOUT.
+ */
 async function askedInVain(
   context: StepContext,
   waiting: WaitedFile[],
@@ -80,7 +82,7 @@ async function askedInVain(
     : words(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
   const fault: Fault = {
     code: error.code,
-    message: `The service would not tell whether the files are ready; nothing was sent. ${error.message}`,
+    message: `The service did not say whether the files are ready; nothing was sent. ${error.message}`,
     ...(said && { upstreamMessage: said }),
   };
   if (timeLeft(context) <= 0) return reject(context, fault);

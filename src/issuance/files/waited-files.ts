@@ -13,10 +13,10 @@ export interface WaitedFile extends FileKey {
   looks: number;
 }
 
-/** What one look at a file found. */
+/** What one request to the service said of a file. */
 export type SeenFile = Pick<WaitedFile, 'filename' | 'category' | 'status' | 'message'>;
 
-/** Look at `ready` first: a replica of an earlier version sets nothing else. */
+/** Status of a file. `ready` comes first: a replica of an earlier version sets only that column. */
 export const fileStatus = sql<UploadStatus>`case when file.ready then 'READY' else file.status end`;
 
 /** The files of an issuance that are not ready yet. */
@@ -28,8 +28,8 @@ export async function filesWaitedFor(db: Db, issuanceId: string): Promise<Waited
 }
 
 /**
- * Stores what a look found and returns the files as they are now. A file that is still being calculated costs
- * no write: only files that changed or whose looks are counted are written.
+ * Stores what the service said, and returns the files as they are now. Writes only files that changed or
+ * whose looks count, so that waiting for a hash costs no writes.
  */
 export async function rememberSeen(
   trx: Db,
@@ -73,7 +73,7 @@ export async function rememberSaid(trx: Db, issuanceId: string, message: string)
   return changed.length > 0;
 }
 
-/** Whether a caller who reads both would see a difference. */
+/** Whether two looks differ in what callers can see. */
 export const differ = (one: SeenFile, other: SeenFile): boolean =>
   one.status !== other.status || one.message !== other.message;
 

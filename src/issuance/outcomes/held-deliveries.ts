@@ -12,15 +12,15 @@ import { linkEvents } from './link-events.ts';
 import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 
 /**
- * From which request on a reported failure counts. `FIRST_SENT`: one of the batch's requests is known to be
- * accepted, so every failure since the first counts. `LAST_SENT`: the last one was answered by 201 and every
- * earlier one came to nothing, so only failures since the last count.
+ * Since which request a reported failure counts. `FIRST_SENT`: some request of the batch was accepted, so
+ * each failure since the first request counts. `LAST_SENT`: the last request got 201, so the earlier ones had
+ * no effect, and only failures since the last one count.
  */
 export type Counting = 'FIRST_SENT' | 'LAST_SENT';
 
 /**
  * Applies deliveries that came before the batch was known to be accepted, or before its token ids were known.
- * What subscribers have not seen of them is appended to the log now.
+ * Appends to the log what subscribers have not seen of them.
  */
 export async function releaseHeld(
   trx: Db,

@@ -5,9 +5,9 @@ import type { EntryState } from '../entry-state.ts';
 import { eventTypeOf, type Outcome } from './outcomes.ts';
 
 /**
- * Finds outcomes that subscribers have seen by token id alone, before it was known whose record it was, and
- * links those events to their entries. Returns the entries as `entryKeyText`: their outcomes must not become
- * events again.
+ * Finds outcomes that subscribers have seen by token id, before the entry of that token was known, and links
+ * those events to their entries. Returns the entries as `entryKeyText`: their outcomes must not become events
+ * again.
  */
 export async function linkEvents(
   trx: Db,

@@ -7,12 +7,12 @@ import type { Standing } from '../belief.ts';
 import { type EntryState, entryStates, standingOf } from '../entry-state.ts';
 import { lockAll } from '../transition.ts';
 
-/** Standings, the likeliest first: an outcome is reported of an entry that waits for one. */
+/** Standings, the likeliest first: a delivery most likely is about an entry that waits for its outcome. */
 const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED', 'UNSENT'];
 
 /**
- * Finds the entries that each event may mean: by token id and externalId where it names both, else by the one
- * that it names. Locks their issuances by id, so that two deliveries cannot wait for each other.
+ * Finds the entries that each event may mean: by token id and externalId if it names both, else by the one
+ * that it names. Locks their issuances in the order of ids, so that two deliveries cannot deadlock.
  */
 export async function matchEntries(
   trx: Db,
@@ -39,8 +39,8 @@ export function mostLikely(entries: EntryState[]): EntryState[] {
 
 /**
  * Whether a replayed event may be about an entry. An event from before the entry was sent is about an older
- * record with the same ids. A failure from before its last request had its effect, if any, when that was
- * accepted: the failure of an earlier request counts for nothing.
+ * record with the same ids. A failure from before the entry's last request is that of an earlier request, and
+ * does not count any more.
  */
 function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: EntryState): boolean {
   if (!replayed) return true;

@@ -19,7 +19,7 @@ export interface Outcome {
   metadataCID?: string | null | undefined;
 }
 
-/** Writes outcomes in one statement, however many they are. Ids that are known already stay. */
+/** Writes any number of outcomes in one statement. Ids that are known already stay. */
 export async function writeOutcomes(trx: Db, outcomes: [EntryState, Outcome][]): Promise<void> {
   if (outcomes.length === 0) return;
   const values = outcomes.map(([{ issuanceId, index }, outcome]) => ({ issuanceId, index, ...outcome }));
@@ -62,7 +62,7 @@ export function outcomeEvent(entry: EntryState, { status, source, error, ...ids 
 }
 
 /**
- * The error of an entry whose mining failed. `upstreamMessage` is the text of the delivery, null without any.
+ * The error of an entry whose mining failed. `upstreamMessage` is the text of the delivery, if it has one.
  */
 export const miningFault = ({ externalId, index }: EntryState, upstreamMessage: string | null): Fault => ({
   code: 'MINING_FAILED',

@@ -15,8 +15,10 @@ export interface Found {
 }
 
 /**
- * Settles what the subgraph shows as issued, reported or not. The issuer's log must be locked.
- * @param proven The batch that the subgraph proves accepted, even if it is unclear which record is whose.
+ * Settles entries whose records the subgraph shows, reported or not. The caller holds the lock of the
+ * issuer's log.
+ * @param proven A batch that was accepted, as the subgraph proves, even where records cannot be matched to
+ * entries.
  */
 export async function settleIndexed(
   trx: Db,
@@ -26,7 +28,7 @@ export async function settleIndexed(
   proven?: Pick<BatchRow, 'issuance_id' | 'index'>,
 ): Promise<void> {
   const places = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
-  // Lock in the order that all transactions keep, and before anything is decided on their entries.
+  // Lock in the order of ids, as all transactions do, and before reading the entries.
   await lockAll(trx, issuer, [...new Set(places.map(({ issuanceId }) => issuanceId))]);
   const states = await entryStates(trx, issuer, places);
   const settlement = new Settlement(trx, issuer, watchMs);

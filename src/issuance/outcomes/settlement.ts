@@ -15,8 +15,9 @@ type Batch = Pick<EntryState, 'issuanceId' | 'batch'>;
 const batchText = ({ issuanceId, batch }: Batch) => `${issuanceId}/${batch}`;
 
 /**
- * Collects the changes of one transaction to many entries of one issuer, then writes them with a few
- * statements, each issuance once. The issuer's log must be locked, and the issuances before `write`.
+ * Collects the changes that one transaction makes to many entries of one issuer, then writes them with a few
+ * statements, and each issuance once. The caller holds the lock of the issuer's log, and locks the issuances
+ * before `write`.
  */
 export class Settlement {
   readonly #trx: Db;
@@ -35,7 +36,10 @@ export class Settlement {
     this.#watchMs = watchMs;
   }
 
-  /** Gives an entry its outcome, in memory at once, so that what follows in the same transaction sees it. */
+  /**
+   * Gives an entry its outcome. Also changes `entry` at once, so that later events of the same transaction
+   * see it.
+   */
   settle(entry: EntryState, outcome: Outcome): void {
     entry.status = outcome.status;
     entry.tokenId ??= outcome.tokenId;
@@ -44,17 +48,14 @@ export class Settlement {
       this.#watched.set(batchText(entry), entry);
   }
 
-  /**
-   * Marks the entry's batch as accepted: one minted record proves that its whole request, which is atomic,
-   * was accepted.
-   */
+  /** Marks the entry's batch as accepted. Requests are atomic, so one minted record proves it. */
   accept(entry: EntryState): void {
     if (entry.batchStatus === 'ACCEPTED') return;
     entry.batchStatus = 'ACCEPTED';
     this.#accepted.set(batchText(entry), entry);
   }
 
-  /** The entries as they stand now: other entries may have proved that their request was accepted. */
+  /** Brings entries up to date: another entry may have proved that their request was accepted. */
   current(entries: EntryState[]): EntryState[] {
     for (const entry of entries) if (this.#accepted.has(batchText(entry))) entry.batchStatus = 'ACCEPTED';
     return entries;
@@ -65,7 +66,7 @@ export class Settlement {
   }
 
   /**
-   * Has the subgraph asked: for a failed or refused entry by the watch over failures, for another by the
+   * Schedules a query of the subgraph: for a failed or refused entry in `watch-failed.ts`, else in the
    * issuance's next step.
    */
   askSubgraph(entry: EntryState): void {
@@ -90,7 +91,7 @@ export class Settlement {
     const outcomes = [...this.#outcomes.values()];
     await writeOutcomes(trx, outcomes);
     this.#published = await linkEvents(trx, this.#issuer, outcomes);
-    // An outcome from a delivery is in the log as that delivery.
+    // The outcome of a delivery is in the log already: it is the delivery.
     const unpublished = outcomes.filter(
       ([entry, { source }]) => source !== 'WEBHOOK' && !this.isPublished(entry),
     );

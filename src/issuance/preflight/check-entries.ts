@@ -7,7 +7,7 @@ import { limitFaults } from './limit-faults.ts';
 import { metadataFaults } from './metadata.ts';
 import type { SchemaVerdict } from './schema-verdict.ts';
 
-/** What the checks know besides the entries. */
+/** What the checks need besides the entries. */
 export interface Known {
   vendorPrefix: string;
   /** The category of the file behind a finalUrl; undefined when the gateway has not seen the file. */
@@ -28,10 +28,10 @@ const entryChecks: Check[] = [
 ];
 
 /**
- * Checks every rule that the interface lets a client check and returns all faults together, each with its
- * path into the input; `limitFaults` shortens a long list. What only the service can know (quota, known
- * artists, chips of others) is left to it, and so is what its document leaves open: nothing is refused here
- * that the service takes.
+ * Checks all rules that can be checked without the service, and returns all faults, each with its path into
+ * the input; `limitFaults` shortens a long list. Leaves to the service what only it knows (quota, known
+ * artists, chips of other issuers) and what its document leaves open: nothing is refused here that the
+ * service would take.
  */
 export function checkEntries(entries: EntryInput[], known: Known): Fault[] {
   if (entries.length === 0)
@@ -41,7 +41,7 @@ export function checkEntries(entries: EntryInput[], known: Known): Fault[] {
   return limitFaults(entryFaults(entries, known));
 }
 
-/** The same as a list for each entry, not shortened. */
+/** The same faults as a list for each entry, not shortened. */
 export function entryFaults(entries: EntryInput[], known: Known): Fault[][] {
   const duplicates = duplicateFaults(entries, known.vendorPrefix);
   return entries.map((entry, index) =>
@@ -51,7 +51,7 @@ export function entryFaults(entries: EntryInput[], known: Known): Fault[][] {
   );
 }
 
-/** Makes a fault's path below an entry one into the mutation's input, and adds the externalId. */
+/** Turns a fault's path below an entry into one of the mutation's input, and adds the externalId. */
 export const atEntry =
   ({ externalId }: EntryInput, index: number) =>
   (fault: Fault) => ({
@@ -66,13 +66,13 @@ function externalIdFaults(entry: EntryInput): Fault[] {
   return [
     {
       code: 'EXTERNAL_ID_INVALID',
-      message: 'Give the record a reference of your own; it should not be empty.',
+      message: 'externalId is empty. Give the record a reference of your own.',
       path: ['externalId'],
     },
   ];
 }
 
-/** Nobody holds the key of this address: the record would be lost. */
+/** No one has the private key of this address, so the record would be lost. */
 const zeros = `0x${'0'.repeat(40)}`;
 
 function toFaults({ to }: EntryInput): Fault[] {
@@ -81,7 +81,7 @@ function toFaults({ to }: EntryInput): Fault[] {
     {
       code: 'ADDRESS_INVALID',
       message:
-        'The address of zeros can own nothing. Give the recipient’s address, or leave "to" out: the issuer keeps the record.',
+        '"to" is the zero address, which cannot own a record. Give the recipient’s address, or leave "to" out: then the issuer owns the record.',
       path: ['to'],
     },
   ];

@@ -21,18 +21,19 @@ const rules: Rule[] = [
     code: 'DUPLICATE_EXTERNAL_ID',
     claims: ({ externalId }) => (externalId === '' ? [] : [{ key: externalId, path: ['externalId'] }]),
     message: (key, holder) =>
-      `externalId "${key.slice(0, 100)}" is that of entry ${holder}; each needs its own.`,
+      `externalId "${key.slice(0, 100)}" is also that of entry ${holder}; give each entry its own.`,
   },
   {
     code: 'DUPLICATE_CHIP',
     claims: chipsOf,
     message: (key, holder) =>
-      `Chip ${key.slice(0, 100)} is that of entry ${holder}; a chip belongs to one record.`,
+      `Chip ${key.slice(0, 100)} is also in entry ${holder}; a chip belongs to one record. Remove it from one of them.`,
   },
   {
     code: 'DUPLICATE_METADATA',
     claims: documentOf,
-    message: (_, holder) => `Metadata and artist are those of entry ${holder}; they would be one record.`,
+    message: (_, holder) =>
+      `Metadata and artist equal those of entry ${holder}, and the service takes such a record once. Change or remove one of them.`,
   },
 ];
 
@@ -65,7 +66,7 @@ function chipsOf(entry: EntryInput, vendorPrefix: string): Claim[] {
 }
 
 /**
- * Attachments are part of the key, because their hashes become part of the document: other attachments make
+ * Attachments are part of the key, because the document has their hashes: with other attachments it is
  * another record.
  */
 function documentOf(entry: EntryInput): Claim[] {

@@ -8,7 +8,7 @@ import { fileUrls } from '../metadata-document.ts';
 
 type CategoryOf = (url: string) => FileCategory | undefined;
 
-/** Checks the files that the metadata shows. */
+/** Checks the files that the metadata names. */
 export function metadataFileFaults(entry: EntryInput, { categoryOf }: { categoryOf: CategoryOf }): Fault[] {
   return [
     ...typedReferences(entry).flatMap(({ ref, path }) => metadataReferenceFaults(ref, path, categoryOf)),
@@ -75,7 +75,8 @@ function attachedFileFaults(ref: FileRef, path: string[]): Fault[] {
 
 const notUploaded = (path: string[]): Fault => ({
   code: 'FILE_URL_NOT_ALLOWED',
-  message: 'An attachment must be an uploaded file: the service reads its stored hash.',
+  message:
+    'An attachment must be an uploaded file, because the service needs its stored hash. Upload it, and name it by upload id, filename or finalUrl.',
   path,
 });
 
@@ -90,14 +91,14 @@ function categoryFaults({ category, file }: AttachmentInput, path: string[]): Fa
 
 const publicCategories: FileCategory[] = ['non_attachment_file', 'artwork'];
 
-/** Refuses an address that can never be the service's. Which hosts are its own only the service knows. */
+/** Refuses an address that is neither HTTP nor IPFS. Only the service knows which hosts are its own. */
 function urlFaults(url: string, path: string[]): Fault[] {
   if (url.startsWith('ipfs://') && parseIpfsReference(url)) return [];
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [];
   return [
     {
       code: 'FILE_URL_NOT_ALLOWED',
-      message: `"${url.slice(0, 200)}" must be the finalUrl of an upload, or ipfs:// and a CID.`,
+      message: `"${url.slice(0, 200)}" is no address of a file. Give the finalUrl of an upload, or ipfs:// and a CID.`,
       path,
     },
   ];

@@ -1,8 +1,8 @@
 import type { Fault } from '../../model/errors.ts';
 
-/** More than a person corrects at one go; a document can have thousands. */
+/** Faults shown of one entry: more than a person corrects in one go. A document can have thousands. */
 const mostOfEntry = 20;
-/** Enough for one fault in each entry of a request of the recommended size (250). */
+/** Faults shown in all: one for each entry of a request of the recommended size (250). */
 const mostOfAll = 250;
 
 /**
@@ -39,7 +39,7 @@ export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
 
 const more = (count: string, path: string[], externalId?: string): Fault => ({
   code: 'INVALID_INPUT',
-  message: `${count} Mend those above and check again.`,
+  message: `${count} Correct those above and check again.`,
   path,
   ...(externalId !== undefined && { externalId }),
 });

@@ -54,28 +54,28 @@ export async function lookAtFiles(
 }
 
 /**
- * The key of a file reference. Undefined for an address that the gateway did not sign: without name and
- * category the service cannot be asked.
+ * The key of a file reference; undefined for an address that the gateway did not sign. The service can be
+ * asked only by name and category.
  */
 function keyOfRef(ref: FileRef, keyOf: (url: string) => FileKey | undefined): FileKey | undefined {
   const key = ref.kind === 'key' ? ref.key : ref.kind === 'finalUrl' ? keyOf(ref.url) : undefined;
   return key && filenameFaults(key.filename, []).length === 0 ? key : undefined;
 }
 
-/** Whether a reference is an address that is neither IPFS content nor handed out by the gateway. */
+/** Whether a reference is an address that is neither IPFS content nor one that the gateway signed. */
 const isForeign = (ref: FileRef, keyOf: (url: string) => FileKey | undefined): boolean =>
   ref.kind === 'finalUrl' && parseIpfsReference(ref.url) === undefined && keyOf(ref.url) === undefined;
 
 const notKnown = (path: string[]): Fault => ({
   code: 'FILE_URL_NOT_ALLOWED',
   message:
-    'The gateway did not hand out this address, so the file was not checked. The service refuses what is not its own finalUrl.',
+    'The gateway did not sign this address, so the file was not checked. The service refuses addresses other than its own finalUrls.',
   path,
 });
 
 /**
- * Whether a fault is about this file already. An attachment counts as a whole; in the metadata each path
- * counts alone.
+ * Whether there is a fault about this file already. An attachment counts as a whole, in the metadata each
+ * path on its own.
  */
 function isFaulty(path: string[], faults: Fault[]): boolean {
   const below = path[0] === 'attachments' ? path.slice(0, 2) : path;
@@ -100,7 +100,7 @@ function missing(finding: Finding): Fault {
   };
 }
 
-/** An attachment needs its hash. A file that the metadata shows is published, so it needs its CID. */
+/** An attachment needs its hash. A file that the metadata names is published, so it needs its CID. */
 const isUnready = (finding: Finding) =>
   !finding.state.missing && (isAttachment(finding) ? finding.state.hash : finding.state.cid) === undefined;
 

@@ -46,7 +46,7 @@ export async function lookAtSubgraph(
 
 const unknownIssuer = (issuer: Address): Fault => ({
   code: 'ADDRESS_NOT_FOUND',
-  message: `The subgraph has no licensed user ${issuer}, in whose name this would be issued. Check the issuer’s address, and that the gateway is set to the right subgraph.`,
+  message: `The subgraph has no licensed user ${issuer}, who would be the issuer. Check the issuer’s address, and that SUBGRAPH_URL is the right subgraph.`,
   path: ['input', 'entries'],
 });
 
@@ -67,5 +67,7 @@ function collectionFaults(
       `The subgraph has no collection ${collection}. Check the address; a new collection is there once it is deployed.`,
     );
   if (owners.get(collection) === issuer) return [];
-  return fault(`Collection ${collection} is another’s. Only its owner can issue into it.`);
+  return fault(
+    `Collection ${collection} belongs to another owner. Only its owner can issue into it; give a collection of yours, or leave it out for the registry.`,
+  );
 }

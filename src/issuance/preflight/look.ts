@@ -1,6 +1,6 @@
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
 
-/** What one source says of the entries. */
+/** Findings of one source about the entries. */
 export interface Look {
   /** A list for each entry, with paths below it. */
   faults: Fault[][];
@@ -12,7 +12,7 @@ export interface Look {
 /** A look without findings. */
 export const nothingFound = (): Look => ({ faults: [], warnings: [], ofAll: { faults: [], warnings: [] } });
 
-/** A person waits in front of a form; what takes longer is reported as not checked. */
+/** Time for each source: a person waits in front of a form. What takes longer is reported as not checked. */
 const lookMs = 5_000;
 
 /**

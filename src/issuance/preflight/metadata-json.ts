@@ -10,7 +10,7 @@ import {
 import { type DocumentFault, documentFault } from './schema-messages.ts';
 import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
 
-/** Checks a document that the caller gave as JSON. Paths are those of the document. */
+/** Checks a document that the caller gave as JSON. The paths are those of the document. */
 export function jsonFaults(
   value: unknown,
   context: Context,
@@ -31,7 +31,7 @@ export function jsonFaults(
   ];
 }
 
-/** Without a version only one thing is certain: what is missing of the fields that every version requires. */
+/** Without a version, reports only the missing fields that every version requires. */
 function unversionedFaults(document: Document, { vendorPrefix }: Context): DocumentFault[] {
   const missing = schemaErrors(document, '2.0', vendorPrefix).filter(
     ({ keyword, instancePath }) => keyword === 'required' && instancePath === '',
@@ -46,16 +46,17 @@ function unversionedFaults(document: Document, { vendorPrefix }: Context): Docum
 }
 
 /**
- * Checks the form of `$schemaIntegrity` and, when the schema was fetched, whether it is that schema's digest.
+ * Checks the form of `$schemaIntegrity`. If the schema was fetched, also checks that it is the schema's
+ * digest.
  */
 function integrityFaults(document: Document, verdict: SchemaVerdict | undefined): DocumentFault[] {
   const { $schemaIntegrity: integrity } = document;
   const fault = (message: string) => [{ path: ['$schemaIntegrity'], message }];
-  // The schema refuses what is no text.
+  // Another type than text is a fault by the schema.
   if (typeof integrity !== 'string') return [];
   if (!/^sha256-[0-9a-f]{64}$/i.test(integrity))
     return fault(
-      '$schemaIntegrity is "sha256-" and the 64 hex digits of the schema’s digest. Correct it, or leave it out.',
+      '$schemaIntegrity must be "sha256-" and the 64 hex digits of the schema’s digest. Correct it, or leave it out.',
     );
   if (!verdict || isDigestOf(document, verdict.digests)) return [];
   return fault(
@@ -63,7 +64,7 @@ function integrityFaults(document: Document, verdict: SchemaVerdict | undefined)
   );
 }
 
-/** Clients that have the published digests of the service's schemas as constants are right too. */
+/** Accept the digests that the service publishes, too: clients have them as constants. */
 function isDigestOf({ $schema, $schemaIntegrity }: Document, digests: readonly string[]): boolean {
   const version = versionNamed($schema);
   const right = [...digests, version && publishedDigests[version]];

@@ -8,7 +8,7 @@ import { thoroughUpTo, valuesIn } from './value-count.ts';
 
 export type Document = Record<string, unknown>;
 
-/** What decides besides the document whether it is valid. */
+/** What the validity of a document depends on besides the document. */
 export interface Context {
   vendorPrefix: string;
   /** Categories of the entry's attachments: the service lists their hashes in the document. */
@@ -27,16 +27,19 @@ export const isSchemaVersion = (version: string): version is SchemaVersion =>
 const v22 = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
 const address = /^https?:\/\/.+\/api\/v1\/schema\/registry-record-metadata\.v(\d+\.\d+)\.schema\.json$/;
 
-/** Digests that the service publishes for its own schemas, of a normal form that it does not describe. */
+/**
+ * Digests that the service publishes for its schemas. It does not describe how they are calculated, so they
+ * are constants.
+ */
 export const publishedDigests: Partial<Record<string, string>> = {
   '2.0': 'sha256-f63238ce3b8c4f8a99fb453d716d5451f75508c2e403a58af0412014187e7a61',
   '2.1': 'sha256-15f8e99eb9d4292287282942db2f2de9bbcc4761c555c6f7da23feec010c1221',
 };
 
 /**
- * The version that a `$schema` names. `elsewhere`: the service may know it although its schema is not
- * shipped, a later version or other content. Undefined: it cannot be a schema that the service takes. Which
- * hosts are the service's own is left to the service.
+ * The version that a `$schema` names. `elsewhere`: a later version or other content, whose schema the gateway
+ * does not ship but the service may know. Undefined: the service cannot take it. Only the service knows which
+ * hosts are its own.
  */
 export function versionNamed(schema: unknown): SchemaVersion | 'elsewhere' | undefined {
   if (typeof schema !== 'string') return undefined;
@@ -52,8 +55,8 @@ export function versionNumbered(version: string): SchemaVersion | 'elsewhere' | 
 }
 
 /**
- * The document as the service will judge it: with both names of its chips, and with the lists that the
- * service fills.
+ * The document as the service will check it: with both names of the chips, and the lists that the service
+ * fills.
  */
 export function documentAsSent(document: Document, { vendorPrefix, attached }: Context): Document {
   const artworks = attached.filter((category) => category === 'artwork');
@@ -74,14 +77,14 @@ export function schemaFaults(document: Document, version: SchemaVersion, context
   return callersOwn(document, faults);
 }
 
-/** Leaves out faults in the lists that the service fills: they are not the caller's. */
+/** Leaves out faults in the lists that the service fills: the caller did not write them. */
 export function callersOwn(document: Document, faults: (DocumentFault | undefined)[]): DocumentFault[] {
   const filled = ['digitalComponents', 'attachmentFiles'].filter((name) => !(name in document));
   return faults.filter((fault) => fault !== undefined).filter(({ path }) => !filled.includes(path[0] ?? ''));
 }
 
 /**
- * All errors of a document by the schema of its version. Of a huge document only the first, because millions
+ * All errors of a document by the schema of its version; of a huge document only the first, because millions
  * of errors would take gigabytes.
  */
 export function schemaErrors(document: object, version: SchemaVersion, vendorPrefix: string): DefinedError[] {
@@ -105,10 +108,7 @@ function validatorOf(version: SchemaVersion, vendorPrefix: string, allErrors: bo
 
 const shippedTexts = new Map<string, SchemaVersion>();
 
-/**
- * The version whose shipped schema has this canonical text, so that it need not be judged as a foreign one;
- * undefined without one.
- */
+/** The version whose shipped schema has this canonical text. Such a schema needs no worker thread. */
 export function shippedAs(text: string, vendorPrefix: string): SchemaVersion | undefined {
   const key = (canonical: string) => `${vendorPrefix} ${canonical}`;
   if (!shippedTexts.has(key(''))) {

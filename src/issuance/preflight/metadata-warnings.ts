@@ -4,8 +4,8 @@ import { versionNamed, versionNumbered } from './metadata-schema.ts';
 import type { SchemaVerdict } from './schema-verdict.ts';
 
 /**
- * Warns of metadata that is allowed and probably not meant, because a record is for ever. Paths begin below
- * the entry.
+ * Warns of metadata that is allowed but probably a mistake: a record cannot be changed later. Paths begin
+ * below the entry.
  */
 export function metadataWarnings(
   { metadata, metadataJson }: EntryInput,
@@ -28,7 +28,7 @@ function emptyTexts(document: Record<string, unknown>): Warning[] {
   if (isBlank(document.name))
     warnings.push({
       path: ['name'],
-      message: 'The name is empty: the record would be issued without one, for ever. Give it a name.',
+      message: 'The name is empty, and a record cannot be changed later. Give it a name.',
     });
   for (const field of ['title', 'medium', 'yearOfCreation']) {
     const map = document[field];
@@ -36,7 +36,7 @@ function emptyTexts(document: Record<string, unknown>): Warning[] {
     if (Object.values(map).every(isBlank))
       warnings.push({
         path: [field],
-        message: `${field} has no text in any language: the record would be issued without one, for ever. Give it a text.`,
+        message: `${field} has no text in any language, and a record cannot be changed later. Give it a text.`,
       });
   }
   return warnings;
@@ -53,7 +53,7 @@ function schemaWarnings(
     warnings.push({
       path: [typed ? 'schemaVersion' : '$schema'],
       message:
-        'The schema of this version is not known here and could not be fetched, so the metadata was not held against it. The service decides.',
+        'The gateway does not have the schema of this version and could not fetch it, so the metadata was not checked against it. The service decides.',
     });
   if (!typed && typeof document.$schemaIntegrity === 'string' && version !== undefined && !verdict)
     warnings.push({

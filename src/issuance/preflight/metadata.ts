@@ -45,9 +45,9 @@ function typedFaults(
   const version = versionNumbered(input.schemaVersion);
   const versionFault = {
     path: ['schemaVersion'],
-    message: `Give one of ${schemaVersions.join(', ')}, or a later version that the service has.`,
+    message: `schemaVersion must be one of ${schemaVersions.join(', ')}, or a later version that the service has.`,
   };
-  // The typed fields are the same in every version, so an impossible version does not hide the other faults.
+  // Typed fields are the same in all versions, so check the others even when the version is impossible.
   const faults = judgedFaults(typedDocument(input, context), version ?? '2.2', context, verdict);
   return [
     ...(version === undefined ? [versionFault] : []),

@@ -15,7 +15,7 @@ import { metadataWarnings } from './metadata-warnings.ts';
 import { schemaVerdicts } from './schema-verdict.ts';
 import type { PreflightSources } from './sources.ts';
 
-/** What the preflight needs. */
+/** Dependencies of the preflight. */
 export interface PreflightDeps {
   db: Db;
   files: Pick<Files, 'find'>;
@@ -24,7 +24,7 @@ export interface PreflightDeps {
   preflight: PreflightSources;
 }
 
-/** The faults for which these entries are refused before anything is stored or sent. */
+/** Faults of the entries. With any, the call is refused before anything is stored or sent. */
 export async function preflight(
   deps: PreflightDeps,
   issuer: Address,
@@ -34,17 +34,17 @@ export async function preflight(
   return checkEntries(entries, (await whatIsKnown(deps, issuer, entries, signal)).known);
 }
 
-/** What a dry run found. */
+/** Result of a dry run. */
 export interface Report {
-  /** Faults for which the gateway would refuse them at once, or the service later. */
+  /** Faults for which the gateway would refuse the entries at once, or the service later. */
   faults: Fault[];
-  /** What is allowed and probably not meant, and what could not be checked. */
+  /** What is allowed but probably a mistake, and what could not be checked. */
   warnings: Fault[];
 }
 
 /**
- * Finds out everything about entries that is possible without issuing them: what `preflight` says, what the
- * subgraph has of people and collections, and what the service has of the files. Asks all sources at once.
+ * Checks entries as far as possible without issuing them: the checks of `preflight`, people and collections
+ * in the subgraph, files at the service. Asks all sources at once.
  */
 export async function dryRun(
   deps: PreflightDeps,

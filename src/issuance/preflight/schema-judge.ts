@@ -13,31 +13,37 @@ export interface SchemaTask {
 }
 export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
 
-/** Applies fetched schemas. All that is known of one is that it is JSON, so it runs in a thread. */
+/** Validates documents by fetched schemas. A schema from outside may be any JSON, so it runs in a thread. */
 export interface SchemaJudge {
   /** The faults of each document; undefined when the schema cannot be used, or not in time. Never throws. */
   faultsOf(text: string, documents: object[]): Promise<DocumentFault[][] | undefined>;
   close(): Promise<void>;
 }
 
-/** Time for the thread to start. It loads one library; a machine that needs longer has other problems. */
+/** Time for the thread to start: it only loads one library. */
 const startMs = 20_000;
 /**
  * Time for one task. A few hundred documents by a schema of some KB take milliseconds, slow machines longer.
  */
 const runMs = 1_000;
-/** The longest wait of a caller, start of the thread and earlier callers included. */
+/** The longest wait of a caller, including the start of the thread and callers before it. */
 const defaultWaitMs = 2_000;
-/** More waiting callers than these cannot be served within their wait. */
+/** With more waiting callers, the last one would not be served within its wait. */
 const mostWaiting = 50;
-/** How long an unusable schema stays refused. Then it gets another try: the machine may have been busy. */
+/** How long an unusable schema stays refused. Then it is tried again: the machine may have been busy. */
 const refusedMs = 10 * 60_000;
-/** An idle thread is ended after this: it costs some MB. */
+/** Time after which an idle thread ends: it takes some MB. */
 const idleMs = 60_000;
-/** Schemas and documents have some KB. This stops the code and the lists of errors of a hostile schema. */
+/**
+ * Schemas and documents have some KB. The limits stop a hostile schema whose validator or errors grow without
+ * end.
+ */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** Creates a judge with one thread, which starts when it is needed and is ended when a schema holds it up. */
+/**
+ * Creates a judge with one thread. It starts when it is needed, and is terminated when a schema takes too
+ * long.
+ */
 export function createSchemaJudge({
   log,
   waitMs = defaultWaitMs,
@@ -62,7 +68,7 @@ export function createSchemaJudge({
     // The thread needs nothing of this process's environment.
     const begun = new Worker(new URL('./schema-worker.ts', import.meta.url), { env: {}, resourceLimits });
     begun.unref();
-    // An error that nobody awaits must not end the process.
+    // Without a listener an error of the thread would end the process.
     begun.on('error', () => {});
     try {
       await once(begun, 'message', { signal: AbortSignal.timeout(startMs) });
@@ -83,7 +89,7 @@ export function createSchemaJudge({
       const exit = once(worker, 'exit', { signal: limit }).then(() => {
         throw new Error('it took more memory than it may');
       });
-      // The race awaits the first only: the other's rejection must not count as unhandled.
+      // `Promise.race` leaves the other promise behind: its rejection must not count as unhandled.
       for (const outcome of [answer, exit]) outcome.catch(() => {});
       worker.postMessage(task);
       const [result] = await Promise.race([answer, exit]);

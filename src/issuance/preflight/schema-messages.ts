@@ -16,7 +16,8 @@ const typeNames: Record<string, string> = {
 };
 
 /**
- * Turns a validator's error into a fault that says what to do; undefined for one that only sums up others.
+ * Turns a validator's error into a fault that says what to do; undefined for an error that only sums up
+ * others.
  */
 export function documentFault(error: DefinedError): DocumentFault | undefined {
   const path = error.instancePath.split('/').slice(1).map(unescaped);

@@ -18,18 +18,18 @@ export interface FetchedSchema {
   digests: readonly string[];
 }
 
-/** Delivers the schemas that metadata documents name. */
+/** Fetches and caches the schemas that metadata documents name. */
 export interface SchemaSource {
   /**
-   * The schema that a `$schema` names. Undefined when its address is none that is asked, or it cannot be had
-   * now. Never takes longer than `tryMs`.
+   * The schema that a `$schema` names. Undefined when its address is not allowed, or the schema cannot be
+   * fetched now. Never takes longer than `tryMs`.
    * @throws When `signal` aborts; nothing else.
    */
   read(schema: string, signal?: AbortSignal): Promise<FetchedSchema | undefined>;
   close(): Promise<void>;
 }
 
-/** What a schema source needs. */
+/** Options of a schema source. */
 export interface SchemaSourceOptions {
   /** `{base_url}` of the service: its schemas are fetched from this host alone. */
   baseUrl: string;
@@ -39,17 +39,17 @@ export interface SchemaSourceOptions {
   tryMs?: number;
 }
 
-/** Issuing waits for the fetch, and can fall back to the shipped schemas. */
+/** Short, because issuing waits for the fetch and can fall back to the shipped schemas. */
 const longestTryMs = 1_500;
 /** The known schemas have 5 KB. A larger one could hold up the thread that compiles it. */
 const maxBytes = 256 * 1024;
 /** A released version does not change; a corrected schema is noticed the same day. */
 const maxAgeMs = 6 * 3_600_000;
-/** A schema that cannot be had costs one wait in this time, not one for each call. */
+/** Pause after a failed fetch, so that not each call waits for it. */
 const failureMs = 30_000;
-/** Callers may name any CID, so old ones make room. A few MB at most. */
+/** Callers may name any CID, so the cache is bounded: a few MB. */
 const limits = { max: 100, maxSize: 4 * 1024 * 1024 };
-/** More connections than the service has versions are of no use. */
+/** The service has about as many schema versions. */
 const connections = 4;
 
 interface CachedSchema extends FetchedSchema {
@@ -99,7 +99,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
       const key = 'cid' in place ? place.cid : place.url;
       const known = cache.get(key);
       if (known && ('cid' in place || Date.now() - known.at < maxAgeMs)) return known;
-      // A copy that was fresh this morning is better than nothing.
+      // An old copy is better than none.
       if (failed.has(key)) return known;
       try {
         const loaded = await shared.join(key, (live) => load(place, live), signal);
@@ -108,7 +108,10 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
       } catch (error) {
         signal?.throwIfAborted();
         failed.set(key, true);
-        log.info({ err: error, schema: key }, 'a metadata schema could not be had; the shipped one is used');
+        log.info(
+          { err: error, schema: key },
+          'a metadata schema could not be fetched; the shipped one is used',
+        );
         return known;
       }
     },
@@ -118,7 +121,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
 
 type Place = { cid: string } | { url: string };
 
-/** Where a schema is fetched from; undefined for an address that is never asked. */
+/** Where a schema is fetched from; undefined for an address that is not allowed. */
 function placeOf(schema: string, base: URL): Place | undefined {
   const content = parseIpfsReference(schema);
   if (content) return content.path === '' ? { cid: content.cid } : undefined;
@@ -133,10 +136,10 @@ function placeOf(schema: string, base: URL): Place | undefined {
 function understood(bytes: Uint8Array): FetchedSchema {
   const content = readJson(bytes);
   if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw new SyntaxError('a schema is a JSON object');
+    throw new SyntaxError('the schema is not a JSON object');
   const text = canonicalJson(content);
-  // Public documents speak of the digest of the "normalised" schema and do not say what that is, so accept
-  // any of these.
+  // The service's document speaks of the digest of the "normalised" schema without defining it, so accept the
+  // digest of any of these forms.
   const forms = [bytes, text, JSON.stringify(content)];
   return { text, digests: forms.map((form) => `sha256-${createHash('sha256').update(form).digest('hex')}`) };
 }

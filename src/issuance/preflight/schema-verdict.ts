@@ -15,17 +15,15 @@ import {
 import type { DocumentFault } from './schema-messages.ts';
 import type { PreflightSources } from './sources.ts';
 
-/** The verdict by the schema that an entry's metadata names, when it could be fetched. */
+/** What the fetched schema of an entry's metadata says of it. */
 export interface SchemaVerdict {
-  /** The faults by it, or the shipped version that it equals. Undefined when the schema cannot be used. */
+  /** The faults, or the shipped version that the schema equals. Undefined when the schema cannot be used. */
   by: DocumentFault[] | SchemaVersion | undefined;
   /** Every `$schemaIntegrity` that is right for the schema. */
   digests: readonly string[];
 }
 
-/**
- * The faults by the fetched schema, else by the shipped schema of the version; none when there is neither.
- */
+/** The faults by the fetched schema, else by the shipped one of the version, else none. */
 export function judgedFaults(
   document: Document,
   named: SchemaVersion | 'elsewhere',
@@ -74,7 +72,7 @@ export async function schemaVerdicts(
   return verdicts;
 }
 
-/** An honest call names one or two versions. Many other addresses would be many requests for one. */
+/** An honest call names one or two versions. Without a limit one call could cause many requests. */
 const mostSchemas = 5;
 
 function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {

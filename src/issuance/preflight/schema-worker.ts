@@ -6,7 +6,7 @@ import { thoroughUpTo, valuesIn } from './value-count.ts';
 
 // Runs in a thread of its own: a schema from outside may take for ever to compile or to apply.
 
-/** As many schemas as are in use at a time. */
+/** Compiled schemas in memory; at any time fewer are in use. */
 const mostCompiled = 20;
 const compiled = new Map<string, ValidateFunction>();
 
@@ -20,7 +20,7 @@ parentPort?.on('message', ({ text, documents }: SchemaTask) => {
   parentPort?.postMessage(result);
 });
 
-// Announce that the validator is loaded, so that loading does not count as a schema's time.
+// Say that the validator is loaded: the time limit of a task starts after that.
 parentPort?.postMessage('ready');
 
 function faultsOf(text: string, document: object): DocumentFault[] {
@@ -52,9 +52,9 @@ function validatorOf(text: string, allErrors: boolean): ValidateFunction {
 }
 
 /**
- * Whether an error counts. In two things the service's document overrules its schemas, and they have checks
- * of their own: what `$schema` and `$schemaIntegrity` may be, and which addresses name a file (the service
- * replaces them before it publishes).
+ * Whether an error counts. The service's document overrules its schemas in two things, which are checked
+ * elsewhere: the values of `$schema` and `$schemaIntegrity`, and the addresses of files, which the service
+ * replaces before it publishes.
  */
 function isSchemasToSay({ keyword, instancePath, params }: DefinedError): boolean {
   if (instancePath.startsWith('/$schema')) return false;

@@ -1,10 +1,10 @@
 /**
- * Up to this many values all errors are collected. Real documents have some hundred values; all errors of one
- * with millions would take gigabytes.
+ * Up to this many values all errors are collected. Real documents have some hundred values. With millions,
+ * the errors would take gigabytes.
  */
 export const thoroughUpTo = 10_000;
 
-/** How many values a document has; counting ends soon after `enough`. */
+/** Counts the values of a document. Stops soon after `enough`. */
 export function valuesIn(value: unknown, enough: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;

@@ -18,14 +18,14 @@ const columns = [
   'indexed_at_block',
   'removed_at',
 ] as const;
-/** What the watch needs of the flow. */
+/** Dependencies of the watch. */
 type WatchDeps = Pick<FlowDeps, 'db' | 'log' | 'mintedOf'> & { timeouts: { reorgWatch: number } };
 type Watched = Pick<Selectable<IssuanceEntryTable>, (typeof columns)[number]>;
 
 /**
- * Asks the subgraph again for records that were issued a short while ago (REORG_WATCH). A record that it has
- * shown and that is missing at the same height or a later one was on blocks that the chain has given up: it
- * is marked as removed, until it is mined again. Its final status stays, because the service's word stands.
+ * Asks the subgraph again for records that were issued within REORG_WATCH. If it has shown a record and lacks
+ * it at the same height or later, the chain has dropped the record's block: the record is marked as removed,
+ * until it is mined again. Its final status stays, because the service reported it.
  */
 export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   let after: Watched | undefined;
@@ -49,7 +49,7 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
   const moved = page.filter((entry) =>
     entry.removed_at
       ? isShown(entry)
-      : // Below the height where it was seen, the subgraph itself may be in the middle of the reorganisation.
+      : // Below the height where the record was seen, the subgraph may still be processing the reorganisation.
         !isShown(entry) && entry.indexed_at_block !== null && block >= Number(entry.indexed_at_block),
   );
   for (const [id, entries] of Map.groupBy(moved, (entry) => entry.issuance_id)) {
@@ -63,7 +63,7 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
           .updateTable('issuance_entry')
           .set({
             removed_at: gone ? sql<Date>`clock_timestamp()` : null,
-            // Watch it anew from now on, against the present height of the chain.
+            // Start its watch again at the present height.
             indexed_at_block: String(block),
             updated_at: sql<Date>`clock_timestamp()`,
           })
@@ -81,7 +81,7 @@ async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set
   }
 }
 
-/** Reads records of all issuers; each row names its issuer. */
+/** Reads the records of all issuers. */
 function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined): Promise<Watched[]> {
   const seconds = timeouts.reorgWatch / 1000;
   let query = db
@@ -100,10 +100,7 @@ function recentlyIssued({ db, timeouts }: WatchDeps, after: Watched | undefined)
   return query.execute();
 }
 
-/**
- * Stores the height at which records were seen, in one statement. Leaves `updated_at`, the time of the
- * outcome, alone: being seen is nothing new.
- */
+/** Stores the height at which records were seen. Leaves `updated_at` alone: it is the time of the outcome. */
 async function markIndexed(db: Db, entries: Watched[], block: number): Promise<void> {
   if (entries.length === 0) return;
   const seen = entries.map(({ issuance_id: id, index }) => ({ id, index }));

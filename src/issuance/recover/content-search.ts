@@ -10,12 +10,15 @@ type Searched = EntryRow & { sentSince: Date };
 type SearchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedSince'>;
 type Candidate = { entry: Searched; record: MintedRecord };
 
-/** Whether an entry still has its payload. Old issuances drop it and are found by token id alone. */
+/**
+ * Whether an entry still has its payload. `dropOldDetails` removes it; then only the token id identifies the
+ * record.
+ */
 export const hasDetails = ({ payload }: EntryRow): boolean => 'metadata' in payload;
 
 /**
- * Finds records on chain by their content, for entries whose token ids are not known. Asks the subgraph once,
- * for any number of pages of entries.
+ * Finds records on chain by their content, for entries without a token id. Asks the subgraph once for any
+ * number of pages of entries.
  */
 export class ContentSearch {
   readonly #deps: SearchDeps;
@@ -47,7 +50,7 @@ export class ContentSearch {
       }
   }
 
-  /** The records that surely belong to one entry, each with that entry. */
+  /** The records that certainly belong to one entry, each with that entry. */
   async found(): Promise<Candidate[]> {
     const found: Candidate[] = [];
     for (const all of this.#candidates.values()) {
@@ -58,8 +61,8 @@ export class ContentSearch {
   }
 
   /**
-   * Decides between several entries. A delivery may name one of them; entries with the same externalId were
-   * answered as one by the service, so the first of them counts.
+   * Decides between several entries. A delivery may name one of them. The service takes an externalId only
+   * once, so of entries with the same one the first counts.
    */
   async #decide(all: Candidate[]): Promise<Candidate | undefined> {
     const { record } = all[0] as Candidate;

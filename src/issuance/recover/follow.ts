@@ -7,10 +7,10 @@ import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { completeWhenDone, lockOwned } from '../transition.ts';
 import { recoverBatch } from './recover-batch.ts';
 
-// The subgraph trails the chain by seconds. Asking this often costs one small query for each issuance.
+// The subgraph is seconds behind the chain. At this rate an issuance costs one small query each time.
 const askAgainMs = 15_000;
 
-/** WAITING_FOR_MINING: webhooks settle it. The subgraph is asked for entries that wait too long. */
+/** WAITING_FOR_MINING: waits for deliveries. Asks the subgraph for entries that wait too long. */
 export async function follow(context: StepContext): Promise<StepResult> {
   const { deps, issuance, signal } = context;
   const askAt =
@@ -45,7 +45,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
   return { afterMs: askAgainMs };
 }
 
-/** When the first of the entries that still wait was accepted. Deliveries for other entries do not move it. */
+/** When the oldest entry that still waits was accepted. Deliveries for other entries do not change it. */
 async function waitingSince({ deps, issuance }: StepContext): Promise<number> {
   const { since } = await deps.db
     .selectFrom('issuance_entry')
@@ -56,7 +56,7 @@ async function waitingSince({ deps, issuance }: StepContext): Promise<number> {
   return since?.getTime() ?? 0;
 }
 
-/** Looks for the records of batches that were accepted while their token ids are not known. */
+/** Looks for the records of accepted batches whose token ids are not known. */
 async function findAllLost(context: StepContext): Promise<void> {
   const batches = await context.deps.db
     .selectFrom('issuance_batch')

@@ -5,7 +5,7 @@ import type { Db } from '../../store/store.ts';
 import type { EntryRow, Files } from '../flow.ts';
 import { fileUrls } from '../metadata-document.ts';
 
-/** Fields that the service rewrites, fills or adds to at issuance. It publishes the rest as it was sent. */
+/** Fields that the service rewrites or fills. It publishes the others as they were sent. */
 const rewritten = new Set([
   '$schema',
   '$schemaIntegrity',
@@ -17,7 +17,7 @@ const rewritten = new Set([
   'contractTerms',
 ]);
 
-/** CIDs under which the files of entries are published, as far as they are known, by the files' addresses. */
+/** Known CIDs of published files, by the files' addresses. */
 export type FileCids = ReadonlyMap<string, string>;
 
 /** Reads the known CIDs of the files that the entries' documents name. */
@@ -40,8 +40,8 @@ const payloadOf = (entry: EntryRow) =>
   };
 
 /**
- * Whether a record on chain may be the one that an entry asked for. Compares what the caller wrote into the
- * document, and the files that it names: works of a series may differ in their pictures alone.
+ * Whether a record on chain may be that of an entry. Compares what the caller wrote into the document, and
+ * the files: works of a series may differ in their pictures alone.
  */
 export function isSameRecord(entry: EntryRow, minted: MintedRecord, cids: FileCids): boolean {
   const { metadata } = payloadOf(entry);
@@ -55,7 +55,7 @@ export function isSameRecord(entry: EntryRow, minted: MintedRecord, cids: FileCi
   return fileUrls(metadata).every(({ url }) => text.includes(cids.get(url) ?? ''));
 }
 
-/** Whether a record on chain may be an entry's, but the document that would tell is missing. */
+/** Whether a record on chain may be that of an entry, but its document could not be read. */
 export const mayBeUnread = (entry: EntryRow, minted: MintedRecord): boolean =>
   minted.document === undefined && minted.metadataCID !== null && isOfSamePlace(entry, minted);
 

@@ -4,8 +4,8 @@ import type { Db } from '../../store/store.ts';
 import type { EntryRow, IssuanceKey } from '../flow.ts';
 
 /**
- * Which of these records an entry has already, as `recordKeyText`. The token of a record that could not be
- * mined is free: issued again the record gets the same one.
+ * Which of these records belong to an entry already, as `recordKeyText`. The token of a failed record is
+ * free: when the record is issued again, it gets the same one.
  */
 export async function takenTokens(
   db: Db,

@@ -12,9 +12,9 @@ import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-reco
 import { takenTokens } from './owned-elsewhere.ts';
 
 /**
- * What the chain shows of a batch. `FOUND`: a record of it is there, so the batch is accepted. `CONTESTED`: a
- * record is there that may belong to another issuance. `UNREAD`: a record is there whose document no gateway
- * delivers. `MISSING`: none is there as far as the subgraph is synced.
+ * What the subgraph shows of a batch. `FOUND`: one of its records, so the batch was accepted. `CONTESTED`: a
+ * record that may belong to another issuance. `UNREAD`: a record whose document no IPFS gateway delivers.
+ * `MISSING`: none, as far as the subgraph is synced.
  */
 export interface Search {
   state: 'FOUND' | 'CONTESTED' | 'UNREAD' | 'MISSING';
@@ -22,8 +22,8 @@ export interface Search {
 }
 
 /**
- * Looks on chain for the records of a batch whose answer was lost, and settles those that it finds. One of
- * them proves that the whole atomic request was accepted.
+ * Asks the subgraph for the records of a batch whose response was lost, and settles those that it finds.
+ * Requests are atomic, so one record proves that the whole batch was accepted.
  * @throws GatewayError when the subgraph cannot be asked.
  */
 export async function recoverBatch(context: StepContext, batch: BatchRow): Promise<Search> {
@@ -42,7 +42,7 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
     return { state, indexedUntil };
   }
   const state = await deps.db.transaction().execute(async (trx) => {
-    // One search of an issuer at a time: two must not find the same record free.
+    // One search of an issuer at a time, so that two do not take the same record.
     await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, context);
     const taken = await takenTokens(trx, issuance.issuer, matching);
@@ -61,10 +61,7 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
   return { state: 'FOUND' };
 }
 
-/**
- * Pairs of an entry and a record that fit each other and nothing else. Where several fit, the webhooks tell
- * them apart.
- */
+/** Pairs of an entry and a record that fit only each other. Where several fit, deliveries must decide. */
 function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCids) {
   return entries.flatMap((entry) => {
     const [record, ...others] = records.filter((one) => isSameRecord(entry, one, cids));
@@ -75,9 +72,8 @@ function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCid
 }
 
 /**
- * The records that an entry of another issuance may be waiting for as well: it was sent, its token id is not
- * known yet, and it asked for the same, so the chain does not say whose record it is. For an accepted batch
- * only accepted entries compete.
+ * The records that may also be those of another issuance's entry: it was sent, has no token id yet, and has
+ * the same content. For an accepted batch only accepted entries compete.
  */
 async function wantedByCompetingEntries(
   trx: Db,

@@ -17,7 +17,10 @@ import { recoverBatch } from './recover-batch.ts';
 // The first try may come while the service still works on the lost request.
 const retryMs = { firstMs: 1_000, maxMs: 15_000 };
 
-/** OUTCOME_UNKNOWN: finds out by the service's own rules whether the lost request was processed. */
+/**
+ * OUTCOME_UNKNOWN: repeats the request. The service's idempotency rules show whether the lost one was
+ * processed.
+ */
 export async function resolveUnknown(context: IssuerStepContext): Promise<StepResult> {
   const batch = await context.deps.db
     .selectFrom('issuance_batch')
@@ -45,7 +48,7 @@ export async function resolveUnknown(context: IssuerStepContext): Promise<StepRe
 }
 
 /**
- * Looks in the subgraph alone, because the service cannot be asked without the issuer's key.
+ * Asks only the subgraph: the service cannot be asked without the issuer's key.
  * @returns Whether the issuance moved.
  */
 export async function resolveWithoutKey(context: StepContext): Promise<boolean> {
@@ -65,7 +68,7 @@ export async function resolveWithoutKey(context: StepContext): Promise<boolean> 
   return false;
 }
 
-/** Whether the subgraph shows the batch. False if it cannot be asked: the service is asked all the same. */
+/** Whether the subgraph shows the batch. False if the subgraph is down: the service is asked anyway. */
 async function isFoundInSubgraph(context: StepContext, batch: BatchRow): Promise<boolean> {
   try {
     return (await recoverBatch(context, batch)).state === 'FOUND';
@@ -83,8 +86,8 @@ async function readRefusal(
   await setStatus(context, batch, { status: 'UNKNOWN' });
   if (requestContentState(refusal) === 'in_progress') return waitForWork(context, batch);
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
-    // A logged key does not mean that anything was issued. The service takes each content and externalId only
-    // once, so the same entries under a new key can be accepted only if nothing was issued before.
+    // A used requestId does not prove that anything was issued. The service takes each content and externalId
+    // only once, so a new requestId is accepted only if nothing was issued before.
     await setStatus(context, batch, { first_key_logged: true, request_id: newRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
@@ -101,7 +104,8 @@ async function readRefusal(
 }
 
 /**
- * The service works on the request, or says so for ever: after `reconcileAfter` the subgraph may know more.
+ * The service says that it works on the request. It might say so for ever, so ask the subgraph after
+ * `reconcileAfter`.
  */
 async function waitForWork(context: StepContext, batch: BatchRow): Promise<StepResult> {
   const lostMs = Date.now() - context.issuance.updated_at.getTime();
@@ -130,8 +134,8 @@ async function askSubgraph(
 ): Promise<StepResult> {
   const search = await recoverBatch(context, batch);
   if (search.state === 'FOUND') return 'again';
-  // A document that no gateway delivers now may come later. One that never comes must not keep the outcome
-  // open for ever, so the clock decides.
+  // A document that cannot be read now may be readable later. One that never is must not keep the outcome
+  // open, so then the clock decides.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
   if (
     search.state === 'CONTESTED' ||
@@ -155,7 +159,7 @@ async function refused(
 async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamError): Promise<StepResult> {
   if (error.maybeProcessed) await lose(context, batch);
   else await setStatus(context, batch, { status: 'UNKNOWN' });
-  // A service that cannot be reached must not hide what is on chain.
+  // The service is down: look at the chain meanwhile.
   const sentAt = batch.first_sent_at?.getTime() ?? Date.now();
   if (
     Date.now() - sentAt >= context.deps.timeouts.reconcileAfter &&
@@ -165,7 +169,7 @@ async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamE
   return askAgain(context, error.retryAfterMs);
 }
 
-/** Marks the batch as lost and starts the wait anew: the repeated request may be the one processed. */
+/** Marks the batch as lost and starts the wait anew: it may be the repeated request that was processed. */
 async function lose(context: StepContext, batch: BatchRow): Promise<void> {
   await context.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, context);

@@ -3,12 +3,12 @@ import { GatewayError } from '../../model/errors.ts';
 import { recordKeyText } from '../../model/record.ts';
 import type { FlowDeps, IssuanceKey } from '../flow.ts';
 
-/** Pause between looks. Blocks come every few seconds at best, and each look is one query to the subgraph. */
+/** Pause between queries of the subgraph. Blocks come every few seconds at best. */
 const lookMs = 500;
 
 /**
- * Waits until the subgraph shows every issued record of an issuance, for `indexWait` at most. False when it
- * has no issued record, so that there is nothing new to show.
+ * Waits until the subgraph shows all issued records of an issuance, for `indexWait` at most. False when the
+ * issuance has no issued record, so that there is nothing new to show.
  */
 export async function waitUntilIndexed(
   deps: Pick<FlowDeps, 'db' | 'mintedOf' | 'timeouts'>,
@@ -30,7 +30,7 @@ export async function waitUntilIndexed(
   }));
   for (const giveUpAt = Date.now() + deps.timeouts.indexWait; ; ) {
     const shown = await deps.mintedOf(missing, signal).catch((error: unknown) => {
-      // A subgraph that cannot be asked may be back before the wait is over.
+      // The subgraph may be back before the wait is over.
       if (error instanceof GatewayError || signal.aborted) return { minted: [] };
       throw error;
     });

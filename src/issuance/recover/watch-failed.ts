@@ -9,7 +9,7 @@ import { type Found, settleIndexed } from '../outcomes/settle-indexed.ts';
 import { ContentSearch, hasDetails } from './content-search.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 
-/** The most records that one request to the subgraph answers, and the most payloads held in memory. */
+/** The most records that one request to the subgraph returns, and the most payloads in memory. */
 const pageSize = 1_000;
 
 type WatchDeps = Pick<FlowDeps, 'db' | 'files' | 'mintedOf' | 'mintedSince'> & {
@@ -19,7 +19,7 @@ type Watched = EntryRow & { sentSince: Date };
 type WatchedFound = { entry: Watched; record: Found['record'] };
 
 /**
- * Asks the subgraph for failed records whose request may have been processed. What it shows after all becomes
+ * Asks the subgraph for failed records whose request may have been processed. Those that it shows become
  * ISSUED: a failure yields to proof on chain.
  * @throws The first error, after all issuers were looked at.
  */
@@ -34,7 +34,7 @@ export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise
   const faults: unknown[] = [];
   for (const { issuer } of issuers) {
     signal.throwIfAborted();
-    // An error for one issuer must not keep the others from being looked at.
+    // Go on with the other issuers after an error.
     await watchIssuer(deps, issuer, signal).catch((fault: unknown) => faults.push(fault));
   }
   if (faults.length > 0) throw faults[0];
@@ -53,7 +53,7 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
   found.push(...(await byContent.found()));
   if (found.length === 0) return;
   await deps.db.transaction().execute(async (trx) => {
-    // Two searches must not find the same record free.
+    // One search of an issuer at a time, so that two do not take the same record.
     await lockLog(trx, issuer);
     const tokens = found.map(({ record }) => record);
     const taken = await takenTokens(trx, issuer, tokens);
@@ -113,7 +113,7 @@ async function foundByToken(
     .map((entry) => ({ entry, record: tokenOf(entry) }));
 }
 
-/** Whether another request for the same record is under way: then the record may belong to that one. */
+/** Whether another request with the same content is under way: then the record may belong to that one. */
 async function isWantedElsewhere(db: Db, entry: EntryRow): Promise<boolean> {
   if (!hasDetails(entry)) return false;
   const { artistAddress, metadata } = entry.payload as { artistAddress: string; metadata: object };

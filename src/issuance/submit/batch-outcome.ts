@@ -14,8 +14,8 @@ import { afterOutcomes, lockOwned, transition } from '../transition.ts';
 import { mapFaultsToEntries } from './map-faults.ts';
 
 /**
- * Records that the service accepted a batch, with the ids in its answer. An id that the answer lacks stays as
- * a delivery brought it before, and so does an outcome.
+ * Records that the service accepted a batch, with the ids in its response. Ids and outcomes that an earlier
+ * delivery brought stay.
  */
 export async function acceptBatch(
   context: StepContext,
@@ -34,7 +34,7 @@ export async function acceptBatch(
         collection: collection === registryAddress ? null : collection,
       };
     });
-    // One statement for thousands of entries. An outcome that came before this answer stays.
+    // One statement for thousands of entries. An outcome that came before this response stays.
     await sql`
       update gateway.issuance_entry as entry set
         token_id = coalesce(known->>'tokenId', entry.token_id),
@@ -51,8 +51,8 @@ export async function acceptBatch(
 }
 
 /**
- * Records that a batch was surely accepted although the answer with its ids is lost: deliveries or the
- * subgraph bring them.
+ * Records that a batch was certainly accepted, although the response with its ids is lost. Deliveries or the
+ * subgraph bring the ids.
  */
 export async function acceptWithoutIds(context: StepContext, batch: BatchRow, reason: string): Promise<void> {
   await accept(context, batch, 'FIRST_SENT', async (trx, row) => {
@@ -77,11 +77,11 @@ async function accept(
 }
 
 /**
- * Rejects a batch that the service refused: nothing of it is issued, and each entry says why. Does nothing
- * when a delivery has proved the acceptance meanwhile.
- * @param word `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: it is believed because the
- * subgraph shows nothing. Then, and when the batch was sent more than once, the chain is watched for a while:
- * the refusal may have come of a request that was processed.
+ * Rejects a batch that the service refused. Each entry gets its error. Does nothing when a delivery has
+ * proved the acceptance meanwhile.
+ * @param word `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because
+ * the subgraph shows nothing. In that case, and when the batch was sent more than once, the chain is watched
+ * for a while: the refusal may be the consequence of an earlier request that was processed.
  */
 export async function rejectBatch(
   context: StepContext,
@@ -97,7 +97,7 @@ export async function rejectBatch(
     const { ofRequest, ofEntries } = mapFaultsToEntries(refusal.faults, entries);
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch);
     for (const [i, entry] of (await batchStates(trx, row.issuer, batch)).entries()) {
-      // A delivery may have proved the acceptance while the refusal was on its way.
+      // A delivery may have proved the acceptance meanwhile.
       if (believe(word, standingOf(entry)) !== 'FAILED') return;
       const { tokenId, collection } = entry;
       const error = ofEntries[i] as Fault;

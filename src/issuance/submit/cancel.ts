@@ -5,8 +5,8 @@ import type { FlowDeps, IssuanceRow } from '../flow.ts';
 import { lock, transition } from '../transition.ts';
 
 /**
- * Cancels an issuance that was not sent yet. The row lock decides the race with the worker.
- * @throws GatewayError NOT_FOUND, or INVALID_INPUT when it does not wait for its files any more.
+ * Cancels an issuance of which nothing was sent yet. The row lock decides the race with the worker.
+ * @throws GatewayError NOT_FOUND; INVALID_INPUT when it no longer waits for its files.
  */
 export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string): Promise<IssuanceRow> {
   return deps.db.transaction().execute(async (trx) => {
@@ -14,14 +14,14 @@ export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string
     if (!row)
       throw new GatewayError({
         code: 'NOT_FOUND',
-        message: 'There is no such issuance of this issuer.',
+        message: 'This issuer has no issuance with this id. Give an id that issueSRRs or issuances returned.',
         path: ['input', 'id'],
       });
     if (row.status === 'CANCELLED') return row;
     if (row.status !== 'WAITING_FOR_FILES')
       throw new GatewayError({
         code: 'INVALID_INPUT',
-        message: `It is ${row.status} and cannot be cancelled: only an issuance that still waits for its files can.`,
+        message: `The issuance is ${row.status}, and only one in WAITING_FOR_FILES can be cancelled.`,
         path: ['input', 'id'],
       });
     await trx

@@ -17,8 +17,8 @@ import { buildPayloads } from './payload.ts';
 const batchSize = 250;
 
 /**
- * Checks and stores an issuance, and leaves the rest to the worker. The same requestId with the same input
- * returns the issuance that exists; with other input it is refused and changes nothing.
+ * Checks and stores an issuance. The worker does the rest. The same requestId with the same input returns the
+ * existing issuance; with other input the call is refused.
  * @throws GatewayError with every fault of the input.
  */
 export async function createIssuance(
@@ -29,7 +29,7 @@ export async function createIssuance(
 ): Promise<IssuanceRow> {
   const requestId = input.requestId ?? randomUUID();
   assertStorable(input);
-  // Leave out `given`, which says the same: issuances from before it was kept have their fingerprints too.
+  // Leave out `given`, which repeats the entry: older issuances have fingerprints without it.
   const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
   const known = await findByRequestId(deps, credentials, requestId, print);
   if (known) return known;
@@ -39,7 +39,7 @@ export async function createIssuance(
   try {
     await assertRecordLimit(deps.limits.entriesInFlight, deps.db, credentials.issuer, input.entries.length);
   } catch (error) {
-    // A simultaneous copy of this call may have stored the issuance and so filled the limit.
+    // A simultaneous copy of this call may have stored the issuance, and so reached the limit.
     const twin = await findByRequestId(deps, credentials, requestId, print);
     if (twin) return twin;
     throw error;
@@ -74,7 +74,7 @@ export async function createIssuance(
         batches.map((index) => ({ issuance_id: id, index, status: 'PENDING', request_id: `${id}-${index}` })),
       )
       .execute();
-    // One parameter for all entries, not several for each: a statement takes 65,535 at most.
+    // One parameter for all entries: a statement takes 65,535 parameters at most.
     await sql`
       insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, input)
       select ${id}, (row->>'index')::int, (row->>'batch')::int, ${credentials.issuer},
@@ -108,18 +108,21 @@ export async function createIssuance(
   return created;
 }
 
-/** Refuses input that the database cannot hold, before anything reads it: it could not even be looked up. */
+/**
+ * Refuses input that the database cannot store. This comes first: with such a requestId even the look-up
+ * would fail.
+ */
 function assertStorable({ requestId, entries }: IssueInput): void {
   const fault = jsonbFaults(entries)[0] ?? requestIdFault(requestId);
   if (fault) throw new GatewayError(fault);
 }
 
-/** The fault of entries that the database cannot hold as JSON. Nothing else is checked of such input. */
+/** The fault of entries that the database cannot store as JSON. Such input gets no other checks. */
 export function jsonbFaults(entries: EntryInput[]): Fault[] {
   const bad = jsonbFault(entries.map(withoutGiven));
   if (!bad) return [];
   const path = ['input', 'entries', ...bad.path];
-  return [{ code: 'INVALID_INPUT', message: `The input ${bad.why} and cannot be kept.`, path }];
+  return [{ code: 'INVALID_INPUT', message: `The input ${bad.why} and cannot be stored. Remove it.`, path }];
 }
 
 const withoutGiven = ({ given: _, ...entry }: EntryInput) => entry;

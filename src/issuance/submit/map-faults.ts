@@ -2,12 +2,12 @@ import type { Fault } from '../../model/errors.ts';
 import type { EntryRow } from '../flow.ts';
 import { mutationPath } from '../mutation-path.ts';
 
-/** An entry. Without its `input` it is not known in which form its metadata was given. */
+/** An entry. `input` shows in which form the caller gave its metadata; old entries lack it. */
 type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
 
 /**
- * Maps the faults of a refused batch to what its caller sees: one for the request and one for each entry. An
- * entry of which the service says several things gets the first fault, with the texts of all.
+ * Maps the faults of a refused batch to what the caller sees: one for the request and one for each entry. An
+ * entry with several faults gets the first one, with the texts of all.
  */
 export function mapFaultsToEntries(
   faults: readonly [Fault, ...Fault[]],
@@ -16,7 +16,7 @@ export function mapFaultsToEntries(
   const placed = faults.map((fault) => atEntry(fault, entries));
   const causes = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
   const [first = placed[0] ?? faults[0]] = causes;
-  // Texts about no particular entry can only be shown here.
+  // The request's fault also shows the texts about no particular entry.
   const ofRequest = withTexts(
     first,
     placed.filter(({ externalId }) => externalId === first.externalId || externalId === undefined),
@@ -37,8 +37,8 @@ function withTexts(fault: Fault, all: Fault[]): Fault {
 }
 
 /**
- * Puts a fault's path into the caller's terms. The service counts entries within its request and names fields
- * by its own interface; the caller counts them within the mutation and knows the mutation's names.
+ * Translates a fault's path. The service counts entries within its request and uses its own field names; the
+ * caller's path counts them within the mutation and has the mutation's names.
  */
 function atEntry(fault: Fault, entries: Place[]): Fault {
   const [word, position, ...rest] = fault.path ?? [];
@@ -64,7 +64,7 @@ const cancelledWith = (entry: Place, cause: Fault): Fault => ({
   message: `Not created, because the request was refused as a whole: ${cause.message}`,
   externalId: entry.external_id,
   path: ['input', 'entries', `${entry.index}`],
-  // What the service says of the whole request holds for each record; what it says of another entry does not.
+  // A text about the whole request holds for each entry. A text about another entry does not.
   ...(cause.externalId === undefined &&
     cause.upstreamMessage !== undefined && { upstreamMessage: cause.upstreamMessage }),
 });

@@ -11,14 +11,17 @@ import { wordOfFirstRefusal } from '../refusal-word.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 
-// An upstream that is down comes back in seconds or minutes; asking every few seconds costs it nothing.
+// A service that is down comes back in seconds or minutes. A request every few seconds costs it nothing.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
-// Half a minute with the pauses: that long a proxy that is being set up may refuse by mistake.
+// About half a minute with the pauses: a proxy that restarts may answer 4xx for that long.
 const refusedTries = 6;
-// The service refused a file that it had called ready. Its own clock may need a moment.
+// Pause after the service refused a file that it had reported as ready: short, because it has the file.
 const filesAgainMs = 2_000;
 
-/** SUBMITTING: sends the next batch that was never sent. When all are answered it waits for mining. */
+/**
+ * SUBMITTING: sends the next batch that was never sent. When all have their response, the issuance waits for
+ * mining.
+ */
 export async function submit(context: IssuerStepContext): Promise<StepResult> {
   const { deps, issuance } = context;
   const batches = await deps.db
@@ -27,7 +30,7 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
     .where('issuance_id', '=', issuance.id)
     .orderBy('index')
     .execute();
-  // A batch in flight under a new lease: the process that sent it died before the answer.
+  // A batch is in flight at the start of a step: the process that sent it died before the response.
   const inFlight = batches.find((batch) => batch.status === 'SENDING' || batch.status === 'UNKNOWN');
   if (inFlight)
     return becomeUnknown(context, inFlight, 'the process stopped while the request was under way');
@@ -37,7 +40,7 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
   return 'again';
 }
 
-/** Moves an issuance on whose every request has its answer. */
+/** Moves an issuance on to WAITING_FOR_MINING: all its requests have their responses. */
 export async function waitForMining(context: StepContext): Promise<void> {
   await context.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, context);
@@ -70,7 +73,7 @@ const isRefusedOnTheWay = ({ code, status = 0 }: UpstreamError) =>
   code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
 
 /**
- * Marks the batch as sent before calling the service, so that it counts as sent whatever happens.
+ * Sends a batch. Marks it as sent first, so that a crash on the way leaves it marked.
  * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
  */
 export async function post(context: IssuerStepContext, batch: BatchRow): Promise<IssueResult[]> {
@@ -98,7 +101,7 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
   return 'again';
 }
 
-/** A new requestId for a batch, derived so that it shows its origin and a crash cannot make two. */
+/** A new requestId for a batch. It is derived, so that it shows its origin and is the same after a crash. */
 export const newRequestId = (batch: BatchRow): string =>
   `${batch.issuance_id}-${batch.index}-${batch.sent + 1}`;
 
@@ -121,7 +124,7 @@ async function becomeUnknown(context: StepContext, batch: BatchRow, reason: stri
 }
 
 /**
- * Changes a batch, in the database and in memory. The database keeps a batch that is ACCEPTED as it is.
+ * Changes a batch, in the database and in memory. In the database an ACCEPTED batch stays as it is.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
 export async function setStatus(
