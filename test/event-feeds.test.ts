@@ -223,7 +223,7 @@ describe('a subscriber that stops taking', () => {
     const lag = await follower.ended;
     expect(lag).toMatchObject({
       code: 'SUBSCRIBER_LAGGED',
-      faults: [{ message: expect.stringMatching(/behind.*nothing is lost/), cursor: expect.any(String) }],
+      faults: [{ message: expect.stringMatching(/behind.*no event is lost/), cursor: expect.any(String) }],
     });
     const last = follower.seen.at(-1)?.cursor as string;
     const resumed = await follow(log, issuer, { after: last });

@@ -109,7 +109,7 @@ describe('a delivery is refused', () => {
     const { status, body } = await send(JSON.stringify(value));
     expect([status, body]).toEqual([
       400,
-      refusal('INVALID_INPUT', /^This is no delivery\. Send a JSON object, such as/),
+      refusal('INVALID_INPUT', /^The body is not a delivery\. Send a JSON object, such as/),
     ]);
   });
 

@@ -4,14 +4,14 @@ import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 
 /**
- * Decides what an issuer's deliveries mean and applies it, in the transaction that stores them. Returns the
- * same events, each with the entry it is about and whether subscribers see it.
+ * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same
+ * events, each with its entry and whether subscribers see it.
  */
 export type Judge = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
 
 /**
- * Stores the events of a delivery and all that follows from them, and returns once they are committed. Locks
- * the issuer's log first, so that the second of two equal deliveries finds the first.
+ * Stores the events of a delivery with their effects, and returns after the commit. Locks the issuer's log
+ * first, so that the second of two equal deliveries finds the first.
  * @returns How many events were new, and how many were stored before.
  */
 export async function appendDelivery(

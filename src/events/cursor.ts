@@ -5,8 +5,8 @@ import { GatewayError } from '../model/errors.ts';
 export const beginning = '0';
 
 /**
- * Encodes a position in one issuer's log as an opaque cursor. It has part of the issuer's address in it, so
- * that it is refused for another issuer's log.
+ * Encodes a position in one issuer's log as an opaque cursor. It contains part of the issuer's address, so
+ * that another issuer's log refuses it.
  */
 export function encodeCursor(issuer: Address, position: string): string {
   return Buffer.from(`${issuer.slice(2, 10).toLowerCase()}:${position}`).toString('base64url');
@@ -33,6 +33,7 @@ export const isBeyond = (position: string, other: string): boolean =>
 export const foreignCursor = () =>
   new GatewayError({
     code: 'INVALID_INPUT',
-    message: 'This cursor is not one of this issuer’s events. Use the cursor of an event, or none to start.',
+    message:
+      'The cursor is not one of this issuer’s event log. Give the cursor of an event, or leave it out.',
     path: ['after'],
   });

@@ -14,7 +14,7 @@ export interface EventFilter {
   issuance?: string | undefined;
 }
 
-/** Which events are about an issuance: `issuance/` knows, which has the table of entries. */
+/** Finds the events of an issuance. `issuance/` implements it, because it has the table of entries. */
 export interface AboutIssuance {
   /** The condition on a row of `event`. */
   isAboutIssuance(issuer: Address, issuance: string): RawBuilder<boolean>;
@@ -57,7 +57,9 @@ export function selectEvents(
 /** For each issuance id, the positions of the events about its entries. */
 export type AboutIssuances = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Applies the filter to a row in memory. `about` has what only the database knows: an issuance's events. */
+/**
+ * Applies the filter to a row in memory. `about` has the events of issuances, which only the database knows.
+ */
 export function matches(filter: EventFilter, row: EventRow, about: AboutIssuances): boolean {
   const { types, externalIds, tokenIds, collection, issuance } = filter;
   const among = (list: readonly string[] | undefined, value: string | null) =>

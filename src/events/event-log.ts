@@ -9,7 +9,7 @@ import { type Joined, Tail, type TailDeps } from './tail.ts';
 
 export type { EventFilter } from './event-filter.ts';
 
-/** What an event log needs, and its limits. */
+/** Dependencies of an event log, and its limits. */
 export interface EventLogOptions extends TailDeps {
   /** How many events a live subscriber may be behind before it gets SUBSCRIBER_LAGGED. */
   maxLag: number;
@@ -60,8 +60,8 @@ export class EventLog {
   }
 
   /**
-   * Replays the events after `after` (undefined: none), then goes on live until `signal` aborts. The start is
-   * fixed once the promise resolves: the subscriber sees every event from then on.
+   * Replays the events after `after` (undefined: none), then goes on live until `signal` aborts. Once the
+   * promise resolves, the subscriber misses no event.
    * @throws GatewayError when `after` is beyond the end of the log.
    * @throws GatewayError SUBSCRIBER_LAGGED, from the generator, when the subscriber takes events too slowly.
    */
@@ -108,14 +108,14 @@ export class EventLog {
         await this.#refuseLagging(issuer, position, signal);
       }
     } catch (error) {
-      // The subscriber has left, so a read that was cut short is no error.
+      // The subscriber has left and aborted the read.
       if (!signal.aborted) throw error;
     } finally {
       feed?.close();
     }
   }
 
-  /** Yields the events up to the present end of the log and returns the position of the last. */
+  /** Yields the events up to the present end of the log, and returns the position of the last one. */
   async *#replay(
     start: string,
     issuer: Address,
@@ -152,14 +152,14 @@ export class EventLog {
     return tail;
   }
 
-  /** A subscriber whose queue overflowed but that is not far behind catches up from the log. */
+  /** Ends the subscription if it is more than `maxLag` behind. Otherwise it catches up from the log. */
   async #refuseLagging(issuer: Address, position: string, signal: AbortSignal): Promise<void> {
     const head = await this.#whenAvailable(signal, () => this.head(issuer));
     const behind = BigInt(head) - BigInt(position);
     if (behind <= BigInt(this.#options.maxLag)) return;
     throw new GatewayError({
       code: 'SUBSCRIBER_LAGGED',
-      message: `This subscriber takes events too slowly: it is ${behind} behind. Subscribe again after the cursor given here; nothing is lost.`,
+      message: `This subscription is too slow: it is ${behind} events behind. Subscribe again with \`after\` set to the cursor of this error; no event is lost.`,
       cursor: encodeCursor(issuer, position),
     });
   }

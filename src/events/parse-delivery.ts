@@ -5,21 +5,21 @@ import { type DeliveryReading, isObject, parseEntry } from './parse-entry.ts';
 
 export type { DeliveryReading } from './parse-entry.ts';
 
-/** Stands for the type of a delivery that names none, as the oldest deliveries did. */
+/** Type of deliveries without a type, such as the oldest ones. */
 const untyped = 'untyped';
 /**
- * Fields that may hold a delivery's entries. The document does not show them; `results` and `payload` are
- * names that it uses in answers.
+ * Fields that may hold a delivery's entries. The document does not say; `results` and `payload` are its names
+ * in responses and requests.
  */
 const places = ['data', 'results', 'payload'];
-/** Longer than any delivery type. A `type` that is no string is kept as its JSON, cut to this length. */
+/** Longer than any delivery type. A `type` that is no string is stored as JSON, cut to this length. */
 const maxKindLength = 200;
 
 type Entry = Record<string, unknown>;
 
 /**
- * Parses a delivery of any shape, because the document shows none. Takes any JSON object: a sender that is
- * refused gives up, and what it reports would be lost. What is not understood becomes UNRECOGNIZED.
+ * Parses a delivery of any shape, because the document does not describe it. Takes any JSON object: a refused
+ * sender gives up, and its report would be lost. Unknown content becomes UNRECOGNIZED.
  * @throws GatewayError when the text is not JSON, or neither an object nor a list of one or more objects.
  */
 export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[] {
@@ -27,9 +27,9 @@ export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[
   const isList = Array.isArray(body);
   if (!isObject(body) && !(isList && body.length > 0 && body.every(isObject)))
     throw invalid(
-      'This is no delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
+      'The body is not a delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
     );
-  // A body that is nested too deep can be neither searched nor stored as JSON; its text can.
+  // PostgreSQL cannot store a body that is nested too deep as JSON, so store its text.
   if (jsonbFault(body)?.tooDeep) return [parseEntry(untyped, { json: jsonbSafe(text) }, reading)];
   const deliveries = jsonbSafe(isList ? body : [body]) as Entry[];
   return deliveries.flatMap((delivery) =>
@@ -41,7 +41,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('The body is not JSON.');
+    throw invalid(
+      'The body is not JSON. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
+    );
   }
 }
 
@@ -61,7 +63,7 @@ function entriesOf(delivery: Entry): Entry[] {
   if (isObject(held)) return [held];
   if (!Array.isArray(held) || held.length === 0) return [delivery];
   const entries = held.filter(isObject);
-  // Whatever is no object goes into one entry, so that a list of a million numbers is one event.
+  // All values that are no objects go into one entry, so that a list of a million numbers is one event.
   const others = held.filter((value) => !isObject(value));
   return others.length > 0 ? [...entries, { data: others }] : entries;
 }

@@ -4,7 +4,7 @@ import type { EventType } from '../model/event-type.ts';
 import { parseTokenId } from '../model/token-id.ts';
 import type { NewEvent } from '../store/append-events.ts';
 
-/** How a deployment reads the deliveries of its service. */
+/** Settings for reading deliveries. */
 export interface DeliveryReading {
   /** Event types by delivery type (WEBHOOK_TYPES). They override the built-in table. */
   deliveryTypes: Record<string, EventType>;
@@ -14,12 +14,12 @@ export interface DeliveryReading {
 
 type Entry = Record<string, unknown>;
 
-/** Nested objects that may hold an entry's ids. `srr` is where the answer to an issue request has them. */
+/** Nested objects that may hold an entry's ids. The response to an issue request has them in `srr`. */
 const nested = ['srr', 'collection', 'result'];
 
 /**
  * Parses one entry of a new or of a replayed delivery. An entry of a known type becomes UNRECOGNIZED when it
- * contradicts itself or lacks the ids that its type needs; the ids that it has are kept.
+ * contradicts itself or lacks ids that its type needs. Its other ids stay.
  */
 export function parseEntry(
   kind: string,
@@ -55,7 +55,7 @@ export function parseEntry(
     type: usable ? type : 'UNRECOGNIZED',
     kind,
     source: 'WEBHOOK',
-    // The service may group entries differently when it repeats a delivery, so `groupId` is left out.
+    // Leave out `groupId`: the service may group entries differently when it repeats a delivery.
     dedupe: fingerprint([kind, { ...raw, groupId: undefined }]),
     ...ids,
     message: find(textIn, 'message', 'reason', 'error'),
@@ -65,8 +65,8 @@ export function parseEntry(
 
 /**
  * Maps the service's delivery types to event types. The service's document mentions a delivery for a failed
- * issuance without naming its type; `issue_failed` is our name for it. WEBHOOK_TYPES adds the real one. The
- * compiler cannot tell that a new event type is missing here.
+ * issuance, but not its type: `issue_failed` is a guess, and WEBHOOK_TYPES adds the real one. The compiler
+ * does not notice when a new event type is missing here.
  */
 const builtIn: Record<string, EventType> = {
   issue_complete: 'SRR_ISSUED',
@@ -86,7 +86,7 @@ function eventTypeOf(kind: string, configured: Record<string, EventType>): Event
 type Ids = Pick<NewEvent, 'externalId' | 'tokenId' | 'collection'>;
 
 const namesRecord = (ids: Ids) => ids.tokenId !== null || ids.externalId !== null;
-/** The ids without which nothing can be done with an entry. */
+/** Ids that an event of each type must have. */
 const needs: Record<EventType, (ids: Ids) => boolean> = {
   SRR_ISSUED: namesRecord,
   SRR_FAILED: namesRecord,
@@ -113,7 +113,7 @@ function contradicts(type: EventType, scopes: Entry[]): boolean {
   if (form === undefined) return false;
   const positive = form === success;
   return scopes.some(({ status, success: succeeded, error }) => {
-    // An unknown status counts as a contradiction: the subgraph decides then.
+    // An unknown status counts as a contradiction. Then the subgraph decides.
     if (status !== undefined && status !== null && !form.test(String(status))) return true;
     if (typeof succeeded === 'boolean' && succeeded !== positive) return true;
     return positive && error !== undefined && error !== null && error !== '' && error !== false;
@@ -128,9 +128,7 @@ const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? 
 
 const addressIn = (value: unknown) => (typeof value === 'string' ? parseAddress(value) : undefined);
 
-/**
- * Reads a token id, or a record id as the service's read endpoints give it: contract address, dash, token id.
- */
+/** Reads a token id, or a record id of the service's read endpoints: contract address, dash, token id. */
 function recordIn(value: unknown): { tokenId: string; collection?: Address | undefined } | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
     return { tokenId: String(value) };

@@ -7,7 +7,7 @@ import type { EventRow } from '../store/tables.ts';
 import type { Judge } from './append-delivery.ts';
 import { type DeliveryReading, parseEntry } from './parse-entry.ts';
 
-/** Which log to replay, from where, and how to read and judge it. */
+/** Which log to replay, from which position, and how to parse and judge its deliveries. */
 export interface ReplayOptions {
   db: Db;
   issuer: Address;
@@ -17,23 +17,22 @@ export interface ReplayOptions {
   judge: Judge;
 }
 
-/** How many events a replay has read, and how many it has recognised. */
+/** Result of a replay. */
 export interface Replayed {
   events: number;
-  /** How many that were UNRECOGNIZED are understood now. */
+  /** Events that were UNRECOGNIZED and are recognised now. */
   recognized: number;
 }
 
 /**
- * Events in one transaction: as many as the largest delivery has, so that a new delivery, which waits for the
- * same lock, waits no longer than for another delivery.
+ * Events in one transaction: as many as the largest delivery has. New deliveries wait for the same lock, and
+ * so wait no longer than for another delivery.
  */
 const chunk = 250;
 
 /**
- * Judges an issuer's stored deliveries again. They settle what they are about, as they did when they came.
- * One that was UNRECOGNIZED and is understood now is appended under its type, where subscribers see it. What
- * was done already stays as it is, so a replay may be repeated.
+ * Judges an issuer's stored deliveries again, as if they came now. A delivery that was UNRECOGNIZED and is
+ * recognised now is appended under its type, so that subscribers get it. A replay is idempotent.
  */
 export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
   const done: Replayed = { events: 0, recognized: 0 };
@@ -44,7 +43,7 @@ export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
     done.events += rows.length;
     done.recognized += recognized;
     position = rows.at(-1)?.cursor ?? position;
-    // This ends although it reads the appended events too: they are understood, and nothing more is appended.
+    // The loop also reads the events that it appended. It ends, because those append nothing more.
     if (rows.length < chunk) return done;
   }
 }
@@ -71,7 +70,7 @@ function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<Event
     .execute();
 }
 
-/** Turns a row back into an event. One that was UNRECOGNIZED is parsed again, with the types known today. */
+/** Turns a row back into an event. Parses UNRECOGNIZED ones again, with the types known today. */
 function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
   const replayed = { receivedAt: row.received_at, understood: row.type !== 'UNRECOGNIZED' };
   if (!replayed.understood) return { ...parseEntry(row.kind, row.raw, reading), replayed };
@@ -81,8 +80,8 @@ function readAgain(row: EventRow, reading: DeliveryReading): NewEvent {
 }
 
 /**
- * The event to append for a row. The row itself keeps its position, which subscribers have passed, so what
- * they have not seen goes to the end of the log.
+ * The event to append for a row that subscribers have not seen. They have passed the row's position, so the
+ * event goes to the end of the log.
  */
 function toAdd(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
   if (event.visible === false || event.type === 'UNRECOGNIZED') return [];

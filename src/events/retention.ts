@@ -4,7 +4,7 @@ import { startInterval } from '../lib/interval.ts';
 import { claimTask } from '../store/maintenance.ts';
 import type { Db } from '../store/store.ts';
 
-/** What the retention of event bodies needs. */
+/** Dependencies and settings of the retention. */
 export interface RetentionDeps {
   db: Db;
   log: Logger;
@@ -12,16 +12,16 @@ export interface RetentionDeps {
   keepMs: number;
 }
 
-/** Rows in one statement, so that it is short enough not to hold up other work. */
+/** Rows in one statement. A longer statement would block other work. */
 const atOnce = 500;
-/** Bodies are kept for days, so an hour more does not matter. */
+/** Bodies stay for days, so an hour more does not matter. */
 const everyMs = 3_600_000;
 
 /**
- * Drops the bodies of events older than the retention, because old deliveries carry whole metadata documents.
- * The rest of an event stays for ever: its position, so that every cursor still holds; what it reported, on
- * which a final status rests; and the key that recognises a repeated delivery. An UNRECOGNIZED event keeps
- * its body, which is all there is of it.
+ * Drops the bodies of events older than the retention, because they contain whole metadata documents. The
+ * other columns stay for ever: the position, so that cursors stay valid; the outcome, which is the proof of a
+ * final status; and the hash that recognises repeated deliveries. An UNRECOGNIZED event also keeps its body,
+ * for a replay.
  */
 export async function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -48,7 +48,7 @@ export function keepEventLog(deps: RetentionDeps): { stop(): Promise<void> } {
       if (await claimTask(deps.db, 'drop-event-bodies', everyMs)) await dropOldBodies(deps, signal);
     } catch (error) {
       if (!signal.aborted)
-        deps.log.warn({ err: error }, 'old event bodies were not dropped; it is tried again');
+        deps.log.warn({ err: error }, 'dropping old event bodies failed; the next run tries again');
     }
   });
 }

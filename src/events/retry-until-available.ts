@@ -1,12 +1,12 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sleep } from '@srr-gateway/common/time';
 
-/** Pause before the database is asked again: it may only be restarting. */
+/** Pause between tries: a restart of the database takes a second or more. */
 const retryMs = 250;
 
 /**
- * Repeats a read until the database answers, so that subscriptions survive its restart. A longer outage shows
- * in the log and in the readiness of this replica.
+ * Repeats a read until the database answers, so that subscriptions survive its restart. Log lines and the
+ * readiness of this replica show a longer outage.
  * @throws When `signal` aborts.
  */
 export async function retryUntilAvailable<T>(
@@ -19,7 +19,7 @@ export async function retryUntilAvailable<T>(
       return await read();
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error }, 'the event log could not be read; it is tried again');
+      log.warn({ err: error }, 'the event log could not be read; trying again');
       await sleep(retryMs, signal);
     }
 }

@@ -2,8 +2,8 @@ import type { EventRow } from '../store/tables.ts';
 import { type AboutIssuances, type EventFilter, matches } from './event-filter.ts';
 
 /**
- * The events that one subscriber has yet to take from its issuer's tail. It is bounded: a queue that
- * overflows takes nothing more, and its subscriber goes back to reading the log.
+ * Bounded queue of live events for one subscriber. When it overflows it closes, and its subscriber reads the
+ * log again.
  */
 export class SubscriberQueue {
   readonly filter: EventFilter;
@@ -24,7 +24,7 @@ export class SubscriberQueue {
     this.#places = places;
     this.#leave = leave;
     this.#signal = signal;
-    // A subscriber that has left may never call `take` again, so close the queue from here.
+    // A subscriber that has left does not call `take` again, so close the queue here.
     signal.addEventListener('abort', this.close);
   }
 
@@ -36,15 +36,13 @@ export class SubscriberQueue {
     this.#wake();
   }
 
-  /**
-   * Returns all queued rows, waiting for the next when there are none; undefined when the queue has ended.
-   */
+  /** Returns all queued rows, and waits if there are none; undefined when the queue is closed. */
   async take(): Promise<EventRow[] | undefined> {
     while (this.#open && this.#rows.length === 0)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    // Look at `#open` first, which an abort clears too: `signal.aborted` is slow to read.
+    // Check `#open` first, which an abort clears too: `signal.aborted` is slow to read.
     if (this.#rows.length === 0 || (!this.#open && this.#signal.aborted)) return undefined;
     const taken = this.#rows;
     this.#rows = [];

@@ -9,7 +9,7 @@ import { type AboutIssuance, type EventFilter, selectEvents } from './event-filt
 import { retryUntilAvailable } from './retry-until-available.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
 
-/** What a tail needs. */
+/** Dependencies of a tail. */
 export interface TailDeps {
   db: Db;
   signals: Signals;
@@ -17,7 +17,7 @@ export interface TailDeps {
   about: AboutIssuance;
 }
 
-/** A subscriber's queue, and the position after which it brings every matching event. */
+/** A subscriber's queue, and the position from which on it has all matching events. */
 export interface Joined {
   feed: SubscriberQueue;
   since: string;
@@ -26,16 +26,16 @@ export interface Joined {
 /** Rows in one read. A delivery has 250 entries at most, so one read mostly takes all of it. */
 const chunk = 250;
 /**
- * Subscribers that are served before other work gets its turn. Events of the first are on their way while the
- * next are served, and no request waits for thousands of subscribers.
+ * Subscribers served before the event loop gets a turn: other requests must not wait for thousands of
+ * subscribers, and the first events are sent meanwhile.
  */
 const atOnce = 50;
-/** How late an event reaches a subscriber when a wake-up was lost. */
+/** Poll interval in case a wake-up is lost: an event reaches subscribers this late at most. */
 const pollMs = 5_000;
 
 /**
- * Follows the end of one issuer's log for all its live subscribers in this process: one read at each wake-up,
- * however many they are.
+ * Follows the end of one issuer's log for all its live subscribers in this process, with one read at each
+ * wake-up.
  */
 export class Tail {
   readonly #deps: TailDeps;
@@ -43,7 +43,7 @@ export class Tail {
   readonly #feeds = new Set<SubscriberQueue>();
   readonly #stopping = new AbortController();
   readonly #onIdle: () => void;
-  /** All events up to here were handed out. */
+  /** All events up to here are in the queues. */
   #position: string;
 
   constructor(deps: TailDeps, issuer: Address, position: string, onIdle: () => void) {
@@ -51,13 +51,13 @@ export class Tail {
     this.#issuer = issuer;
     this.#position = position;
     this.#onIdle = onIdle;
-    // It only rejects because it was stopped: failed reads are retried.
+    // It rejects only when it is stopped: failed reads are retried.
     runDetached(() => this.#run()).catch(() => {});
   }
 
   /**
-   * Adds a subscriber. Its queue gets every matching event after `since`, where the tail is now. Undefined
-   * when the tail has stopped because its last subscriber left.
+   * Adds a subscriber. Its queue gets all matching events after `since`, the present position. Undefined when
+   * the tail has stopped because its last subscriber left.
    */
   join(filter: EventFilter, places: number, signal: AbortSignal): Joined | undefined {
     if (this.#stopping.signal.aborted) return undefined;
@@ -82,7 +82,7 @@ export class Tail {
       while ((await retryUntilAvailable(log, signal, () => this.#advance())) === chunk);
   }
 
-  /** Hands out the next events and returns how many they were. */
+  /** Reads the next events, puts them into the queues, and returns their number. */
   async #advance(): Promise<number> {
     const { db, about } = this.#deps;
     const rows = await selectEvents(db, this.#issuer, this.#position, chunk, {}, about);
@@ -90,13 +90,16 @@ export class Tail {
     return rows.length;
   }
 
-  /** Hands rows to all subscribers, or to none when the database fails: then the same rows are read again. */
+  /**
+   * Offers rows to all subscribers. If the database fails it offers them to none, and the same rows are read
+   * again.
+   */
   async #handOut(rows: EventRow[]): Promise<void> {
     const last = rows.at(-1);
     if (!last) return;
     const about = new Map<string, Set<string>>();
     for (;;) {
-      // A subscriber that joins during the query gets these rows too, so look its issuance up as well.
+      // A subscriber that joins during the query gets these rows too, so look up its issuance as well.
       const unknown = [...this.#feeds].flatMap(({ filter: { issuance } }) =>
         issuance === undefined || about.has(issuance) ? [] : [issuance],
       );
@@ -106,7 +109,7 @@ export class Tail {
       for (const [id, cursors] of found) about.set(id, cursors);
     }
     let offered = 0;
-    // A subscriber that joins meanwhile is reached too. It skips the rows that it has read already.
+    // A subscriber that joins meanwhile gets the rows too, and skips those that it has read already.
     for (const feed of this.#feeds) {
       for (const row of rows) feed.offer(row, about);
       if (++offered % atOnce === 0) await setImmediate();

@@ -10,7 +10,7 @@ export interface NewEvent {
   type: EventType;
   kind: string;
   source: EventSource;
-  /** A hash of what the event says. The log takes each hash only once, for ever. */
+  /** Hash of the event's content. The log takes each hash only once, for ever. */
   dedupe: string;
   externalId: string | null;
   tokenId: string | null;
@@ -20,13 +20,17 @@ export interface NewEvent {
   raw: Record<string, unknown>;
   /** The issuer's entry that the event is about. */
   entry?: EntryKey | undefined;
-  /** False: the event is kept, but not sent to subscribers. */
+  /** False: the event is stored, but subscribers do not get it. */
   visible?: boolean;
-  /** Set for an event of the log that is processed again. `understood`: it was recognised when it came. */
+  /**
+   * Set for an event of the log that is processed again. `understood`: its type was recognised when it came.
+   */
   replayed?: { receivedAt: Date; understood: boolean };
 }
 
-/** The events that the log does not have yet, without duplicates. The log must be locked (`lockLog`). */
+/**
+ * The events that the log does not have yet, without duplicates. The caller holds the log's lock (`lockLog`).
+ */
 export async function withoutStored(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const unique = new Map(events.map((event) => [event.dedupe, event]));
   if (unique.size === 0) return [];
@@ -40,14 +44,17 @@ export async function withoutStored(trx: Db, issuer: Address, events: NewEvent[]
   return [...unique.values()];
 }
 
-/** Adds the events that the log does not have yet, and returns them. The log must be locked (`lockLog`). */
+/**
+ * Adds the events that the log does not have yet, and returns them. The caller holds the log's lock
+ * (`lockLog`).
+ */
 export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[]): Promise<EventRow[]> {
   return insertEvents(trx, issuer, await withoutStored(trx, issuer, events));
 }
 
 /**
- * Appends events in this order, and wakes the log's subscribers when the transaction commits. The log must be
- * locked (`lockLog`), so that cursors follow the order of commits, and must not have any of the events.
+ * Appends events in this order; the commit wakes the log's subscribers. The caller holds the log's lock
+ * (`lockLog`), so that cursors follow the order of commits, and has left out events that the log has.
  */
 export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]): Promise<EventRow[]> {
   if (added.length === 0) return [];

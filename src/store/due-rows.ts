@@ -2,21 +2,21 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tables } from './tables.ts';
 
 /**
- * Tables whose rows are work: a row is due once `next_at` has passed. Whoever works on it holds its lease.
- * Each has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
+ * Tables whose rows are jobs. A row is due once `next_at` has passed, and the worker that takes it holds its
+ * lease. Each table has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
  */
 export type DueTable = 'issuance' | 'collection_creation';
-/** The columns named here are for code that serves all of them. */
+/** A row of a due table. The named columns are common to all of them. */
 export type DueRow<T extends DueTable> = Selectable<Tables[T]> &
   Pick<Selectable<Tables[DueTable]>, 'id' | 'issuer' | 'attempts'>;
 
 /**
- * A dead replica's work waits this long at most. A live one renews well before, so that it keeps its work
- * through a short pause.
+ * The work of a dead replica waits this long at most. A live one renews its lease long before, so a short
+ * pause does not cost it the lease.
  */
 const leaseSeconds = 10;
 
-/** Thrown when a step does not hold its lease any more; nothing of what it was doing counts. */
+/** Thrown when a step no longer holds its lease. Its transaction is rolled back. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease on this row went to another worker.');
@@ -24,10 +24,10 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Kysely types a query by one table; only columns that all of them have are used here. */
+/** Kysely types a query by one table. Use only the columns that all due tables have. */
 const any = (table: DueTable) => table as 'issuance';
 const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
-/** SQL: the row is due and no worker holds its lease. Only the database's clock counts. */
+/** SQL: the row is due and no worker holds its lease, by the database's clock. */
 const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
 
@@ -37,8 +37,8 @@ const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.m
 
 /**
  * Leases the next due row for `owner`; undefined when there is none. Two workers that ask at once get
- * different rows. The issuer with the fewest rows in `held` comes first, so that one with thousands of due
- * rows does not keep the others waiting; an issuer that has `perIssuer` gets none.
+ * different rows. The issuer with the fewest rows in `held` comes first, so that an issuer with thousands of
+ * due rows does not delay the others. An issuer with `perIssuer` rows gets none.
  */
 export async function claimDue<T extends DueTable>(
   db: Db,
@@ -49,7 +49,7 @@ export async function claimDue<T extends DueTable>(
 ): Promise<DueRow<T> | undefined> {
   const rows = sql.table(`gateway.${table}`);
   const holds = sql`coalesce((${JSON.stringify(held)}::jsonb ->> issuer)::int, 0)`;
-  // Steps from issuer to issuer in the index: grouping would read every due row, at each claim.
+  // Loose index scan, from issuer to issuer. GROUP BY would read all due rows at each claim.
   const { rows: claimed } = await sql<DueRow<T>>`
     with recursive head as (
       (select issuer, next_at from ${rows}
@@ -116,9 +116,9 @@ export async function renewLease(db: Db, table: DueTable, id: string, owner: str
 }
 
 /**
- * Gives a lease back. The row is due again in `afterMs` (undefined: never), or at once where `hinted` holds:
- * what came during the step must not wait. Returns the milliseconds until then; undefined for never, and when
- * the lease is no longer held.
+ * Gives a lease back. The row is due again in `afterMs` (undefined: never), or at once where `hinted` holds,
+ * so that news that came during the step does not wait. Returns the milliseconds until then; undefined for
+ * never, and when the lease was lost.
  */
 export async function releaseLease(
   db: Db,
@@ -144,7 +144,7 @@ export async function releaseLease(
   return inMs(released?.ms);
 }
 
-/** Ends every lease, for a process that is alone on its database: they are a dead process's. */
+/** Ends all leases. For a process that is alone on its database: they are those of a dead process. */
 export async function endAllLeases(db: Db, table: DueTable): Promise<void> {
   await db
     .updateTable(any(table))

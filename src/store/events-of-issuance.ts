@@ -5,10 +5,10 @@ import type { EventType } from '../model/event-type.ts';
 import type { RecordKey } from '../model/record.ts';
 import type { Db, EventRow } from './tables.ts';
 
-// What `issuance/` looks up in the event log, within its own transactions. The log belongs to `events/`, which
-// `issuance/` cannot import.
+// Queries of the event log for `issuance/`, in its own transactions. They are here because `issuance/` cannot
+// import `events/`, which owns the log.
 
-/** An entry and what an event may name it by. */
+/** An entry, with the ids by which events name it. */
 interface NamedEntry extends EntryKey {
   externalId: string;
   tokenId: string | null;
@@ -16,8 +16,8 @@ interface NamedEntry extends EntryKey {
 }
 
 /**
- * The outcomes reported of entries, in the order of the log: events that are linked to an entry, and unlinked
- * events since `since` with an entry's token id.
+ * The reported outcomes of entries, in the order of the log: events linked to an entry, and unlinked ones
+ * since `since` with an entry's token id.
  */
 export async function reportedOutcomes(
   trx: Db,

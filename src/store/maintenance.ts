@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/** Claims a maintenance task if it is due: of all replicas that ask, one gets true in each `everyMs`. */
+/** Claims a maintenance task if it is due: in each `everyMs` one replica gets true. */
 export async function claimTask(db: Db, name: string, everyMs: number): Promise<boolean> {
   const next = sql<Date>`clock_timestamp() + make_interval(secs => ${everyMs / 1000})`;
   const claimed = await db

@@ -13,7 +13,7 @@ import * as collectionCreations from './migrations/0011-collection-creations.ts'
 import * as dueByIssuer from './migrations/0012-due-by-issuer.ts';
 import * as uploadsByTime from './migrations/0013-uploads-by-time.ts';
 
-/** In order. Never edit a released migration: correct it by the next one. */
+/** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
   '0001-issuance-and-events': issuanceAndEvents,
   '0002-work-in-flight': workInFlight,
@@ -29,7 +29,7 @@ const migrations = {
   '0013-uploads-by-time': uploadsByTime,
 };
 
-/** Whether the database has every migration of this code: one restored from a backup may be older. */
+/** Whether the database has all migrations of this code. One restored from a backup may be older. */
 export async function isMigrated(db: Pick<Kysely<never>, 'getExecutor'>): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(db);
   const names = new Set(rows.map(({ name }) => name));
@@ -49,17 +49,21 @@ export async function migrate(db: Kysely<never>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { error, results } = await migrator.migrateToLatest();
     if (!error) return;
-    // Kysely lists the tables of every schema first, which fails while another replica drops the former queue.
+    // Kysely first lists the tables of all schemas, which fails while another replica drops the former queue.
     if (isSchemaGone(error) && attempt < maxAttempts) continue;
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-    throw new Error(`The store could not be migrated${failed ? ` (${failed})` : ''}`, { cause: error });
+    throw new Error(`The database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
+      cause: error,
+    });
   }
 }
 
-/** One schema is dropped, once: the second attempt does not meet it. */
+/** Only one schema is dropped, and once, so the second attempt does not meet it. */
 const maxAttempts = 2;
 
-/** A schema or a table that was listed is not there any more: how PostgreSQL says it depends on the moment. */
+/**
+ * SQLSTATEs for a schema or table that disappeared after it was listed. Which one comes depends on timing.
+ */
 const gone = new Set(['3F000', '42P01', 'XX000']);
 
 const isSchemaGone = (error: unknown) =>

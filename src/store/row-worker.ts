@@ -18,13 +18,13 @@ import {
 import { Signals } from './signals.ts';
 import type { Db } from './tables.ts';
 
-/** What follows a step: the next at once, nothing any more, or a look in `afterMs`. */
+/** What comes after a step: the next one at once, nothing more, or the next one in `afterMs`. */
 export type StepResult = 'again' | 'final' | { afterMs: number; attempts?: number };
 
 /** A row while its lease is held. */
 export interface Leased<T extends DueTable> {
   row: DueRow<T>;
-  /** Names this one lease: a step that outlives its lease must not take the next for its own. */
+  /** Unique id of this lease: a step that outlives its lease must not mistake the next one for its own. */
   owner: string;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
@@ -35,40 +35,43 @@ export interface RowWorkerOptions<T extends DueTable> {
   signals: Pick<Signals, 'on'>;
   log: Logger;
   table: T;
-  /** Whether no other process can work on this database. */
+  /** Whether no other process can use this database. */
   alone: boolean;
-  /** The most rows at once. Mostly they wait for the service. */
+  /** Rows under way at once. */
   places: number;
-  /** The most rows of one issuer at once, so that another's does not wait behind all of them. */
+  /** Rows of one issuer at once, so that those of other issuers do not wait behind them. */
   perIssuer: number;
   /** One step. It must check the lease in each of its transactions. */
   step(leased: Leased<T>): Promise<StepResult>;
-  /** What log lines and traces of the row say that they are about. */
+  /** Context for log lines and traces of the row. */
   context(row: DueRow<T>): WorkContext;
-  /** SQL: something came during the step, so that the row is due at once. */
+  /** SQL condition: news came during the step, so the row is due at once. */
   hinted?: RawBuilder<boolean>;
   checkpoint(name: 'leased' | 'released', id: string): void;
 }
 
 /**
- * The longest time until due work is found without a wake-up: that of a dead replica, or of a lost signal.
- * A look that finds nothing is one small query.
+ * Poll interval for due rows without a wake-up: those of a dead replica, or after a lost signal. An idle poll
+ * is one small query.
  */
 const sweepMs = 2_000;
-/** A database that was away for a moment is no reason to send callers to another replica. */
+/**
+ * Time without a successful poll until the worker counts as dead. A short outage of the database must not
+ * take the replica out of service.
+ */
 const aliveMs = 30_000;
-/** Three times in a lease, so that one renewal may fail. */
+/** Three renewals in a lease, so that one may fail. */
 const renewMs = 3_000;
-/** Pauses after an unexpected error. They grow, and nothing is given up. */
+/** Pauses after an unexpected error. They grow; the worker never gives up. */
 export const faultMs = { firstMs: 1_000, maxMs: 60_000 };
 /** Time for an aborted step to give its lease back. */
 const abortMs = 2_000;
 
-/** Works on the rows of a table that are due, those of replicas that died included. */
+/** Claims and processes the due rows of a table, also those whose replica died. */
 export class RowWorker<T extends DueTable> {
   readonly #options: RowWorkerOptions<T>;
   readonly #stopping = new AbortController();
-  /** The work under way, and whose it is. */
+  /** The steps under way, each with its issuer. */
   readonly #running = new Map<Promise<void>, string>();
   #looking: Promise<void> | undefined;
   #again = false;
@@ -81,7 +84,7 @@ export class RowWorker<T extends DueTable> {
     this.#options = options;
   }
 
-  /** Takes up what is due, and what comes. */
+  /** Starts to claim rows. */
   async start(): Promise<void> {
     const { db, signals, table, alone } = this.#options;
     if (alone) await endAllLeases(db, table);
@@ -90,7 +93,7 @@ export class RowWorker<T extends DueTable> {
     await this.#looking;
   }
 
-  /** Whether the last look is recent. */
+  /** Whether the last successful poll is recent. */
   alive(): boolean {
     return Date.now() - this.#lookedAt < aliveMs;
   }
@@ -102,9 +105,9 @@ export class RowWorker<T extends DueTable> {
     clearTimeout(this.#timer);
     await withTimeout(this.#idle(), drainMs);
     this.#stopping.abort(new LeaseLost());
-    // A step that hangs even so (the database does not answer) keeps its lease, which expires.
+    // A step that still hangs, because the database does not answer, keeps its lease until it expires.
     if (!(await withTimeout(this.#idle(), abortMs)))
-      this.#options.log.warn('a step did not end in time; it will be taken up again');
+      this.#options.log.warn('a step did not end in time; another worker resumes it when its lease expires');
   }
 
   async #idle(): Promise<true> {
@@ -113,7 +116,7 @@ export class RowWorker<T extends DueTable> {
     return true;
   }
 
-  /** Looks for work: a row may be due, or a place free. Wake-ups during a look cause one more. */
+  /** Polls, because a row may be due or a place free. Wake-ups during a poll cause one more. */
   #wake(): void {
     this.#again = true;
     if (this.#stopped) return;
@@ -130,7 +133,7 @@ export class RowWorker<T extends DueTable> {
       let pauseMs = sweepMs;
       try {
         while (this.#running.size < places && !this.#stopped) {
-          // Cheaper than a claim that finds nothing, and most looks find nothing more.
+          // Check first: most polls find nothing, and this is cheaper than a claim.
           const dueMs = await untilNextDue(db, table, this.#issuersAtLimit());
           if (dueMs !== 0) pauseMs = Math.min(sweepMs, dueMs ?? sweepMs);
           if (dueMs !== 0 || !(await this.#claim())) break;
@@ -156,16 +159,18 @@ export class RowWorker<T extends DueTable> {
     return Object.keys(held).filter((issuer) => (held[issuer] ?? 0) >= this.#options.perIssuer);
   }
 
-  /** Begins the next due row, one at a time: each counts for its issuer when the next is chosen. */
+  /** Claims one due row. One at a time, so that each counts for its issuer when the next is chosen. */
   async #claim(): Promise<boolean> {
     const { db, log, table, places, perIssuer, context } = this.#options;
     const owner = randomUUID();
     const row = await claimDue(db, table, owner, this.#held(), perIssuer);
     if (!row) return false;
     const running = runWith(context(row), () => this.#carry(row, owner))
-      .catch((err: unknown) => log.warn({ err }, 'work could not be carried on; it will be looked at again'))
+      .catch((err: unknown) =>
+        log.warn({ err }, 'a row could not be processed; it is tried again when its lease expires'),
+      )
       .then((dueMs) => {
-        // Rows may have waited for this place. What is due later is found by the sweep.
+        // Rows may have waited for this place. The next poll finds rows that are due later.
         const isAwaited = this.#running.size >= places || this.#issuersAtLimit().includes(row.issuer);
         this.#running.delete(running);
         if (isAwaited || (dueMs ?? sweepMs) < sweepMs) this.#wake();
@@ -182,18 +187,18 @@ export class RowWorker<T extends DueTable> {
     const dueMs =
       next && (await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted));
     checkpoint('released', row.id);
-    // Another replica takes over at once what a stop has cut short.
+    // Let another replica resume at once what the stop interrupted.
     if (this.#stopping.signal.aborted) await Signals.send(db, 'due', table);
     return dueMs;
   }
 
-  /** Takes the row from step to step, until it is final or has to wait; undefined when the lease is gone. */
+  /** Runs step after step until the row is final or has to wait; undefined when the lease is lost. */
   async #advance(row: DueRow<T>, owner: string): Promise<Exclude<StepResult, 'again'> | undefined> {
     const { db, log, table, step } = this.#options;
     const lost = new AbortController();
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);
     const renewal = setInterval(async () => {
-      // The database may be back before the lease ends. Every write checks the lease, so go on without it.
+      // On an error go on: the database may be back before the lease ends, and each write checks the lease.
       const held = await renewLease(db, table, row.id, owner).catch(() => true);
       if (!held) lost.abort(new LeaseLost());
     }, renewMs);

@@ -12,9 +12,9 @@ export type Topic = 'events' | 'issuance' | 'collection' | 'due';
 const channel = 'srr_gateway';
 
 /**
- * Wake-ups between all who work on one database, in this process and in others, by PostgreSQL's NOTIFY and
- * one listening connection. A wake-up only says "look again" and carries no data, so that a lost or doubled
- * one does no harm.
+ * Wake-ups between the workers and subscribers of one database, in this process and others, by PostgreSQL's
+ * NOTIFY and one listening connection. A wake-up only says "look again" and carries no data, so a lost or
+ * repeated one does no harm.
  */
 export class Signals {
   readonly #emitter = new EventEmitter().setMaxListeners(0);

@@ -34,8 +34,8 @@ export async function openStore(database: Database): Promise<Store> {
 }
 
 /**
- * Drops the job queue of version 0.1, whose jobs only named rows that are due. A replica of that version needs
- * it: while one is connected it stays, and a later start drops it.
+ * Drops the job queue of version 0.1, whose jobs only named due rows. Leaves it while a replica of that
+ * version is connected; a later start drops it.
  */
 async function dropFormerQueue(db: Db): Promise<void> {
   await sql`

@@ -7,8 +7,8 @@ import type { Scope } from '../model/scope.ts';
 
 /**
  * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those
- * of `chore` and `rate_window`. A query on behalf of a caller must name the issuer. The worker, maintenance,
- * metrics and the operator's commands serve all issuers, and go by the issuer of each row.
+ * of `chore` and `rate_window`. A query for a caller must name the issuer. Workers, maintenance, metrics and
+ * the operator's commands serve all issuers, and use the issuer of each row.
  */
 export interface Tables {
   issuance: IssuanceTable;
@@ -54,24 +54,27 @@ export interface IssuanceTable {
   id: string;
   issuer: Address;
   request_id: string;
-  /** SHA-256 of the canonical input. It tells a repeated call from a conflicting one. */
+  /** SHA-256 of the canonical input. It distinguishes a repeated call from a conflicting one. */
   fingerprint: string;
   batching: Batching;
-  /** The number of records asked for. */
+  /** Number of entries of the call. */
   entry_count: number;
   status: IssuanceStatus;
   error: NullableJson<Fault>;
   /** The caller's own upstream key, sealed, when no configured issuer has one; erased at the end. */
   sealed_key: Buffer | null;
-  /** When the worker should look at it again; null once it is final. */
+  /** When it is due for the worker; null once it is final. */
   next_at: NullableTimestamp;
-  /** Set when something hints at an outcome: ask the subgraph from then on, not after RECONCILE_AFTER. */
+  /**
+   * Set when a delivery hints at an outcome: the worker asks the subgraph then, and does not wait for
+   * RECONCILE_AFTER.
+   */
   ask_index_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
   lease_owner: string | null;
   lease_until: NullableTimestamp;
-  /** Grows with each visible change, so that a subscription can tell what it has sent. */
+  /** Grows with each visible change, so that a subscription knows which state it has sent. */
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Timestamp;
@@ -91,17 +94,17 @@ export interface IssuanceBatchTable {
   issuance_id: string;
   index: number;
   status: BatchStatus;
-  /** The idempotency key at the service. It is replaced only when it cannot be used any more. */
+  /** The idempotency key at the service. Replaced only when the service will not take it any more. */
   request_id: string;
   /** How often the batch was sent, under this key or an earlier one. */
   sent: Generated<number>;
-  /** Set once the service has said that it logged the first key: the reason for a fresh key. */
+  /** Set when the service has answered that it knows the first key, which is why there is a new one. */
   first_key_logged: Generated<boolean>;
-  /** From then on its records may be on chain. */
+  /** The earliest time at which its records may be on chain. */
   first_sent_at: NullableTimestamp;
   /** When it was last sent. A failure reported before that cannot be about this request. */
   last_sent_at: NullableTimestamp;
-  /** Until then the subgraph is asked for its failed records: one may have been minted nevertheless. */
+  /** Until then the subgraph is asked for its failed records: one may have been minted after all. */
   watch_until: NullableTimestamp;
 }
 
@@ -117,7 +120,7 @@ export interface IssuanceEntryTable {
   /** The element of `payload[]` as it is sent. Empty once the details of the issuance were dropped. */
   payload: Json<Record<string, unknown>>;
   /**
-   * The entry as the mutation named it. Null for entries from before this column, and once the details of the
+   * The entry as the caller sent it. Null for entries from before this column, and once the details of the
    * issuance were dropped.
    */
   input: NullableJson<Record<string, unknown>>;
@@ -127,9 +130,9 @@ export interface IssuanceEntryTable {
   /** Null for a record of the registry. */
   collection_address: Address | null;
   error: NullableJson<Fault>;
-  /** The block at which the subgraph was first seen to have the record; null if it was not. */
+  /** The block at which the subgraph first showed the record; null if it has not. */
   indexed_at_block: ColumnType<string | null, string | null | undefined, string | null>;
-  /** When the subgraph was seen to have lost the record: a reorganisation removed it from the chain. */
+  /** When the subgraph stopped showing the record: a reorganisation removed it from the chain. */
   removed_at: NullableTimestamp;
   updated_at: Timestamp;
 }
@@ -140,13 +143,13 @@ export interface IssuanceFileTable {
   category: string;
   filename: string;
   ready: Generated<boolean>;
-  /** The state that the worker last saw; CALCULATING before it looked. */
+  /** The last state from the service; CALCULATING before the first look. */
   status: Generated<UploadStatus>;
   /** The service's message about the file, or why it could not be asked. */
   message: string | null;
   /** When the file got that status. */
   since: Generated<Date>;
-  /** How often in a row it was seen with that status, where that matters. */
+  /** How often in a row it was seen with that status. Counted for AWAITING_BYTES and FAILED only. */
   looks: Generated<number>;
 }
 
@@ -159,7 +162,7 @@ export interface IssuanceHistoryTable {
   at: CreatedAt;
 }
 
-/** What the gateway knows of a file and the service cannot be asked for. */
+/** A file for which the gateway signed an upload. The service cannot list files. */
 export interface UploadTable {
   issuer: Address;
   filename: string;
@@ -169,7 +172,7 @@ export interface UploadTable {
   /** The hash that the caller announced, as `sha256-<hex>`. */
   expected_hash: string | null;
   expected_size: string | null;
-  /** Null until the service has calculated hash and cid. */
+  /** Null until the service has calculated hash and CID. */
   hash: string | null;
   cid: string | null;
   size: string | null;
@@ -177,7 +180,7 @@ export interface UploadTable {
   updated_at: Timestamp;
 }
 
-/** What a delivery said of a collection before it could be trusted. */
+/** A delivery about a collection that waits for proof. */
 export interface HeldDelivery {
   status: 'ISSUED' | 'FAILED';
   /** Whether the delivery identifies the creation by address or salt. */
@@ -190,7 +193,7 @@ export interface HeldDelivery {
 
 /**
  * One `createCollection` call. The worker that holds its lease moves it from state to state. PENDING: no
- * answer of the service yet. WAITING_FOR_MINING: accepted. ISSUED: deployed. FAILED: refused, or not
+ * response of the service yet. WAITING_FOR_MINING: accepted. ISSUED: deployed. FAILED: refused, or not
  * deployed.
  */
 export interface CollectionCreationTable {
@@ -214,20 +217,23 @@ export interface CollectionCreationTable {
   sent: Generated<number>;
   first_sent_at: LaterTimestamp;
   last_sent_at: LaterTimestamp;
-  /** When the last request without a usable answer was sent; null when every request has one. */
+  /** When the last request without a usable response was sent; null when all have one. */
   unanswered_at: LaterTimestamp;
-  /** Why there is no usable answer yet. */
+  /** Why there is no usable response yet. */
   last_fault: ColumnType<Fault | null, string | null | undefined, string | null>;
   held: ColumnType<HeldDelivery | null, string | null | undefined, string | null>;
-  /** Set when something hints at an outcome: ask the subgraph without waiting for RECONCILE_AFTER. */
+  /**
+   * Set when a delivery hints at an outcome: the worker asks the subgraph without waiting for
+   * RECONCILE_AFTER.
+   */
   ask_index_at: LaterTimestamp;
   /** Set when the only request was refused, so that the salt may be used again. */
   salt_free: Generated<boolean>;
-  /** Until then the subgraph is asked for a failed collection: it may be deployed nevertheless. */
+  /** Until then the subgraph is asked for a failed collection: it may be deployed after all. */
   watch_until: LaterTimestamp;
   /** Consecutive attempts of the current step, for its backoff. */
   attempts: Generated<number>;
-  /** When the worker should look at it again; null: never. */
+  /** When it is due for the worker; null: never. */
   next_at: NullableTimestamp;
   lease_owner: ColumnType<string | null, string | null | undefined, string | null>;
   lease_until: LaterTimestamp;
@@ -236,35 +242,35 @@ export interface CollectionCreationTable {
   completed_at: LaterTimestamp;
 }
 
-/** How an event was learned: from a delivery, the subgraph, or the service's answer to a request. */
+/** Source of an event: a delivery, the subgraph, or the service's response to a request. */
 export type EventSource = 'WEBHOOK' | 'SUBGRAPH' | 'RESPONSE';
 
 export type EventRow = Selectable<EventTable>;
 
 /**
- * One item of a delivery, or an outcome that the gateway learned otherwise. A row changes in two ways only:
- * the link to its entry is filled in, and `raw` is dropped after its retention.
+ * One item of a delivery, or an outcome from another source. A row changes in two ways only: the link to its
+ * entry is filled in, and `raw` is dropped after its retention.
  */
 export interface EventTable {
   issuer: Address;
   /** The position in the issuer's log, in the order of commits. */
   cursor: string;
   type: EventType;
-  /** The service's name of the kind; `index` (subgraph) or `response` for what no delivery said. */
+  /** The type of the delivery in the service's words; `index` (subgraph) or `response` for other sources. */
   kind: string;
   source: EventSource;
-  /** A hash of what the item means: the same for a repeated delivery. */
+  /** Hash of the item's content, the same for a repeated delivery. */
   dedupe: string;
   external_id: string | null;
   token_id: string | null;
   /** The collection that the event is about, or that its record is in. */
   collection_address: Address | null;
   message: string | null;
-  /** The item as it came; empty once `raw_dropped`. */
+  /** The item as it was received; empty once `raw_dropped`. */
   raw: Json<Record<string, unknown>>;
   received_at: CreatedAt;
   raw_dropped: Generated<boolean>;
-  /** Whether subscribers get it. They do not get a delivery that says nothing new or came too early. */
+  /** Whether subscribers get it. They do not get a delivery that has nothing new or came too early. */
   visible: Generated<boolean>;
   /** The issuer's entry that the event is about; null when there is none. */
   issuance_id: string | null;
@@ -277,7 +283,7 @@ export interface EventHeadTable {
   cursor: string;
 }
 
-/** A periodic maintenance task, which one replica at a time does. */
+/** A periodic maintenance task, which one replica at a time runs. */
 export interface ChoreTable {
   name: string;
   next_at: Timestamp;
@@ -290,7 +296,7 @@ export interface AccessTokenTable {
   digest: string;
   issuer: Address;
   scopes: Scope[];
-  /** Whose token it is, for people. */
+  /** Whose token it is, in the operator's words. */
   note: string;
   created_at: CreatedAt;
   expires_at: NullableTimestamp;

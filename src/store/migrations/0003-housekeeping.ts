@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** For maintenance, which one replica at a time does: watching mined records, dropping old details. */
+/** For maintenance tasks, which one replica at a time runs: watching mined records, dropping old details. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Access tokens, stored as digests so that nobody who reads the database can use them. */
+/** Access tokens, stored as digests: a reader of the database cannot use them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(

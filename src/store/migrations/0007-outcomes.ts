@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Makes every outcome one event, however it is learned, and lets failures be watched for a while. */
+/**
+ * Makes each outcome one event, from whichever source it is known, and lets failures be watched for a while.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
@@ -17,7 +19,7 @@ const statements = [
     add column last_sent_at timestamptz(3),
     add column watch_until timestamptz(3)`,
   `update gateway.issuance_batch set last_sent_at = first_sent_at`,
-  // Log earlier outcomes from the subgraph now: a delivery that still comes adds no event for them any more.
+  // Append earlier outcomes from the subgraph to the log: from now on a late delivery adds no event for them.
   `insert into gateway.event_head (issuer, cursor) select distinct issuer, 0 from gateway.issuance_entry
     on conflict do nothing`,
   `create temporary table untold on commit drop as

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Keeps what the worker last saw of each file, so that a client can see for which one its issuance waits. */
+/** Stores each file's last state, so that a client can see for which file its issuance waits. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
@@ -11,7 +11,7 @@ const statements = [
     add column message text,
     add column since timestamptz(3) not null default clock_timestamp(),
     add column looks int not null default 0`,
-  // When the files of earlier issuances got their status is not known: take the issuance's own time.
+  // For the files of earlier issuances the time of their status is unknown: take that of the issuance.
   `update gateway.issuance_file set since = created_at
     from gateway.issuance where issuance.id = issuance_id`,
 ];

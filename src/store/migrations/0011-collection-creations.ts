@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Makes the creation of a collection durable: it is stored before it is sent, and a worker completes it. */
+/** Makes the creation of collections durable: each is stored before it is sent, and a worker completes it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
@@ -29,7 +29,7 @@ const statements = [
     add column lease_owner text,
     add column lease_until timestamptz(3),
     add column completed_at timestamptz(3)`,
-  // Earlier creations have the service's answer, and a delivery may have named their salt.
+  // Earlier creations have the service's response, and a delivery may have named their salt.
   `update gateway.collection_creation as creation set
     request_id = id::text,
     sent = 1,
@@ -53,7 +53,7 @@ const statements = [
     completed_at = case when status = 'WAITING_FOR_MINING' then null else updated_at end,
     -- From now on the index is asked for those whose delivery was lost.
     next_at = case when status = 'WAITING_FOR_MINING' then clock_timestamp() end`,
-  // A test chain may have been reset, and a salt used again: it belongs to the newest creation then.
+  // On a test chain that was reset a salt may occur twice. Then it belongs to the newest creation.
   `update gateway.collection_creation as older set salt = null from gateway.collection_creation as newer
     where newer.issuer = older.issuer and newer.salt = older.salt
       and (newer.created_at, newer.address) > (older.created_at, older.address)`,
@@ -63,7 +63,7 @@ const statements = [
     alter column id drop default,
     add unique (issuer, request_id),
     add unique (issuer, address)`,
-  // A salt can be used once, but again after its request was refused.
+  // A salt works once. It is free again when its request was refused.
   `create unique index collection_creation_by_salt on gateway.collection_creation (issuer, salt) where not salt_free`,
   `create index collection_creation_due on gateway.collection_creation (next_at) where next_at is not null`,
 ];
