@@ -119,7 +119,7 @@ describe('input that makes no sense', () => {
       );
       expect(errors).toContainEqual(
         expect.objectContaining({
-          message: 'A page goes one way: use first and after, or last and before.',
+          message: 'first and after cannot be combined with last and before. Use one pair.',
           extensions: { code: 'INVALID_INPUT', inputPath: [path] },
         }),
       );

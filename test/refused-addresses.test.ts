@@ -158,7 +158,7 @@ describe('an address that comes from elsewhere', () => {
     async (port) => {
       const resolve: Resolve = async () => [entry('93.184.215.14')];
       const { message } = await refusal(client(resolve)(`http://public.example:${port}/`));
-      expect(message).toMatch(`port ${port} is none of the web`);
+      expect(message).toMatch(`port ${port} is not a web port`);
     },
   );
 

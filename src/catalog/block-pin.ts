@@ -1,8 +1,8 @@
 import type { Answer, At, BlockRef, IndexedBlock } from '../clients/subgraph/subgraph.ts';
 
 /**
- * Pins all reads of a request to one block, that of its first answer. Reads that start before that answer
- * wait for it, so that no two parts of a page show different moments.
+ * Pins all reads of a request to one block, that of its first answer, so that all parts of a page show the
+ * same state. Reads that start before that answer wait for it.
  */
 export class BlockPin {
   readonly #signal: AbortSignal;
@@ -13,7 +13,7 @@ export class BlockPin {
     this.#signal = signal;
   }
 
-  /** The pinned block; undefined before the first answer. */
+  /** The pinned block; undefined until the first answer. */
   get block(): IndexedBlock | undefined {
     return this.#block;
   }
@@ -28,12 +28,14 @@ export class BlockPin {
     return this.#first ? this.#first.then(() => this.read(ask)) : this.#readFirst(ask);
   }
 
-  /** Reads the newest block, whatever the request is pinned to: for what is happening right now. */
+  /**
+   * Reads the newest block, even when the request is pinned to another: for outcomes that were just reported.
+   */
   readNewest<T>(ask: (at: At) => Promise<Answer<T>>): Promise<Answer<T>> {
     return ask({ newest: true, signal: this.#signal });
   }
 
-  /** A block that turns out to be gone is not pinned, so that the rest of the request does not fail with it. */
+  /** Pins only a block that answered: if a cursor's block is gone, the other reads must not fail with it. */
   async #readFirst<T>(ask: (at: At) => Promise<Answer<T>>, block?: BlockRef): Promise<Answer<T>> {
     const done = Promise.withResolvers<void>();
     this.#first = done.promise;

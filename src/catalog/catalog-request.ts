@@ -31,22 +31,27 @@ import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
 import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 
-/** What the catalog reads from. */
+/** Sources and settings of the catalog. */
 export interface CatalogDeps {
   subgraph: Subgraph;
   ipfs: Ipfs;
-  /** Documents of records from before 2023. Absent: those documents are UNAVAILABLE. */
+  /** Documents of records from before 2023. Without it they are UNAVAILABLE. */
   legacy?: LegacyDocuments | undefined;
-  /** The registry contract, where records without a collection live. Absent: they are found by token id. */
+  /**
+   * The registry contract, which has the records without a collection. Without it they are found by token id.
+   */
   registryAddress: Address | undefined;
-  /** How long the record of a fresh outcome waits for the subgraph, in milliseconds. */
+  /** How long to wait for the subgraph to show a new outcome, in milliseconds. */
   indexWaitMs: number;
 }
 
-/** How often to ask while waiting for the subgraph: as often as blocks come on a fast chain. */
+/** Poll interval while waiting for the subgraph: blocks of a fast chain come about as often. */
 const waitPollMs = 250;
 
-/** Everything that one request reads from the three sources: batched, at one block, and nothing twice. */
+/**
+ * All reads of one request from the subgraph, IPFS and the service: batched, at one block, and each only
+ * once.
+ */
 export class CatalogRequest extends SubgraphLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
@@ -65,14 +70,14 @@ export class CatalogRequest extends SubgraphLoaders {
     return this.pin.block;
   }
 
-  /** Whether all records could be read and all documents are VERIFIED: reading again gives the same then. */
+  /** Whether all records could be read and all documents are VERIFIED. Only then may the answer be cached. */
   get complete(): boolean {
     return this.#complete;
   }
 
   /**
-   * A record as the subgraph has it, with these columns, or all when `columns` is absent. When the subgraph is
-   * down it does not throw: `indexing` is UNAVAILABLE.
+   * A record in the subgraph, with these columns, or all when `columns` is absent. Does not throw when the
+   * subgraph is down: `indexing` is UNAVAILABLE.
    */
   indexedRecord(key: RecordKey, columns?: string): Promise<IndexedRecord> {
     return this.#recordLoader.load({ key, columns });
@@ -85,8 +90,9 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /**
-   * Like `indexedRecord`, for a record whose transfer away from `from` was reported at `reportedAt`: waits for
-   * another owner until `indexWaitMs` after that. It may have come back to `from` meanwhile, so the wait can end without one.
+   * Like `indexedRecord`, for a record whose transfer away from `from` was reported at `reportedAt`: waits
+   * for another owner until `indexWaitMs` after that. The wait may end without one: the record may have come
+   * back to `from`.
    */
   indexedRecordOfTransferred(key: RecordKey, from: Address, reportedAt: Date): Promise<IndexedRecord> {
     const giveUpAt = reportedAt.getTime() + this.#deps.indexWaitMs;
@@ -97,7 +103,7 @@ export class CatalogRequest extends SubgraphLoaders {
     );
   }
 
-  /** Reads until the subgraph shows what is expected, or until `giveUpAt`; then returns what there is. */
+  /** Reads until the record is as expected, or until `giveUpAt`. Returns the last state. */
   async #awaitRecord(
     key: RecordKey,
     giveUpAt: number,
@@ -114,7 +120,10 @@ export class CatalogRequest extends SubgraphLoaders {
     }
   }
 
-  /** A collection known to be deployed: waits up to `indexWaitMs` for the subgraph; null when it has none. */
+  /**
+   * A collection known to be deployed: waits up to `indexWaitMs` for the subgraph; null when it is not there
+   * by then.
+   */
   async collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
     const giveUpAt = Date.now() + this.#deps.indexWaitMs;
     for (;;) {
@@ -159,7 +168,7 @@ export class CatalogRequest extends SubgraphLoaders {
   }
 
   /**
-   * The metadata document of a digest as recorded on chain, or why there is none. `record` has the digest now:
+   * The metadata document of a digest on chain, or why there is none. `record` is one that has the digest:
    * documents from before 2023 are found by their record.
    */
   metadata(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
@@ -178,7 +187,7 @@ export class CatalogRequest extends SubgraphLoaders {
     return result;
   }
 
-  /** The document with this id (see `documentId`). NOT_FOUND for what is no such id. */
+  /** The document with this id (see `documentId`). NOT_FOUND for any other text. */
   async metadataById(id: string): Promise<MetadataResult> {
     const place = placeOfDocument(id);
     if (!place) return { status: 'NOT_FOUND' };
@@ -197,7 +206,7 @@ export class CatalogRequest extends SubgraphLoaders {
     return isLegacyDigest(digest) ? legacy?.urlOf(record.key) : ipfs.url(digest);
   }
 
-  /** The content that `text` names on IPFS, and its address for a browser; undefined when it names none. */
+  /** The IPFS content that `text` names, and its address for a browser; undefined when it names none. */
   media(text: string): ReturnType<Ipfs['reference']> {
     return this.#deps.ipfs.reference(text);
   }
@@ -207,7 +216,7 @@ export class CatalogRequest extends SubgraphLoaders {
     return key.collection ?? this.#deps.registryAddress;
   }
 
-  /** The key of a record whose contract a caller named. Null and the registry's address mean the registry. */
+  /** The key of a record by contract and token id. Null and the registry's address mean the registry. */
   keyOf(contract: Address | null | undefined, tokenId: string): RecordKey {
     const registry = contract == null || contract === this.#deps.registryAddress;
     return { collection: registry ? null : contract, tokenId };

@@ -25,7 +25,7 @@ export interface Catalog {
     signal: AbortSignal,
   ): Promise<{ block: number | undefined; minted: RecordKey[] }>;
   /**
-   * An issuer's records minted since a moment, newest first, with their documents; the newest few thousand.
+   * An issuer's records minted since a time, newest first, with their documents; 5,000 at most.
    * @throws GatewayError when the subgraph is unavailable.
    */
   mintedSince(issuer: Address, since: Date, signal: AbortSignal): Promise<MintedSince>;

@@ -6,8 +6,8 @@ import { decodeCursor, encodeCursor, expired, type KeysetPage, type Place, pageS
 import { Edge, PageInfo } from './lazy-edge.ts';
 
 /**
- * Reads a page of what belongs to one record, oldest first. `known` are the children of its first page, one
- * more than it shows, if they came with the record.
+ * Reads a page of a record's children, such as its provenance, oldest first. `known` has the children of the
+ * first page, one more than it shows, if they came with the record.
  */
 export type ChildPages<Child> = (
   srrId: string,
@@ -17,7 +17,7 @@ export type ChildPages<Child> = (
 
 const field = 'child';
 
-/** Makes the reader of child pages. The same page of many records is read in one request. */
+/** Makes the reader of child pages. One request reads the same page of many records. */
 export function childPages<Child extends { id: string }>(
   pin: BlockPin,
   sortValue: (child: Child) => string,

@@ -5,8 +5,8 @@ import type {
   LicensedUserFilter as SubgraphUserFilter,
 } from '../clients/subgraph/subgraph.ts';
 
-// Filters of the schema, and what they are in the subgraph. There, addresses are in lower case and times are
-// milliseconds as text.
+// Translates filters of the schema into those of the subgraph, where addresses are in lower case and times
+// are milliseconds as text.
 
 /** `SRRFilter` of the schema. All conditions of one object must hold. */
 export interface RecordFilter {
@@ -28,7 +28,7 @@ export interface RecordFilter {
   createdBefore?: Date | undefined;
   updatedAfter?: Date | undefined;
   updatedBefore?: Date | undefined;
-  /** The id of a custom history that the records are part of; not in the schema's filter. */
+  /** The id of a custom history of the records. Not in the schema's filter. */
   customHistory?: string | undefined;
   or?: RecordFilter[] | undefined;
 }
@@ -66,7 +66,7 @@ export function subgraphFilter(filter: RecordFilter, registry: Address | undefin
   if (filter.owners) parts.push({ ownerAddress_in: lower(filter.owners) });
   if (issuer) parts.push({ issuer: issuer.toLowerCase() });
   if (filter.issuers) parts.push({ issuer_in: lower(filter.issuers) });
-  // By address, not by entity: an artist who is no licensed user has no entity.
+  // Filter by address, not by entity: an artist who is not a licensed user has no entity.
   if (artist) parts.push({ artistAddress: artist.toLowerCase() });
   if (filter.artists) parts.push({ artistAddress_in: lower(filter.artists) });
   if (filter.artistNameContains !== undefined) parts.push({ artist_: named(filter.artistNameContains) });
@@ -83,7 +83,7 @@ export function subgraphFilter(filter: RecordFilter, registry: Address | undefin
   if (filter.updatedBefore) parts.push({ updatedAt_lt: millis(filter.updatedBefore) });
   if (filter.customHistory !== undefined) parts.push({ history_: { customHistory: filter.customHistory } });
   const branches = (or ?? []).map((one) => subgraphFilter(one, registry));
-  // A branch without conditions is always true, and so is the whole `or`: leave it out.
+  // A branch without conditions is always true, and so is the whole `or`. Then leave it out.
   if (branches.length > 0 && branches.every((one) => Object.keys(one).length > 0))
     parts.push({ or: branches });
   return allOf(parts);
@@ -122,7 +122,7 @@ export function subgraphUserFilter({
   ]);
 }
 
-/** A licensed user has one of its names in the user's own language. */
+/** Searches both names of a licensed user: the English one, and the one in the user's language. */
 const named = (text: string): SubgraphUserFilter => ({
   or: [{ englishName_contains_nocase: text }, { originalName_contains_nocase: text }],
 });

@@ -3,7 +3,7 @@ import { GatewayError } from '../model/errors.ts';
 
 export type Indexing = 'INDEXED' | 'NOT_YET_INDEXED' | 'UNAVAILABLE';
 
-/** A record as the subgraph has it, or why there is nothing. */
+/** A record in the subgraph, or why there is none. */
 export interface IndexedRecord {
   indexing: Indexing;
   row?: SrrRecord;
@@ -17,8 +17,8 @@ export interface IndexedRecord {
 export const notYetIndexed: IndexedRecord = { indexing: 'NOT_YET_INDEXED' };
 
 /**
- * Makes a failed source cost only its own part of the answer.
- * @throws the error itself when it is no GatewayError: that is a bug and must not be hidden.
+ * The part of the answer for a record that could not be read, so that the other parts still succeed.
+ * @throws the error itself when it is not a GatewayError: that is a bug and must not be hidden.
  */
 export function unavailable(error: unknown): IndexedRecord {
   if (!(error instanceof GatewayError)) throw error;

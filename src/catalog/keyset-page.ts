@@ -18,7 +18,7 @@ export interface PageArgs {
 export interface Order<Row> {
   field: string;
   direction: OrderDirection;
-  /** Whether the values are any text; absent: whole numbers. */
+  /** Whether the values are text; absent: whole numbers. */
   text?: boolean;
   valueOf(row: Row): string;
 }
@@ -27,30 +27,30 @@ export interface Order<Row> {
 export interface KeysetPage<Row> {
   edges: Edge<Row>[];
   pageInfo: PageInfo;
-  /** The block that all rows of the page, and of the pages that its cursors lead to, are read at. */
+  /** The block of all rows of this page, and of the pages that its cursors lead to. */
   block: BlockRef;
 }
 
-/** What is asked of the rows of a page. */
+/** The parts of a page that the operation selects. */
 export interface PageColumns {
   /** Columns of each row, as a GraphQL selection. */
   select: string;
-  /** Whether cursors are wanted. */
+  /** Whether cursors are selected. */
   cursors: boolean;
-  /** Whether it is wanted to know if there is a next page. */
+  /** Whether `hasNextPage` or `hasPreviousPage` is selected. */
   pageInfo: boolean;
 }
 
-/** The subgraph returns at most 1,000 rows, and one more than the page shows whether there is a next one. */
+/** The subgraph returns at most 1,000 rows, and one of them shows whether there is a next page. */
 const maxPage = 999;
 /** The page size when the caller names none. */
 const defaultPage = 20;
 
 /**
- * Reads one page of a list, by key instead of by offset. A cursor carries its block, so all pages of one walk
- * are read at the block of the first: no row repeats or is lost while the chain goes on.
+ * Reads one page of a list by keyset pagination. A cursor contains its block, so all following pages are read
+ * at the block of the first: no row repeats or is missed when new blocks come.
  * @throws GatewayError INVALID_INPUT for arguments or cursors that cannot be used, CURSOR_EXPIRED when the
- *   block of the cursor is gone.
+ * block of the cursor is gone.
  */
 export async function keysetPage<Row extends { id: string }>(
   read: ListReader<Row>,
@@ -94,20 +94,20 @@ export async function keysetPage<Row extends { id: string }>(
   };
 }
 
-/** Refuses forward and backward arguments together: honouring one pair would ignore the other. */
+/** Refuses forward and backward arguments together, because the page could follow only one pair. */
 function refuseMixed({ first, after, last, before }: PageArgs): void {
   const forward = first != null || after != null;
   if (!forward || (last == null && before == null)) return;
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: 'A page goes one way: use first and after, or last and before.',
+    message: 'first and after cannot be combined with last and before. Use one pair.',
     path: [last != null ? 'last' : 'before'],
   });
 }
 
 const opposite = (direction: OrderDirection): OrderDirection => (direction === 'asc' ? 'desc' : 'asc');
 
-/** The size of a page. @throws GatewayError when it is out of bounds; `name` is the argument's name. */
+/** The size of a page. `name` is the argument's. @throws GatewayError when it is out of bounds. */
 export function pageSize(asked: number | null | undefined, name: string): number {
   const size = asked ?? defaultPage;
   if (size >= 0 && size <= maxPage) return size;
@@ -118,21 +118,24 @@ export function pageSize(asked: number | null | undefined, name: string): number
   });
 }
 
-/** A place in a list: after or before the row with this key. */
+/** A position in a list: after or before the row with this key. */
 export interface Place {
   /** The block of the page that the row was on; absent: the newest one. */
   block?: BlockRef;
   key: Key;
 }
 
-/** Writes a cursor: the sort field, the block of the page if it is to be kept, and the key of the row. */
+/**
+ * Encodes a cursor: the sort field, the block of the page if all pages shall be at that block, and the key of
+ * the row.
+ */
 export function encodeCursor(field: string, block: BlockRef | undefined, { value, id }: Key): string {
   const parts = [field, block?.number ?? null, block?.hash ?? null, value, id];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /**
- * Reads a cursor. `name` is the argument's.
+ * Decodes a cursor. `name` is the argument's.
  * @throws GatewayError when it does not belong to a list in this order.
  */
 export function decodeCursor(
@@ -149,18 +152,18 @@ export function decodeCursor(
       if (isBlock(number)) return { block: { number, hash: hash ?? undefined }, key: { value, id } };
     }
   } catch {
-    // Fall through: every text that is no cursor of ours gets the same answer.
+    // Fall through: other text gets the same error.
   }
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: 'This cursor does not belong to this list in this order. Start again without one.',
+    message: `The cursor in ${name} does not belong to this list in this order. Start again without one.`,
     path: [name],
   });
 }
 
 /**
- * Turns the loss of a cursor's block into CURSOR_EXPIRED, with a cursor to go on by. Rows that came, changed
- * or went since the lost block can then be missing or repeated; all others come once.
+ * Turns the loss of a cursor's block into CURSOR_EXPIRED, with a cursor to continue after. Then rows that
+ * were added, changed or removed since the lost block may be missing or repeated.
  */
 export function expired(field: string, from: Place | undefined, name: string): (error: unknown) => never {
   return (error) => {
@@ -172,7 +175,7 @@ export function expired(field: string, from: Place | undefined, name: string): (
       {
         code: 'CURSOR_EXPIRED',
         message:
-          'The block of this cursor is gone: the subgraph keeps none so old, or the chain was reorganised. Go on with extensions.continueAfter in place of this cursor, or start again without one.',
+          'The subgraph no longer has the block of this cursor: it is too old, or the chain was reorganised. Continue with extensions.continueAfter as the cursor, or start again without one.',
         path: [name],
         continueAfter: encodeCursor(field, undefined, from.key),
         ...(upstreamMessage && { upstreamMessage }),
@@ -182,11 +185,11 @@ export function expired(field: string, from: Place | undefined, name: string): (
   };
 }
 
-// The subgraph takes a block as a 32-bit number, and lists are sorted by whole numbers only.
+// The subgraph takes block numbers of 32 bits.
 const isBlock = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
 const isHash = (value: unknown): value is string | null =>
   value === null || (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
-/** Text that the subgraph's database accepts: any other would fail there, not here. */
+/** Text that the subgraph's database accepts. Other text would make its query fail. */
 const isText = (value: unknown): value is string => typeof value === 'string' && !jsonbFault(value);
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

@@ -1,4 +1,4 @@
-/** An item of a page. Its cursor is encoded on demand: few clients read any but the first and the last. */
+/** An item of a page. Its cursor is encoded on demand: most clients read only the first and the last one. */
 export class Edge<Node, Row = Node> {
   readonly node: Node;
   readonly #row: Row;
@@ -15,7 +15,7 @@ export class Edge<Node, Row = Node> {
     return this.#cursorOf(this.#row);
   }
 
-  /** The same place in the list, with another node. */
+  /** The same position in the list, with another node. */
   with<Other>(node: Other): Edge<Other, Row> {
     return new Edge(node, this.#row, this.#cursorOf);
   }

@@ -10,20 +10,20 @@ import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { objectOrNull } from './metadata-accessors.ts';
 import { documentId, type MetadataResult, type MetadataStatus } from './metadata-result.ts';
 
-/** Reads documents of records from before 2023, as those on IPFS: verified where possible, and cached. */
+/** Reads documents of records from before 2023: verified where possible, and cached. */
 export interface LegacyDocuments {
-  /** Without `record` the document is found by its digest. Throws only the signal's reason. */
+  /** Finds the document by `record`, else by its digest. Throws only the signal's reason. */
   read(digest: string, record: RecordKey | undefined, signal: AbortSignal): Promise<MetadataResult>;
   /** The address at which a browser can load the document of a record. */
   urlOf(record: RecordKey): string;
 }
 
-// Room for some ten thousand documents. Records from before 2023 are few, and no more are made.
+// Room for some ten thousand documents. Records from before 2023 are few, and there are no new ones.
 const maxBytes = 32 * 1024 * 1024;
-// Failures and unverified documents are cached no longer than failures of IPFS.
+// Failures and unverified documents are cached as briefly as failures of IPFS.
 const unsureMs = 5_000;
 
-/** Makes the cached, verifying reader over the service's old metadata. */
+/** Makes the reader, with its caches, over the service's old metadata. */
 export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments {
   const sure = new LRUCache<string, MetadataResult>({ maxSize: maxBytes });
   const unsure = new LRUCache<string, MetadataResult>({ max: 1_000, ttl: unsureMs });
@@ -45,7 +45,8 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
     urlOf: (record) => service.urlOf(record),
     async read(name, record, signal) {
       const digest = name.toLowerCase();
-      // The service may return another document for another record, so only verified ones are shared.
+      // The service may return different documents for records with the same digest, so only verified ones
+      // are shared between records.
       const key = `${digest} ${record ? recordKeyText(record) : ''}`;
       const known = sure.get(digest) ?? unsure.get(key);
       if (known) return known;
@@ -61,8 +62,8 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
 }
 
 /**
- * No public document says what the digest is a hash of. If it is the keccak-256 of the bytes, as contracts of
- * that time hash, the document is VERIFIED. If not, that proves nothing against it: it is UNVERIFIED.
+ * No public document says what the digest is a hash of. If it is the keccak-256 of the bytes, the usual hash
+ * of contracts, the document is VERIFIED. Otherwise it is UNVERIFIED, which does not mean wrong.
  */
 function judged(digest: string, bytes: Uint8Array, record: RecordKey | undefined): MetadataResult {
   try {

@@ -12,10 +12,13 @@ export interface ListWindow {
   select?: string | undefined;
 }
 
-/** Reads one window, at the block of its cursor if it has one. */
+/** Reads one window of a list, at the block of its cursor if it has one. */
 export type ListReader<Row> = (window: ListWindow, block?: BlockRef) => Promise<Answer<{ rows: Row[] }>>;
 
-/** Makes a list reader. Windows wanted at the same moment, such as those of many parents, share a request. */
+/**
+ * Makes a list reader. Windows that are read in the same tick, such as those of many parents, share a
+ * request.
+ */
 export function listReader<Row>(
   pin: BlockPin,
   read: (windows: readonly ListWindow[], at: At) => Promise<Answer<{ lists: Row[][] }>>,

@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid';
 import { create } from 'multiformats/hashes/digest';
 import { parseIpfsReference } from '../clients/ipfs/reference.ts';
 
-/** A JSON object of a metadata document. Its author is not trusted, so any field may have any type. */
+/** A JSON object of a metadata document. Documents are untrusted, so any field may have any type. */
 export type JsonObject = Record<string, unknown>;
 
 /** The value if it is a JSON object, else null. */
@@ -11,8 +11,8 @@ export function objectOrNull(value: unknown): JsonObject | null {
 }
 
 /**
- * An address that a page may link to or load; null for any other. The document's author is not trusted, and
- * a browser would run a `javascript:` address. The raw document still has what is left out.
+ * An address that a page may link to or load; null for others. Documents are untrusted, and a browser would
+ * run a `javascript:` address. The raw document still has the value.
  */
 export function linkOf(value: unknown): string | null {
   const text = textOf(value);
@@ -27,7 +27,7 @@ export const textOf = (value: unknown): string | null => (typeof value === 'stri
 export const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
-/** The value if it fits GraphQL's Int (32 bits), else null: any other number would fail as an Int. */
+/** The value if it fits GraphQL's Int (32 bits), else null: another number would make the field fail. */
 export const integerOf = (value: unknown): number | null =>
   typeof value === 'number' && (value | 0) === value ? value : null;
 
@@ -38,7 +38,7 @@ export function languageMap(value: unknown): Record<string, string> | null {
   const tags = Object.keys(map);
   const texts = tags.filter((tag) => typeof map[tag] === 'string');
   if (texts.length === 0) return null;
-  // Nearly always every value is text, so no copy is needed.
+  // Nearly always all values are text, and no copy is needed.
   if (texts.length === tags.length) return map as Record<string, string>;
   return Object.fromEntries(texts.map((tag) => [tag, map[tag] as string]));
 }
@@ -46,13 +46,19 @@ export function languageMap(value: unknown): Record<string, string> | null {
 const texts = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
 
-/** UIDs of NFC tags; null when not listed. Version 2.0 has them as `<vendor prefix>CertICTagUIDs` only. */
+/**
+ * UIDs of NFC tags; null when the document has none. Version 2.0 has them only as `<vendor
+ * prefix>CertICTagUIDs`.
+ */
 export function chipUIDs(document: JsonObject): string[] | null {
   const alias = Object.keys(document).find((name) => name.endsWith('CertICTagUIDs'));
   return texts(document.chipUIDs) ?? texts(alias && document[alias]);
 }
 
-/** The files of a digital work; null when not listed. Version 2.0 may have one file as a bare hash. */
+/**
+ * The files of a digital work; null when the document has none. Version 2.0 may name one file by its hash
+ * alone.
+ */
 export function digitalComponents(document: JsonObject): HashedFile[] | null {
   const listed = hashedFiles(document.digitalComponents);
   const hash = textOf(document.digitalDataHash);
@@ -79,7 +85,7 @@ export function hashedFiles(value: unknown): HashedFile[] | null {
 const rawCodec = 0x55;
 const sha256Code = 0x12;
 
-/** The CID of the content with this hash, `sha256-<hex>`, as one block; null for another hash. */
+/** The CID of a single block with this hash, `sha256-<hex>`; null for another hash. */
 export function rawCid(hash: string): string | null {
   const [, hex] = /^sha256-([0-9a-f]{64})$/i.exec(hash) ?? [];
   return hex ? CID.createV1(rawCodec, create(sha256Code, Buffer.from(hex, 'hex'))).toString() : null;

@@ -21,13 +21,13 @@ export type MetadataStatus =
 export interface MetadataResult {
   status: MetadataStatus;
   document?: Record<string, unknown>;
-  /** What the document is recognised by; see `documentId`. */
+  /** Id of the document; see `documentId`. */
   id?: string;
 }
 
 /**
- * What a document is recognised by: its CID or hash. One that is not verified also by its record, because the
- * service may answer otherwise for another record with the same hash.
+ * Id of a document: its CID or hash. The id of an unverified document also has its record, because the
+ * service may return another document for another record with the same hash.
  */
 export const documentId = (digest: string, record?: RecordKey): string =>
   record ? `${digest}/${recordKeyText(record)}` : digest;
@@ -43,10 +43,10 @@ export function placeOfDocument(id: string): { digest: string; key?: RecordKey }
     : undefined;
 }
 
-/** Records from before 2023 have a hash instead of a CID; IPFS cannot serve it. */
+/** Whether a digest is the hash of a record from before 2023. It is not a CID, so IPFS cannot serve it. */
 export const isLegacyDigest = (digest: string) => /^0x[0-9a-f]{64}$/i.test(digest);
 
-/** Reads and verifies the document of a CID. A gateway's failure does not throw; it is in `status`. */
+/** Reads and verifies the document of a CID. Failures of IPFS gateways are in `status`, and do not throw. */
 export function readMetadata(ipfs: Ipfs, digest: string, signal: AbortSignal): MaybePromise<MetadataResult> {
   if (digest === '') return { status: 'PENDING' };
   const known = ipfs.jsonInMemory(digest);

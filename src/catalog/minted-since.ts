@@ -5,7 +5,9 @@ import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
 import type { Order } from './keyset-page.ts';
 
 const pageSize = 500;
-/** An issuer that mints more between a lost answer and this search waits for its webhooks instead. */
+/**
+ * If an issuer has minted more than these pages since a lost response, its webhooks must bring the outcomes.
+ */
 const maxPages = 10;
 const newestFirst: Order<SrrRecord> = {
   field: 'createdAt',
@@ -13,7 +15,7 @@ const newestFirst: Order<SrrRecord> = {
   valueOf: (row) => row.createdAt,
 };
 
-/** Reads an issuer's newest records since a moment, with their documents. @throws GatewayError. */
+/** Reads an issuer's newest records since a time, with their documents. @throws GatewayError. */
 export async function mintedSince(
   request: CatalogRequest,
   issuer: Address,

@@ -17,8 +17,8 @@ import { type ChildPages, childPages } from './child-pages.ts';
 import { type ListReader, listReader } from './list-reader.ts';
 
 /**
- * Loads what one request reads from the subgraph by key, batched and at one block. Each loader is made on
- * first use, because a request uses only one or two of them.
+ * Loaders of one request for rows of the subgraph, batched and at one block. Each is made at its first use: a
+ * request uses one or two of them.
  */
 export class SubgraphLoaders {
   protected readonly pin: BlockPin;
@@ -127,7 +127,7 @@ export class SubgraphLoaders {
   }
 }
 
-/** A row that is wanted, and which of its columns; absent: all. */
+/** A row to load. `columns` absent: all of them. */
 export interface Wanted<Key> {
   key: Key;
   columns?: string | undefined;
@@ -135,14 +135,17 @@ export interface Wanted<Key> {
 
 type ById<R> = (id: string, columns?: string) => Promise<R | null>;
 
-/** Whether a row that was read with some columns has the wanted ones. Users and collections nest none. */
+/**
+ * Whether the columns that were read include the wanted ones. Only for rows without nested selections: users
+ * and collections.
+ */
 function covers(read: string | undefined, wanted: string | undefined): boolean {
   if (read === undefined) return true;
   const columns = read.split(' ');
   return wanted?.split(' ').every((column) => columns.includes(column)) ?? false;
 }
 
-/** The columns of a batch: what any of it wants. */
+/** The union of a batch's columns; undefined when one row wants all. */
 export function allColumns(wanted: readonly Wanted<unknown>[]): string | undefined {
   const all = new Set<string>();
   for (const { columns } of wanted) {

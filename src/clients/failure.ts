@@ -1,7 +1,7 @@
 import { type ErrorCode, type Upstream, UpstreamError } from '../model/errors.ts';
 import { HttpFailure, type HttpFailureKind } from './http.ts';
 
-/** The names of the upstreams in messages to people; each begins a sentence. */
+/** Names of the upstreams at the start of error messages. */
 export const upstreamNames: Record<Upstream, string> = {
   COMMERCE: 'The issuance service',
   STORAGE: 'The file storage',
@@ -13,14 +13,14 @@ const httpFailures: Record<HttpFailureKind, [code: ErrorCode, what: string]> = {
   UNREACHABLE: ['UPSTREAM_UNAVAILABLE', 'cannot be reached'],
   BROKEN: ['UPSTREAM_UNAVAILABLE', 'broke off the connection'],
   TIMEOUT: ['UPSTREAM_TIMEOUT', 'did not answer in time'],
-  ABORTED: ['UPSTREAM_TIMEOUT', 'had not answered yet when the call was given up'],
-  TOO_LARGE: ['UPSTREAM_BAD_RESPONSE', 'sent more than could be taken in'],
+  ABORTED: ['UPSTREAM_TIMEOUT', 'had not answered when the call was aborted'],
+  TOO_LARGE: ['UPSTREAM_BAD_RESPONSE', 'sent an answer that is too large'],
 };
 
 /**
- * The error to throw for a request without a whole answer; any error but an `HttpFailure` is returned as it is.
- * For an aborted request it is the caller's own abort reason, unless `effect` says that the request may have
- * changed something and it was begun: then the caller must learn `maybeProcessed`.
+ * The error to throw for a request without a complete answer; returns errors other than `HttpFailure`
+ * unchanged. For an aborted request it is the abort reason. With `effect` (the request changes something) it
+ * is an UpstreamError once sending has begun, so that the caller gets `maybeProcessed`.
  */
 export function fromHttpFailure(upstream: Upstream, failure: unknown, { effect = false } = {}): unknown {
   if (!(failure instanceof HttpFailure)) return failure;
@@ -34,7 +34,7 @@ export function fromHttpFailure(upstream: Upstream, failure: unknown, { effect =
   );
 }
 
-/** Turns an HTTP status that says nothing about the caller's input into the error to throw. */
+/** The error to throw for an HTTP status that is not about the caller's input. */
 export function fromStatus(
   upstream: Upstream,
   answer: { status: number; headers: Record<string, string> },
@@ -59,7 +59,7 @@ export function fromStatus(
     {
       upstream,
       status,
-      // A 4xx refuses the request. A 408 from a proxy, or a 5xx, may come after the work was done.
+      // A 4xx refuses the request. But a 408 of a proxy, or a 5xx, may come after the work was done.
       maybeProcessed: status < 400 || status === 408 || status >= 500,
       retryAfterMs: retryAfterMs(answer.headers),
     },
@@ -76,7 +76,7 @@ export function retryAfterMs(headers: Record<string, string>): number | undefine
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** The first 300 bytes of an answer that could not be understood: for the log, never for a caller. */
+/** The first 300 bytes of an answer of unknown form. Only for the log, never for callers. */
 export function excerpt(body: Uint8Array): string {
   return Buffer.from(body.subarray(0, 300)).toString('utf8');
 }

@@ -8,9 +8,11 @@ export interface HttpRequest {
   url: string | URL;
   headers?: Record<string, string>;
   body?: string | Readable;
-  /** From the call to the last byte of the answer, waiting for a free connection included. Absent: no limit. */
+  /**
+   * From the call to the last byte of the answer, including the wait for a free connection. Absent: no limit.
+   */
   timeoutMs?: number;
-  /** A longer answer fails as TOO_LARGE, so that no upstream can fill the memory. */
+  /** A longer answer fails as TOO_LARGE: an upstream must not fill the memory. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
 }
@@ -26,7 +28,7 @@ export interface HttpAnswer {
 /** UNREACHABLE: no connection. BROKEN: it ended early or was not HTTP. ABORTED: by the caller. */
 export type HttpFailureKind = 'UNREACHABLE' | 'TIMEOUT' | 'BROKEN' | 'TOO_LARGE' | 'ABORTED';
 
-/** A request that got no whole answer. */
+/** A request without a complete answer. */
 export class HttpFailure extends Error {
   readonly kind: HttpFailureKind;
   /** False only when no byte of the request can have reached the upstream. */
@@ -44,12 +46,12 @@ export class HttpFailure extends Error {
 export interface OpenRequest {
   url: string;
   headers: Record<string, string>;
-  /** How long the peer may send nothing while it is read. */
+  /** How long the peer may send nothing. */
   stallMs: number;
   signal: AbortSignal;
 }
 
-/** An answer whose body is still to come. */
+/** An answer whose body has not been read yet. */
 export interface OpenAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -73,10 +75,11 @@ export function createHttpClient(options: { connections: number; dispatcher?: Di
       connections: options.connections,
       // A host that has not accepted a connection after five seconds is down or unroutable.
       connect: { timeout: 5_000 },
-      // Off: callers set a time-out for the whole request, which also ends answers that are slow but steady.
+      // Off: callers set a time-out for the whole request, which also ends a slow but steady answer.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // HTTP/2 would put all requests to an upstream on one connection, where they stall or break together.
+      // HTTP/2 would put all requests to an upstream on one connection, where they would stall or break
+      // together.
       allowH2: false,
     });
   return {
@@ -135,13 +138,13 @@ function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer>
     signal?.addEventListener('abort', leave);
     if (timeoutMs !== undefined)
       timer = setTimeout(
-        () => fail('TIMEOUT', new Error(`no whole answer within ${timeoutMs} ms`)),
+        () => fail('TIMEOUT', new Error(`no complete answer within ${timeoutMs} ms`)),
         timeoutMs,
       );
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // The caller was answered while the request waited for a connection: nothing of it may be sent.
-        if (settled) controller.abort(new Error('given up before it began'));
+        // The call failed already while it waited for a connection, so nothing of it may be sent.
+        if (settled) controller.abort(new Error('aborted before it began'));
         else connection = controller;
       },
       onResponseStart(_controller, code, received) {
@@ -173,9 +176,9 @@ function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpAnswer>
   });
 }
 
-const asError = (cause: unknown) => (cause instanceof Error ? cause : new Error('given up', { cause }));
+const asError = (cause: unknown) => (cause instanceof Error ? cause : new Error('aborted', { cause }));
 
-/** The headers of one answer, changed in place: no other code holds them. */
+/** Joins repeated headers of one answer. Changes the object in place: no other code has it. */
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   for (const name in headers) {
     const value = headers[name];

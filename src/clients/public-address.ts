@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IPv4 networks of IANA's special-purpose registry: no public host answers there. */
+/** IPv4 networks of IANA's special-purpose registry. No public host has such an address. */
 const special4 = [
   ['0.0.0.0', 8, 'this host'],
   ['10.0.0.0', 8, 'a private network'],
@@ -19,7 +19,10 @@ const special4 = [
   ['224.0.0.0', 3, 'multicast or reserved'],
 ] as const;
 
-/** IPv6 networks with a special purpose. Listed for the message: all but 2000::/3 is refused anyway. */
+/**
+ * IPv6 networks with a special purpose. All but 2000::/3 is refused anyway; the others are listed for the
+ * message.
+ */
 const special6 = [
   ['::1', 128, 'this machine'],
   ['::', 128, 'this host'],
@@ -49,7 +52,7 @@ const blocked6 = listed('ipv6', special6);
 /** The only IPv6 space that IANA has allocated for global unicast. */
 const [global6] = listed('ipv6', [['2000::', 3, 'global']]);
 
-/** Says why an IP address is not public, such as "a private network"; undefined for a public address. */
+/** Why an IP address is not public, such as "a private network"; undefined for a public address. */
 export function whyNotPublic(address: string): string | undefined {
   if (isIPv4(address)) return blocked4.find(({ has }) => has(address))?.what;
   if (!isIPv6(address)) return 'no IP address';

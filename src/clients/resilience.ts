@@ -6,11 +6,11 @@ import { publish } from '../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../observability/trace.ts';
 import { upstreamNames } from './failure.ts';
 
-/** What a breaker guards, and which failures it counts. */
+/** Settings of one upstream address. */
 export interface ResilienceOptions {
   upstream: Upstream;
   log: Logger;
-  /** Which of an upstream's addresses this is, for metrics, traces and the log. */
+  /** The host of this address, for metrics, traces and the log. */
   host: string;
   /** Attempts that `run` makes after the first. */
   retries: number;
@@ -20,31 +20,31 @@ export interface ResilienceOptions {
 
 type Work<T> = (signal?: AbortSignal) => Promise<T>;
 
-/** Spares a failing upstream further calls (breaker), and callers a passing failure (retries). */
+/** Circuit breaker and retries of one upstream address. */
 export interface Resilience {
-  /** Breaker and retries: for calls that may be repeated freely. */
+  /** Breaker and retries: for calls that may be repeated. */
   run<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
   /** Breaker only: for calls that must not be repeated. */
   once<T>(work: Work<T>, signal?: AbortSignal): Promise<T>;
 }
 
-// One lost request proves nothing; five failed attempts in a row, retries included, mean that it is down.
+// Five failed attempts in a row, retries included, mean that the upstream is down. One lost request does not.
 const failuresToOpen = 5;
-// Long enough to spare a restarting service a stampede, short enough to be noticed soon when it is back.
+// Long enough not to flood a restarting service, short enough to notice soon when it is back.
 const halfOpenAfterMs = 5_000;
-// Short enough for a person at a screen to wait through all retries.
+// Short enough for a person at a screen to wait for all retries.
 const pause = { firstMs: 100, maxMs: 2_000 };
-// A caller would not wait longer: after a longer `Retry-After` the call fails and says when to retry.
+// Callers would not wait longer. With a longer `Retry-After` the call fails and says when to retry.
 const longestRetryAfterMs = 5_000;
 
 /**
- * Whether an error shows that the upstream is unhealthy: no answer, a 5xx, or an answer below 400 that could
- * not be understood. A 4xx, 429 included, comes from an upstream that works.
+ * Whether an error shows that the upstream is unhealthy: no answer, a 5xx, or an answer below 400 of unknown
+ * form. A 4xx, 429 included, comes from an upstream that works.
  */
 export const isOutage = (error: unknown) =>
   error instanceof UpstreamError && (error.status === undefined || error.status < 400 || error.status >= 500);
 
-/** Makes the breaker, the retries, the trace spans and the metrics of one address of an upstream. */
+/** Makes the breaker, the retries, the trace spans and the metrics of one upstream address. */
 export function createResilience(options: ResilienceOptions): Resilience {
   const { upstream, log, host, retries, counts = isOutage } = options;
   const breaker = circuitBreaker(handleWhen(counts), {
@@ -116,7 +116,10 @@ const isTransient = (error: unknown): error is UpstreamError =>
   (error.retryAfterMs ?? 0) <= longestRetryAfterMs &&
   !isCircuitOpen(error);
 
-/** Hides the failure of an aborted call from the breaker: callers who leave must not open it for the others. */
+/**
+ * Wraps the failure of an aborted call, so that the breaker does not count it: callers who leave must not
+ * open it for others.
+ */
 class GivenUp {
   readonly failure: unknown;
 
@@ -134,7 +137,7 @@ const circuitOpen = (upstream: Upstream, cause: Error) =>
   new UpstreamError(
     {
       code: 'UPSTREAM_UNAVAILABLE',
-      message: `${upstreamNames[upstream]} has been failing and is given a moment. Try again in a few seconds.`,
+      message: `${upstreamNames[upstream]} has failed repeatedly and is not called for a few seconds. Try again then.`,
     },
     { upstream, maybeProcessed: false, retryAfterMs: halfOpenAfterMs },
     { cause },

@@ -4,7 +4,7 @@ import { Agent, buildConnector } from 'undici';
 import { createHttpClient, type HttpClient } from './http.ts';
 import { whyNotPublic } from './public-address.ts';
 
-/** The SSRF-safe client did not connect: an outsider may not direct the gateway to this address. */
+/** The SSRF-safe client did not connect: outsiders must not direct the gateway to this address. */
 export class AddressRefused extends Error {
   constructor(host: string, why: string) {
     super(`${host} may not be reached: ${why}`);
@@ -12,7 +12,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Content comes from web servers only; other ports of a public host serve something else. */
+/** Content comes from web servers. Other ports of a public host may be internal services. */
 const webPorts = ['80', '443'];
 
 /** Resolves a host name to all its IP addresses. */
@@ -23,8 +23,8 @@ const connectMs = 5_000;
 
 /**
  * Makes a client for addresses that outsiders supply. It connects to public hosts, and to the hosts of the
- * configured origins at their own port. It resolves and checks a name as it connects, and connects to the
- * checked addresses, so DNS cannot answer differently in between (rebinding).
+ * configured origins at their own port. It resolves and checks a name when it connects, and uses the checked
+ * addresses, which prevents DNS rebinding.
  */
 export function createSsrfSafeHttpClient(options: {
   connections: number;
@@ -52,7 +52,7 @@ export function createSsrfSafeHttpClient(options: {
 
 const portOf = (protocol: string | null) => (protocol === 'https:' ? '443' : '80');
 
-/** Every address of a host. @throws AddressRefused when one of them, or the port, may not be reached. */
+/** All addresses of a host. @throws AddressRefused when one of them, or the port, is not allowed. */
 async function checked(
   hostname: string,
   port: string,
@@ -66,7 +66,7 @@ async function checked(
   const neighbours = configured.filter((origin) => (origin.port || portOf(origin.protocol)) === port);
   if (refused.length === 0) {
     if (webPorts.includes(port) || neighbours.length > 0) return addresses;
-    throw new AddressRefused(hostname, `port ${port} is none of the web`);
+    throw new AddressRefused(hostname, `port ${port} is not a web port`);
   }
   const known = (
     await Promise.all(neighbours.map((origin) => resolved(origin.hostname, resolve).catch(() => [])))
@@ -90,7 +90,7 @@ const systemResolve: Resolve = (hostname) =>
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 
-/** A lookup that returns the checked addresses, so that nothing is resolved a second time. */
+/** A lookup that returns the checked addresses, so that the name is not resolved a second time. */
 function fixed(addresses: LookupAddress[]): LookupFunction {
   return (_hostname, { all }, done) => {
     const [first] = addresses;

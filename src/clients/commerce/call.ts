@@ -8,23 +8,26 @@ import type { Resilience } from '../resilience.ts';
 import type { Payload } from './read-message.ts';
 import { readRefusal, refusalAnswer, type Said } from './refusal.ts';
 
-/** Who calls the service: the issuer's wallet address and its API key (a secret). */
+/** Credentials for the service: the issuer's wallet address and its API key (a secret). */
 export type Credentials = { issuer: Address; apiKey: string };
 
-/** Every commerce path begins with this. */
+/** Prefix of all commerce paths. */
 const prefix = '/port/api/v1/commerce';
 
-// An answer holds well under 4 KB an entry; this leaves room for tens of thousands of entries.
+// A response has well under 4 KB an entry, so there is room for tens of thousands of entries.
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** What every call of one client shares. */
+/** Shared state of all calls of one client. */
 export interface CallContext {
   baseUrl: string;
   http: HttpClient;
   log: Logger;
-  /** One breaker for all issuers. */
+  /** One circuit breaker for all issuers. */
   resilience: Resilience;
-  /** In milliseconds. `read`: signed URLs and file states. `issue`: issuing, which publishes files first. */
+  /**
+   * In milliseconds. `read`: signed URLs and file states. `issue`: issuing, which takes long because the
+   * service publishes files first.
+   */
   timeouts: { read: number; issue: number };
 }
 
@@ -38,13 +41,13 @@ export interface Call {
   signal?: AbortSignal | undefined;
 }
 
-/** Issuing and deploying change something at the service; the other calls only read. */
+/** Whether a call changes something at the service. All but issuing and deploying only read. */
 const hasEffect = ({ path }: Call) => path === 'srrs' || path === 'collection';
 
 /**
  * Sends one call and returns its answer, whatever its status.
- * @throws UpstreamError when no whole answer came; or the signal's reason, unless the call was begun and may
- * have had an effect: then the caller must learn `maybeProcessed`.
+ * @throws UpstreamError when no complete answer came. When `signal` aborts, throws its reason, except after
+ * the start of a call with an effect: then an UpstreamError, so that the caller gets `maybeProcessed`.
  */
 export async function post(context: CallContext, call: Call): Promise<HttpAnswer> {
   const { path, credentials, timeoutMs, signal } = call;
@@ -68,8 +71,9 @@ export async function post(context: CallContext, call: Call): Promise<HttpAnswer
 }
 
 /**
- * Parses the answer of a call that succeeded.
- * @throws CommerceRefusal when the service refused it; UpstreamError when the answer cannot be understood.
+ * Parses the answer of a successful call.
+ * @throws CommerceRefusal when the service refused the call; UpstreamError when the answer has an unknown
+ * form.
  */
 export function parseAnswer<T>(
   context: CallContext,
@@ -85,7 +89,7 @@ export function parseAnswer<T>(
   throw badResponse(context, call, answer, where.join('; '));
 }
 
-/** What the service said in an error answer; undefined when its form is unknown. */
+/** The content of an error answer; undefined when its form is unknown. */
 export function saidIn(answer: HttpAnswer): Said | undefined {
   const parsed = refusalAnswer.safeParse(parseJson(answer.body));
   return parsed.success ? parsed.data : undefined;
@@ -96,7 +100,7 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   const said = saidIn(answer);
   const text = said?.kind === 'texts' ? said.texts.join('; ') : undefined;
   const refusal = said && status >= 400 && status !== 429 ? readRefusal(said, status, payload) : undefined;
-  // A read changes nothing, so whatever a 5xx says, it may be retried.
+  // A read may be retried after any 5xx.
   if (refusal && status >= 500 && !hasEffect(call))
     return fromStatus('COMMERCE', answer, text, { cause: refusal });
   if (refusal) return refusal;
@@ -104,7 +108,7 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   return fromStatus('COMMERCE', answer, text);
 }
 
-/** The error of an answer that the API document does not describe. The request may have been processed. */
+/** The error for an answer that the API document does not describe. The request may have been processed. */
 export function badResponse(
   context: CallContext,
   call: Call,
@@ -115,14 +119,14 @@ export function badResponse(
   return new UpstreamError(
     {
       code: 'UPSTREAM_BAD_RESPONSE',
-      message: `The issuance service answered ${call.path} in a form that is not understood. Report it to the operator.`,
+      message: `The issuance service answered ${call.path} in an undocumented form. Report it to the gateway’s operator; its log has an excerpt.`,
     },
     { upstream: 'COMMERCE', maybeProcessed: true, status: answer.status },
   );
 }
 
 function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, why: string): void {
-  // The query of a signed URL holds its signature, which must not be logged.
+  // The query of a signed URL contains its signature, a secret.
   const shown = excerpt(answer.body).replace(/\?[^\s"'\\]*/g, '?…');
   log.warn(
     { upstream: 'COMMERCE', path, status: answer.status, why, excerpt: shown },

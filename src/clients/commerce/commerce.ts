@@ -19,11 +19,11 @@ export type { CollectionResult, IssueRequest, IssueResult } from './issue.ts';
 export { CommerceRefusal, requestContentState } from './refusal.ts';
 
 /**
- * The issuance service's commerce API. Every call throws `CommerceRefusal` when the service refuses it, and
- * `UpstreamError` when it gives no usable answer. Fault paths begin with `payload`.
+ * The issuance service's commerce API. All calls throw `CommerceRefusal` when the service refuses them, and
+ * `UpstreamError` without a usable answer. Paths of faults begin with `payload`.
  */
 export interface Commerce extends FileCalls, IssueCalls {
-  /** Whether the service accepts this key for this issuer, tried with a call that changes nothing. */
+  /** Whether the service accepts this key for this issuer. Tries it with a call that changes nothing. */
   verify(credentials: Credentials, signal?: AbortSignal): Promise<boolean>;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
@@ -37,11 +37,11 @@ export interface CommerceOptions {
   timeouts?: Partial<CallContext['timeouts']>;
 }
 
-// Enough for a page of uploads and the worker's calls at once, without flooding the service.
+// Enough for a page of uploads and the worker's calls at once, without overloading the service.
 const connections = 32;
-// Two retries, with their pauses, bridge the restart of a proxy and end before a caller gives up.
+// Two retries with their pauses outlast the restart of a proxy, and end before callers give up.
 const retries = 2;
-// A service that needs longer to refuse a call without credentials is unhealthy.
+// A service that takes longer to refuse a call without credentials is unhealthy.
 const checkTimeoutMs = 5_000;
 
 /** Makes the commerce client. */
@@ -51,7 +51,7 @@ export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions)
     log,
     host: new URL(baseUrl).host,
     retries,
-    // A 5xx with a documented message is about one request: it must not open the breaker for others.
+    // A 5xx with a documented message is about one request, and must not open the breaker for others.
     counts: (error) => isOutage(error) && !((error as Error).cause instanceof CommerceRefusal),
   });
   const context: CallContext = {
@@ -71,7 +71,7 @@ export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions)
 }
 
 /**
- * Checks a key by asking for a file that cannot exist. 401 means refused; 200, 400 and 404 mean accepted.
+ * Checks a key with a request for a file that cannot exist. 401: refused. 200, 400 and 404: accepted.
  * @throws UpstreamError on any other status, which proves neither.
  */
 async function verify(context: CallContext, credentials: Credentials, signal?: AbortSignal) {
@@ -89,7 +89,7 @@ async function verify(context: CallContext, credentials: Credentials, signal?: A
   throw fromStatus('COMMERCE', answer);
 }
 
-/** Calls without credentials: that does nothing, and a healthy service answers that a header is missing. */
+/** Calls without credentials, which has no effect. A healthy service answers that a header is missing. */
 async function check(context: CallContext, signal?: AbortSignal): Promise<Health> {
   try {
     const body = { payload: [] };
@@ -101,7 +101,7 @@ async function check(context: CallContext, signal?: AbortSignal): Promise<Health
       return { health: 'OK' };
     return {
       health: answer.status >= 500 ? 'DOWN' : 'DEGRADED',
-      message: `It answered a call without credentials with HTTP status ${answer.status}, not as documented.`,
+      message: `A call without credentials was answered with HTTP status ${answer.status} instead of the documented 401.`,
     };
   } catch (error) {
     signal?.throwIfAborted();

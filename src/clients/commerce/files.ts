@@ -11,11 +11,11 @@ import {
   saidIn,
 } from './call.ts';
 
-// Unknown fields of answers are dropped: the service may add fields at any time.
+// Zod drops unknown fields of answers, because the service may add some at any time.
 
 const signedFile = z.object({
   filename: z.string(),
-  /** Must be sent with the bytes, exactly as it is: the signature covers it. */
+  /** Must be sent unchanged with the bytes: the signature covers it. */
   contentType: z.string(),
   /** Signed, valid for 15 minutes. A secret. */
   url: z.string(),
@@ -42,7 +42,7 @@ const fileMetadataAnswer = z.union([
   z.object({ payload: z.array(fileInfo) }).transform(({ payload }) => payload),
 ]);
 
-/** What the service knows of a stored file. It is ready for use once both `hash` and `cid` are there. */
+/** State of a file at the service. It is ready once it has both `hash` and `cid`. */
 export interface FileState {
   filename: string;
   /** `sha256-<hex>` */
@@ -52,13 +52,13 @@ export interface FileState {
   size?: number;
   /** Present only when there is a problem or a wait, e.g. `HASH_STILL_IN_CALCULATION`. */
   message?: string;
-  /** The service finds nothing under this name and category (status 404). */
+  /** The service has no file with this name and category (status 404). */
   missing: boolean;
   /** The service says that this issuer may not see the file (any other 4xx, such as 403). */
   inaccessible: boolean;
 }
 
-/** The calls about files. They change nothing, and are retried on transient failures. */
+/** Calls about files. They change nothing, so they are retried on transient failures. */
 export interface FileCalls {
   /** Signed URLs for reading or writing, in the order of `files`. */
   signedUrls(
@@ -123,7 +123,8 @@ async function fileMetadata(
       inaccessible: false,
     }));
   }
-  // Such an answer lists absent files only: ask again for the others. Each turn asks for fewer files.
+  // Such an answer lists only absent files: ask again for the others. Each round asks for fewer files, so
+  // this ends.
   const present = files.filter((_, i) => !absent.has(i));
   if (present.length === files.length)
     throw badResponse(context, call, answer, 'names none of the files that were asked for');
@@ -133,8 +134,8 @@ async function fileMetadata(
 
 /**
  * The files that an answer lists as missing or inaccessible, by position; undefined when it lists none. The
- * API document shows the list for status 404 only. Under another 4xx the files exist, but not for this
- * issuer. A 5xx says nothing about files.
+ * API document shows the list for 404 only. With another 4xx the files exist, but not for this issuer. A 5xx
+ * says nothing about files.
  */
 function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, FileState> | undefined {
   const { status } = answer;
@@ -152,7 +153,10 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   return absent;
 }
 
-/** The API document promises the order asked for. An answer in another order is sorted by file name. */
+/**
+ * Puts results into the order of `files`. The API document promises that order; other answers are sorted by
+ * file name.
+ */
 function inOrder<T extends { filename?: string | undefined }>(
   context: CallContext,
   call: Call,
@@ -167,23 +171,23 @@ function inOrder<T extends { filename?: string | undefined }>(
     const named = files.map(({ filename }) => byName.get(filename));
     if (byName.size === files.length && named.every((result) => result !== undefined)) return named as T[];
   }
-  throw badResponse(context, call, answer, 'its files are not the files that were asked for');
+  throw badResponse(context, call, answer, 'it is about other files than the request');
 }
 
 /**
- * Matches messages that say a calculation still runs: HASH_STILL_IN_CALCULATION and what a service may say
- * instead, such as CID_STILL_IN_CALCULATION or "the cid is still being calculated".
+ * Messages about a calculation that still runs: HASH_STILL_IN_CALCULATION, and likely variants such as
+ * CID_STILL_IN_CALCULATION or "the cid is still being calculated".
  */
 const calculating = [
   /(?:^|[^a-z])(?:still|being|in)[^a-z]+(?:in[^a-z]+|being[^a-z]+)?calculat/i,
   /calculat\w*[^a-z]+(?:is[^a-z]+)?(?:still[^a-z]+)?(?:in[^a-z]+progress|pending|running|under[^a-z]+way)/i,
 ];
 
-/** The upload status that a file's state stands for. */
+/** The upload status of a file's state. */
 export function statusOfFile({ missing, inaccessible, hash, cid, message }: FileState): UploadStatus {
   if (missing) return 'AWAITING_BYTES';
   if (inaccessible) return 'FAILED';
   if (hash && cid) return 'READY';
-  // The API document promises a message for every problem, so no message means: still calculating.
+  // The API document promises a message for each problem, so without one the calculation still runs.
   return !message || calculating.some((words) => words.test(message)) ? 'CALCULATING' : 'FAILED';
 }

@@ -13,13 +13,13 @@ export interface IssueRequest {
 export interface CollectionRequest {
   name: string;
   symbol: string;
-  /** 0x and 64 hex digits. It decides the address, and can be used once. */
+  /** 0x and 64 hex digits. It decides the address, and works once. */
   salt: string;
 }
 
-// Unknown fields of answers are dropped: the service may add fields at any time.
+// Zod drops unknown fields of answers, because the service may add some at any time.
 
-// A token id in another form would match nothing that comes later.
+// A token id in another form would not match those of deliveries and the subgraph.
 const tokenId = z.string().transform((text, ctx) => {
   const id = parseTokenId(text);
   if (id !== undefined) return id;
@@ -46,7 +46,7 @@ const issueAnswer = z.object({
   ),
 });
 
-/** The service accepted an entry of the batch; mining follows. */
+/** An entry of the batch that the service accepted. Mining follows. */
 export type IssueResult = z.output<typeof issueAnswer>['results'][number];
 
 const collectionAnswer = z.object({
@@ -60,10 +60,10 @@ const collectionAnswer = z.object({
   }),
 });
 
-/** The service accepted the collection; mining follows. */
+/** A collection that the service accepted. Mining follows. */
 export type CollectionResult = z.output<typeof collectionAnswer>['result'];
 
-/** The calls that change something at the service. */
+/** Calls that change something at the service. */
 export interface IssueCalls {
   /**
    * Issues a batch; sent at most once. A `CommerceRefusal` proves that nothing was issued. An
@@ -79,7 +79,9 @@ export interface IssueCalls {
   ): Promise<CollectionResult>;
 }
 
-/** Makes the calls that change something; none is ever repeated. */
+/**
+ * Makes the calls that change something. None is retried: only the caller knows whether it may be repeated.
+ */
 export function createIssueCalls(context: CallContext): IssueCalls {
   const { resilience, timeouts } = context;
   const timeoutMs = timeouts.issue;

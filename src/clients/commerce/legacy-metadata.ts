@@ -5,14 +5,14 @@ import { createHttpClient } from '../http.ts';
 import { createResilience } from '../resilience.ts';
 
 /**
- * Reads the metadata of records from before 2023. It is not on IPFS: only the issuance service has it, and
- * serves it without credentials. Documents come as bytes, unchecked; undefined when the service has none. Throws
- * `UpstreamError`, or the signal's reason.
+ * Reads the metadata of records from before 2023. It is not on IPFS: the issuance service serves it without
+ * credentials. Returns unchecked bytes; undefined when the service has no document. Throws `UpstreamError`,
+ * or the signal's reason.
  */
 export interface LegacyMetadata {
-  /** The document that a record has today. */
+  /** The present document of a record. */
   ofRecord(record: RecordKey, signal?: AbortSignal): Promise<Uint8Array | undefined>;
-  /** The document that token URIs of that time name by its digest. */
+  /** The document with a digest. Token URIs of that time name documents so. */
   ofDigest(digest: string, signal?: AbortSignal): Promise<Uint8Array | undefined>;
   /** The address at which a browser can load it. */
   urlOf(record: RecordKey): string;
@@ -29,12 +29,15 @@ export interface LegacyMetadataOptions {
   log: Logger;
 }
 
-// A page of old records reads one document for each; more at once would crowd out issuing at the service.
+// A page of old records reads one document for each. More at once would slow down issuing at the service.
 const connections = 16;
-// The limit of a metadata document on IPFS: one block.
+// Same limit as for a metadata document on IPFS: one block.
 const maxBytes = 2 * 1024 * 1024;
 
-/** Makes the client. Its own pool and breaker keep failures of old documents from stopping new issuances. */
+/**
+ * Makes the client. It has its own pool and breaker, so that failures of old documents cannot stop new
+ * issuances.
+ */
 export function createLegacyMetadata(options: LegacyMetadataOptions): LegacyMetadata {
   const { baseUrl, vendorPath, timeoutMs, log } = options;
   const http = createHttpClient({ connections });

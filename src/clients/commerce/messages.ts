@@ -1,26 +1,26 @@
 import type { ErrorCode } from '../../model/errors.ts';
 
-/** One kind of message that the API document describes. */
+/** A kind of message in the API document. */
 export interface MessageKind {
   form: RegExp;
   code: ErrorCode;
-  /** What the caller should do, in our words. */
+  /** What the caller should do, in the gateway's words. */
   advice: string | ((match: RegExpExecArray) => string);
-  /** The field at fault, for messages that do not name it themselves. */
+  /** The field at fault, for messages that do not name it. */
   field?: readonly string[];
 }
 
-// Some texts hold the service's own name where the API document has a neutral word: match any word there.
+// Some texts begin with the service's own name where the API document has a neutral word, so match any word.
 const serviceError = /^[A-Z]+(?:_[A-Z]+)*_ERROR:/;
 
-/** Every message of the API document's error tables. The first match decides, so special forms come first. */
+/** All messages of the API document's error tables. The first match decides, so special forms come first. */
 export const messageKinds: readonly MessageKind[] = [
   // Per-entry issuance codes
   {
     form: /^DUPLICATE_METADATA\b/,
     code: 'DUPLICATE_METADATA',
     advice:
-      'Identical metadata is already issued for this artist. Change the metadata, or leave the entry out.',
+      'A record with the same metadata and artist exists already. Change the metadata, or leave the entry out.',
     field: ['metadata'],
   },
   {
@@ -52,7 +52,7 @@ export const messageKinds: readonly MessageKind[] = [
     form: /^SRR_NOT_CREATED: Not created because there is SRR in the same batch/,
     code: 'SRR_NOT_CREATED',
     advice:
-      'Not created, because another entry of the same request failed. Mend that entry and send all again.',
+      'Not created, because another entry of the same request failed. Correct that entry and send all again.',
   },
   {
     form: /^SRR_NOT_CREATED\b/,
@@ -121,7 +121,7 @@ export const messageKinds: readonly MessageKind[] = [
   {
     form: /^payload\.\d+\.externalId (?:should not be empty|must be a string)/,
     code: 'EXTERNAL_ID_INVALID',
-    advice: 'externalId must be a text that is not empty.',
+    advice: 'externalId must be text that is not empty.',
   },
   {
     form: /^Some of the metadata is not defined/,
@@ -143,7 +143,8 @@ export const messageKinds: readonly MessageKind[] = [
   {
     form: /^File URLs must be /,
     code: 'FILE_URL_NOT_ALLOWED',
-    advice: 'The file is on a foreign host. Upload it and use its finalUrl, or give an ipfs:// address.',
+    advice:
+      'The file is on a host that the service does not accept. Upload it and give its finalUrl, or give an ipfs:// address.',
   },
   {
     form: /^Metadata file URLs .*must be publicly accessible/s,
@@ -224,7 +225,7 @@ export const messageKinds: readonly MessageKind[] = [
   {
     form: /^Missing header/,
     code: 'UNAUTHENTICATED',
-    advice: 'The service was not told who calls. Give both the API key and the issuer address.',
+    advice: 'The request lacks the API key or the issuer address. Give both.',
   },
   {
     form: /^API Key is not valid for /,

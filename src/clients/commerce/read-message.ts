@@ -1,21 +1,23 @@
 import type { ErrorCode, Fault } from '../../model/errors.ts';
 import { type MessageKind, messageKinds } from './messages.ts';
 
-/** What the caller sent as `payload[]`; messages are traced back to its elements. */
+/** `payload[]` of the request. Messages are mapped to its elements. */
 export type Payload = readonly Record<string, unknown>[];
 
-/** The faults that a message of the service stands for. */
+/** The faults in a message of the service. */
 export interface ReadMessage {
-  /** One for each place in the payload that the message names, at least one. Paths begin with `payload`. */
+  /**
+   * One for each place in the payload that the message names, and at least one. Paths begin with `payload`.
+   */
   faults: [Fault, ...Fault[]];
   /** False when the API document does not list the text. */
   documented: boolean;
 }
 
 /**
- * Turns one text of the service into faults: a code, advice, and the entry it is about. The text itself is
- * kept in `upstreamMessage`. `otherwise` is the code for an undocumented text; `entry` is the element that
- * the service named beside the text.
+ * Turns one text of the service into faults with code, advice and entry. The text itself is in
+ * `upstreamMessage`. `otherwise` is the code of an undocumented text; `entry` is the element that the service
+ * named beside the text.
  */
 export function readMessage(
   text: string,
@@ -69,7 +71,7 @@ function placeOf(payload: Payload, index: number, field: readonly string[] = [])
   };
 }
 
-/** The entries that a message is about, by any of the ways in which the service refers to one. */
+/** The entries that a message is about, in any of the ways in which the service names one. */
 function locate(text: string, payload: Payload, kind: MessageKind | undefined): Place[] {
   const at = (index: number, field?: readonly string[]) => placeOf(payload, index, field);
 
@@ -89,24 +91,24 @@ function locate(text: string, payload: Payload, kind: MessageKind | undefined): 
   );
   if (bracketed.length > 0) return bracketed;
 
-  // The API document writes a full stop after the id in one place and none in another.
+  // The API document has a full stop after the id in one place and none in another.
   const [, tail] = /external ID: (.+)$/s.exec(text) ?? [];
   const named = tail && (byExternalId.get(tail) ?? byExternalId.get(tail.replace(/\.\s*$/, '')));
   if (typeof named === 'number') return [at(named, kind?.field)];
 
   const places = mentioned(text, payload).map(({ index: i, field }) => at(i, field));
-  // It is a fault of an entry, and there is only one entry.
+  // The fault is about an entry, and there is only one.
   if (places.length === 0 && kind?.field && payload.length === 1) return [at(0, kind.field)];
   return places;
 }
 
-/** The path of a named field. Some fields are in the metadata even when the message does not say so. */
+/** The path of a named field. Some fields are in the metadata although the message does not say so. */
 function fieldPath(field: string): string[] {
   const path = field.split(/[.[\]]+/).filter(Boolean);
   return ['thumbnailURL', 'image', 'contractTerms'].includes(path[0] ?? '') ? ['metadata', ...path] : path;
 }
 
-/** Entries that hold an address or file URL that the message quotes. */
+/** Entries with an address or file URL that the message quotes. */
 function mentioned(text: string, payload: Payload): { index: number; field: string[] }[] {
   const words = new Set(
     text

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
 import { type Payload, readMessage } from './read-message.ts';
 
-// Under a status other than 404, only `index` can be relied on.
+// Only with status 404 are fields besides `index` documented.
 const absentFiles = z
   .array(z.object({ index: z.number().int().min(0), message: z.string().nullish() }))
   .min(1)
@@ -22,7 +22,7 @@ const message = z.union([
   absentFiles,
 ]);
 
-/** What an error answer says, in any of the forms that the API document shows. */
+/** An error answer in any of the forms of the API document. */
 export const refusalAnswer = z.union([
   z.object({ message }).transform((answer) => answer.message),
   absentFiles,
@@ -31,8 +31,8 @@ export const refusalAnswer = z.union([
 export type Said = z.infer<typeof refusalAnswer>;
 
 /**
- * The service understood the request and refused it; nothing of it was done. In `faults` the entries at fault
- * come first, then those cancelled because of them (code SRR_NOT_CREATED).
+ * The service refused the request, and did nothing of it. In `faults` the entries at fault come first, then
+ * those cancelled because of them (code SRR_NOT_CREATED).
  */
 export class CommerceRefusal extends GatewayError {
   readonly status: number;
@@ -55,8 +55,8 @@ const isCancelled = ({ code, upstreamMessage }: Fault) =>
   code === 'SRR_NOT_CREATED' && /^SRR_NOT_CREATED: Not created because/.test(upstreamMessage ?? '');
 
 /**
- * What became of the identical earlier request because of which the service refused this one. `successful`:
- * it was issued. `in_progress`: ask again later. `undefined`: the refusal has another reason.
+ * If the service refused the request because of an identical earlier one, the state of that one.
+ * `successful`: it was issued. `in_progress`: ask again later. `undefined`: the refusal has another reason.
  */
 export function requestContentState(refusal: CommerceRefusal): 'in_progress' | 'successful' | undefined {
   for (const { code, upstreamMessage } of refusal.faults) {

@@ -1,6 +1,8 @@
 import { type ErrorCode, GatewayError } from '../../model/errors.ts';
 
-/** Why storage refused. After EXPIRED, retry with a fresh signed URL; the others would be refused again. */
+/**
+ * Why the storage refused. After EXPIRED a new signed URL helps; in the other cases it would refuse again.
+ */
 type StorageReason =
   | 'EXPIRED'
   | 'SIGNATURE_MISMATCH'
@@ -11,7 +13,7 @@ type StorageReason =
   | 'NOT_ACCESSIBLE'
   | 'REFUSED';
 
-/** Storage understood the request and refused it. The error holds no part of the signed URL. */
+/** The storage refused the request. The error has no part of the signed URL, which is a secret. */
 export class StorageRefusal extends GatewayError {
   readonly reason: StorageReason;
   readonly status: number;
@@ -27,7 +29,7 @@ export class StorageRefusal extends GatewayError {
 const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
   EXPIRED: {
     code: 'FORBIDDEN',
-    message: 'The signed URL has expired. Ask for a fresh one and send the bytes again.',
+    message: 'The signed URL has expired. Ask for a new one and send the bytes again.',
   },
   SIGNATURE_MISMATCH: {
     code: 'CONTENT_MISMATCH',
@@ -47,15 +49,15 @@ const refusals: Record<StorageReason, { code: ErrorCode; message: string }> = {
   NOT_ACCESSIBLE: {
     code: 'FORBIDDEN',
     message:
-      'The storage refuses access to this file. Ask for a fresh signed URL; when that is refused too, choose another filename or ask the service’s operator.',
+      'The storage refuses access to this file. Ask for a new signed URL; if that is refused too, choose another filename or ask the service’s operator.',
   },
   REFUSED: {
     code: 'FORBIDDEN',
-    message: 'The storage refused the request; upstreamMessage has its words. Ask for a fresh signed URL.',
+    message: 'The storage refused the request; upstreamMessage has its reason. Ask for a new signed URL.',
   },
 };
 
-/** Error codes of object stores. Stores agree on these words more than on HTTP statuses. */
+/** Error codes of object stores. They agree on these words more than on HTTP statuses. */
 const words: [RegExp, StorageReason][] = [
   [/ExpiredToken|has expired|RequestTimeTooSkewed/i, 'EXPIRED'],
   [/SignatureDoesNotMatch|MalformedSecurityHeader/i, 'SIGNATURE_MISMATCH'],
@@ -78,7 +80,7 @@ const statuses: Record<number, StorageReason> = {
 /** Reads a 4xx answer of storage, in XML or JSON. */
 export function readStorageRefusal(status: number, body: string): StorageRefusal {
   const reason = words.find(([word]) => word.test(body))?.[1] ?? statuses[status] ?? 'REFUSED';
-  // Take the code and the message only: some stores quote the signed request in their answer.
+  // Take only code and message: some stores quote the signed request, a secret, in their answer.
   const said = ['Code', 'Message']
     .map((tag) => new RegExp(`<${tag}>([^<]{1,200})</${tag}>`).exec(body)?.[1] ?? inJson(tag, body))
     .filter((text) => text !== undefined && !text.includes('?'));

@@ -13,9 +13,9 @@ export interface PutObject {
   url: string;
   /** The content type that came with the URL. */
   contentType: string;
-  /** Read as fast as storage takes it, and destroyed on failure. */
+  /** Read as fast as the storage takes it, and destroyed on failure. */
   body: Readable;
-  /** In bytes, if known: storage then refuses a body of another length. Some stores require it. */
+  /** In bytes, if known. Some stores require it, and refuse a body of another length. */
   size?: number | undefined;
   signal?: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface GetObject {
   url: string;
   /** The content type that came with the URL: the signature covers it. */
   contentType: string;
-  /** `Range` and `If-Range` as the reader sent them. */
+  /** `Range` and `If-Range` of the reader's request. */
   range: Record<string, string>;
   /** Aborts the answer's body too. */
   signal: AbortSignal;
@@ -50,9 +50,9 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-// Uploads are few and long, and each takes a connection while it runs.
+// Each upload occupies a connection for its whole time, often minutes.
 const connections = 64;
-// A peer that sends and takes no byte for a minute is gone, however slow its line is.
+// A peer that neither sends nor takes a byte for a minute is gone, however slow its line.
 const longestStallMs = 60_000;
 // Far more than the error document of any object store.
 const maxAnswerBytes = 1024 * 1024;
@@ -136,9 +136,12 @@ function assertStored(answer: HttpAnswer): void {
 }
 
 const noHttpAddress = () =>
-  new GatewayError({ code: 'UPSTREAM_BAD_RESPONSE', message: 'The signed URL is no http address.' });
+  new GatewayError({
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message: 'The service returned a signed URL that is not an http address. Report it to the operator.',
+  });
 
-/** As much of an error document as is needed to read it. */
+/** The start of an error document, up to `maxAnswerBytes`. */
 async function* limited(body: Readable): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {
@@ -150,14 +153,14 @@ async function* limited(body: Readable): AsyncGenerator<Buffer> {
 
 interface Source {
   stream: Readable;
-  /** Set when the source failed, not storage. */
+  /** Set when the source failed, not the storage. */
   error?: unknown;
   close(): void;
 }
 
 /**
- * Passes the bytes on as storage takes them, and calls `onPiece` for each piece. It is a Transform because
- * iterating over a fast stream keeps a hundred megabytes more in memory.
+ * Passes the bytes on as fast as the storage takes them, and calls `onPiece` for each piece. A Transform,
+ * because async iteration over a fast stream takes a hundred megabytes more memory.
  */
 function observe(body: Readable, onPiece: () => void): Source {
   const stream = new Transform({
@@ -176,7 +179,7 @@ function observe(body: Readable, onPiece: () => void): Source {
     stream.destroy(error as Error);
   };
   body.on('error', fail);
-  // The request that reads the stream reports its errors. Without a listener, any other would end the
+  // The request that reads the stream reports its errors. Without a listener, a later error would end the
   // process.
   stream.on('error', () => {});
   body.once('close', () => {
@@ -187,7 +190,10 @@ function observe(body: Readable, onPiece: () => void): Source {
   return source;
 }
 
-/** The host of an http address; undefined for other text, which `new URL` would quote: a signed URL is a secret. */
+/**
+ * The host of an http address; undefined for other text. `new URL` would quote the text in its error, and a
+ * signed URL is a secret.
+ */
 function hostOf(url: string): string | undefined {
   const parsed = URL.parse(url);
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.host : undefined;

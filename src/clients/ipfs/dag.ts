@@ -9,7 +9,7 @@ import { contentKey, embeddedBlock, isDagPb, verified } from './verify.ts';
 const maxBlockBytes = 2 * 1024 * 1024;
 // A CAR holds headers, CIDs and inner nodes besides the bytes of the file.
 const withCarOverhead = (bytes: number) => Math.ceil(bytes * 1.05) + 256 * 1024;
-// The largest file allowed has a few hundred blocks; a hostile DAG can refer to one block over and over.
+// The largest allowed file has a few hundred blocks. A hostile DAG can refer to one block again and again.
 const maxVisits = 20_000;
 
 /**
@@ -19,7 +19,7 @@ const maxVisits = 20_000;
 export async function readFile(gateway: Gateway, cid: CID, limits: Limits): Promise<Uint8Array> {
   if (!isDagPb(cid)) return verified(cid, await gateway.block(cid, limits));
   const { maxBytes, signal } = limits;
-  // A root inside the CID is read without a gateway, and mostly holds the whole file.
+  // A CID that embeds its root needs no gateway; mostly the root holds the whole file.
   const archive = embeddedBlock(cid)
     ? undefined
     : await gateway.car(cid, { maxBytes: withCarOverhead(maxBytes), signal });
@@ -66,14 +66,14 @@ async function assemble(cid: CID, store: ReadableStorage, { maxBytes, signal }: 
     let size = 0;
     for await (const chunk of entry.content({ signal })) {
       size += chunk.length;
-      // A file's own statement of its size may be false, so count.
+      // Count: the size that the file states may be false.
       if (size > maxBytes) throw new IpfsFailure('TOO_LARGE');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   } catch (error) {
     signal.throwIfAborted();
-    // Without one, the blocks match their CIDs, but together they are no readable file.
+    // Without an IpfsFailure, all blocks match their CIDs but do not make a readable file.
     throw causeOf(error) ?? new IpfsFailure('HASH_MISMATCH', { cause: error });
   }
 }

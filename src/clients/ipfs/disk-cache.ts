@@ -10,17 +10,17 @@ import { contentKey, isDagPb, verified } from './verify.ts';
 
 /** A cache of verified content: one file for each CID, checked again when it is read. */
 export interface ContentCache {
-  /** Undefined when it is not cached, is longer than `maxBytes`, or is damaged. */
+  /** Undefined when the content is not cached, longer than `maxBytes`, or damaged. */
   read(cid: CID, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Writes in the background, because no caller should wait for the disk. */
+  /** Writes in the background: callers do not wait for the disk. */
   write(cid: CID, content: Uint8Array): void;
   /** Waits for the writes under way. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the cache. A single block is checked by its CID. A file of several is not what its CID hashes, and has
- * a checksum.
+ * Opens the cache. A single block is checked by its CID. The CID of a file of several blocks is not a hash of
+ * the file, so such a file has a checksum.
  */
 export function createContentCache(options: Omit<DiskCacheOptions, 'name'>): ContentCache {
   const cache = createDiskCache({ ...options, name: 'IPFS cache' });

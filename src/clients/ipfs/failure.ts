@@ -18,11 +18,11 @@ const words: Record<ContentFailure, { code: ErrorCode; message: string }> = {
   },
   NOT_FOUND: { code: 'NOT_FOUND', message: 'The IPFS gateways do not have this content.' },
   INVALID_JSON: { code: 'UPSTREAM_BAD_RESPONSE', message: 'The content is not a JSON document.' },
-  TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The content is larger than the gateway takes in.' },
+  TOO_LARGE: { code: 'FILE_TOO_LARGE', message: 'The content is larger than the gateway reads.' },
   BLOCKED: { code: 'UPSTREAM_BAD_RESPONSE', message: 'The IPFS gateways refuse to deliver this content.' },
   HASH_MISMATCH: {
     code: 'CONTENT_MISMATCH',
-    message: 'An IPFS gateway delivered bytes that do not belong to this CID; they were thrown away.',
+    message: 'An IPFS gateway delivered bytes that do not match this CID; they were discarded.',
   },
   UNAVAILABLE: {
     code: 'UPSTREAM_UNAVAILABLE',
@@ -30,10 +30,10 @@ const words: Record<ContentFailure, { code: ErrorCode; message: string }> = {
   },
 };
 
-/** Content that cannot be fetched or trusted. No byte of it reaches a caller. */
+/** Content that cannot be fetched or verified. No byte of it reaches a caller. */
 export class IpfsFailure extends UpstreamError {
   readonly reason: ContentFailure;
-  /** The gateway itself is unhealthy, whichever content was asked for; counts towards opening its breaker. */
+  /** The gateway itself is unhealthy, whatever the content. Counts towards opening its breaker. */
   readonly unhealthy: boolean;
 
   constructor(
@@ -47,7 +47,7 @@ export class IpfsFailure extends UpstreamError {
   }
 }
 
-// Most specific first: NOT_FOUND is certain only if all gateways say so, and what else one found says more.
+// Most specific first. NOT_FOUND is last: it is certain only if all gateways say so.
 const bySpecificity: ContentFailure[] = [
   'HASH_MISMATCH',
   'TOO_LARGE',

@@ -26,13 +26,13 @@ export interface GatewayOptions {
   /** The address before `/ipfs/<cid>`. */
   base: string;
   http: HttpClient;
-  /** For redirects, whose target comes from the gateway or from an attacker behind it. */
+  /** For redirects: their target comes from the gateway, or from an attacker behind it. */
   ssrfSafeHttp: HttpClient;
   log: Logger;
   retries: number;
 }
 
-// Gateways redirect from the path form to the subdomain form, and to a mirror; more hops lead nowhere.
+// Gateways redirect from the path form to the subdomain form, and to a mirror. More redirects are a loop.
 const maxRedirects = 3;
 
 const raw = { query: 'format=raw', accept: 'application/vnd.ipld.raw' };
@@ -51,7 +51,7 @@ export function createGateway({ base, http, ssrfSafeHttp, log, retries }: Gatewa
     counts: (error) => error instanceof IpfsFailure && error.unhealthy,
   });
 
-  /** Follows redirects to the answer; statuses that are about the content are left to the caller. */
+  /** Follows redirects to the answer. Leaves statuses about the content to the caller. */
   const follow = async (first: string, accept: string, limits: Limits): Promise<HttpAnswer> => {
     let url = new URL(first);
     for (let hops = 0; hops <= maxRedirects; hops++) {
@@ -97,14 +97,17 @@ export function createGateway({ base, http, ssrfSafeHttp, log, retries }: Gatewa
   };
 }
 
-/** Ignores a CAR that breaks off or is too large: single blocks may still be had from this gateway. */
+/** Ignores a CAR that breaks off or is too large: the gateway may still deliver single blocks. */
 function ignoreCutCar(error: unknown): undefined {
   const cut =
     error instanceof IpfsFailure && error.cause instanceof HttpFailure ? error.cause.kind : undefined;
   if (cut !== 'BROKEN' && cut !== 'TOO_LARGE') throw error;
 }
 
-/** The target of a redirect: any web address, as bytes are verified, but never from TLS to plain HTTP. */
+/**
+ * The target of a redirect. Any web address is allowed, because bytes are verified, but not from TLS to plain
+ * HTTP.
+ */
 function nextHop(location: string, from: URL): URL {
   const next = URL.parse(location, from);
   const schemes = from.protocol === 'https:' ? ['https:'] : ['https:', 'http:'];

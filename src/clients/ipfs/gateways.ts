@@ -29,9 +29,9 @@ export interface GatewaysOptions {
 
 // A page of records asks for this many documents at once.
 const connections = 64;
-/** A CID that embeds its own, empty content: every gateway can deliver it without a look-up. */
+/** A CID that embeds its content, which is empty: a gateway can deliver it without a look-up. */
 const probe = '/ipfs/bafkqaaa?format=raw';
-// A gateway that needs longer for the probe is unhealthy.
+// A gateway that takes longer for the probe is unhealthy.
 const probeTimeoutMs = 5_000;
 
 /** Makes the clients of the gateways. */
@@ -42,13 +42,13 @@ export function createGateways({ bases, log, timeoutMs, hedgeMs }: GatewaysOptio
     configured: bases.map((base) => new URL(base)),
   });
   // With one gateway, a retry helps after a reset connection. With several, the next gateway is the better
-  // second attempt, and the pause before a retry would delay it.
+  // second attempt.
   const retries = bases.length === 1 ? 1 : 0;
   const gateways = bases.map((base) => createGateway({ base, http, ssrfSafeHttp, log, retries }));
 
   /**
-   * Hedged requests: the next gateway is asked when one fails, or has not answered for `hedgeMs`, while the
-   * others go on. The first answer wins and the others are aborted.
+   * Hedged requests: asks the next gateway when one fails or has not answered for `hedgeMs`, while the others
+   * go on. The first answer wins, and the others are aborted.
    */
   const read = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
     signal.throwIfAborted();
@@ -101,7 +101,7 @@ async function check(http: HttpClient, bases: readonly string[], signal?: AbortS
   if (answers.some(Boolean))
     return {
       health: answers[0] ? 'OK' : 'DEGRADED',
-      message: `${silent.join(', ')} does not deliver content as a trustless gateway does.`,
+      message: `${silent.join(', ')} does not deliver content as a trustless gateway should.`,
     };
   return { health: 'DOWN', message: `No gateway delivers content: ${silent.join(', ')}.` };
 }

@@ -19,15 +19,15 @@ export { parseIpfsReference } from './reference.ts';
  * `IpfsFailure`, whose `reason` is a `MetadataStatus` of the schema, or the signal's reason.
  */
 export interface Ipfs {
-  /** The bytes of a block or file. They are shared with other readers: do not change them. */
+  /** The bytes of a block or file. Do not change them: other readers share them. */
   cat(cid: string, options?: CatOptions): Promise<Uint8Array>;
-  /** A JSON document. It is shared with other readers: do not change it. */
+  /** A JSON document. Do not change it: other readers share it. */
   json(cid: string, signal?: AbortSignal): Promise<unknown>;
-  /** A JSON document from memory, without waiting; undefined when it is not cached or no JSON. */
+  /** A JSON document from memory, without waiting; undefined when it is not cached or not JSON. */
   jsonInMemory(cid: string): { document: unknown } | undefined;
   /** The address at which a browser can load it, at the preferred gateway. */
   url(cid: string, path?: string): string;
-  /** Reads any way of naming content by CID (see `parseIpfsReference`); undefined for other text. */
+  /** Parses any form of naming content by CID (see `parseIpfsReference`); undefined for other text. */
   reference(text: string): (IpfsReference & { url: string }) | undefined;
   check(signal?: AbortSignal): Promise<Health>;
   close(): Promise<void>;
@@ -43,14 +43,14 @@ export interface CatOptions {
 
 /** Settings of the IPFS client. */
 export interface IpfsOptions {
-  /** Addresses before `/ipfs/<cid>`. Tried in order; the first is the preferred one. */
+  /** Addresses before `/ipfs/<cid>`, in order of preference. */
   gateways: readonly string[];
   log: Logger;
   /** Time-out for one piece of content, over all gateways together, in milliseconds. */
   timeoutMs?: number;
   /** How long a gateway may be silent before the next one is asked too, in milliseconds. */
   hedgeMs?: number;
-  /** Size of the memory cache, in bytes; the cache of parsed documents takes as much again. */
+  /** Size of the memory cache, in bytes. The cache of parsed documents takes as much again. */
   memoryBytes?: number;
   /** A second, larger cache on disk, which outlives the process. Absent: memory only. */
   disk?: { directory: string; maxBytes: number } | undefined;
@@ -92,7 +92,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
   };
 
   const load = async (cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
-    // The name of a CID that embeds its root may be too long for a file, and what it embeds needs none.
+    // A CID that embeds its root may be too long for a file name, and its content needs no cache.
     const cache = embeddedBlock(cid) ? undefined : disk;
     const onDisk = await cache?.read(cid, maxBytes);
     if (cache) publish('cache', { cache: 'ipfs-disk', hit: onDisk !== undefined });
@@ -111,7 +111,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     const bytes = (isDagPb(cid) ? undefined : embeddedBlock(cid)) ?? inMemory(key);
     if (bytes && bytes.length > maxBytes) throw new IpfsFailure('TOO_LARGE');
     if (bytes) return bytes;
-    // The limit is part of the key: what is too large for one reader may be fine for another.
+    // The limit is part of the key: content that is too large for one reader may be fine for another.
     const attempt = `${key} ${maxBytes}`;
     const failed = failures.get(attempt);
     if (failed) throw failed;
@@ -125,7 +125,7 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     return loaded;
   };
 
-  // Keyed by the CID as written: parsing it each time costs more than caching a few documents twice.
+  // The key is the CID as written: parsing it each time costs more than caching a few documents twice.
   const parseOnce = (text: string, bytes: Uint8Array): Parsed => {
     const parsed = parse(bytes);
     documents.set(text, parsed, { size: bytes.length * parsedBytesPerByte + 200 });

@@ -9,8 +9,8 @@ export interface IpfsReference {
 }
 
 /**
- * Reads `ipfs://<cid>`, gateway addresses (`…/ipfs/<cid>`, `<cid>.ipfs.<host>`) and a bare CID, with or
- * without a path; undefined for other text. Queries and fragments do not name content and are dropped.
+ * Parses `ipfs://<cid>`, gateway addresses (`…/ipfs/<cid>`, `<cid>.ipfs.<host>`) and a bare CID, with or
+ * without a path; undefined for other text. Drops queries and fragments, which do not name content.
  */
 export function parseIpfsReference(text: string): IpfsReference | undefined {
   const known = references.get(text);
@@ -20,9 +20,9 @@ export function parseIpfsReference(text: string): IpfsReference | undefined {
   return reference;
 }
 
-/** A page names the same documents and pictures each time it is read. A few MB at most. */
+/** Parsed references: a page names the same documents and pictures at each read. A few MB at most. */
 const references = new LRUCache<string, IpfsReference>({ max: 10_000 });
-/** Longer CIDs embed their content; caching them would take more than a few MB. */
+/** Longer CIDs embed their content, and would make the cache large. */
 const longestKept = 200;
 
 function parse(text: string): IpfsReference | undefined {
