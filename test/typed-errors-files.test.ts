@@ -140,7 +140,7 @@ const cases: Case[] = [
         () => createUploads(at.gateway.caller, { filename: 'a.png', size: '-1' }),
         {
           code: 'INVALID_INPUT',
-          message: expect.stringMatching(/cannot be negative/),
+          message: expect.stringMatching(/0 or more/),
           path: ['input', 'files', '0', 'size'],
         },
       ],

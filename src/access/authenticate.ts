@@ -15,14 +15,18 @@ import { type BearerToken, nameOf, type RequestCredentials } from './request-cre
 import { storedTokens } from './stored-tokens.ts';
 
 /**
- * How long proven credentials are remembered. Used only to count requests per caller, never to grant access.
+ * How long verified credentials are remembered. Used only to count requests per caller, never to grant
+ * access.
  */
 const provenMs = 60_000;
 const maxProven = 10_000;
-/** Looking a token up takes a millisecond. A flood of made-up tokens must leave the database to others. */
+/**
+ * Tokens looked up at once for the rate limiter. A look-up takes a millisecond, and a flood of made-up tokens
+ * must not occupy the database.
+ */
 const maxProofs = 2;
 
-/** What the authenticator needs to check the three kinds of credentials. */
+/** Dependencies and settings of the authenticator. */
 export interface AuthenticatorOptions {
   issuers: Issuers;
   db: Db;
@@ -33,8 +37,8 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * Finds out who calls: an issuer, by a bearer token, a JWT or the service's own headers, or an anonymous
- * caller.
+ * Authenticates requests: by bearer token, JWT or the service's own headers. Without credentials the caller
+ * is anonymous.
  */
 export class Authenticator {
   readonly #issuers: Issuers;
@@ -54,15 +58,15 @@ export class Authenticator {
     this.#passthrough = on ? passthrough(commerce) : undefined;
   }
 
-  /** The issuer of credentials that were proven recently. Does not check them again. */
+  /** The issuer of credentials that were verified recently. Does not check them again. */
   provenIssuer(credentials: RequestCredentials): Address | undefined {
     const name = nameOf(credentials);
     return name === undefined ? undefined : this.#proven.get(name);
   }
 
   /**
-   * The issuer of a token that was not proven recently, for a caller that would otherwise be refused. Checks
-   * few tokens at a time, and no API keys: only the issuance service can prove those.
+   * The issuer of a token that was not verified recently. For callers that the rate limit of their address
+   * would refuse. Checks few tokens at a time, and no API keys: only the issuance service can verify those.
    */
   async prove(credentials: RequestCredentials): Promise<Address | undefined> {
     if (credentials.kind !== 'authorization' || this.#proofs >= maxProofs) return undefined;
@@ -77,7 +81,9 @@ export class Authenticator {
     }
   }
 
-  /** @throws GatewayError UNAUTHENTICATED when credentials were given and are not valid. */
+  /**
+   * The caller of a request. @throws GatewayError UNAUTHENTICATED when it has credentials that are not valid.
+   */
   async caller(credentials: RequestCredentials): Promise<Caller> {
     if (credentials.kind === 'nothing') return anonymous;
     const caller = await this.#authenticate(credentials);
@@ -94,7 +100,9 @@ export class Authenticator {
 
   async #byKey(apiKey: string | undefined, address: string | undefined): Promise<IssuerCaller> {
     if (!this.#passthrough)
-      throw unauthenticated('This gateway takes no commerce-api-key from callers; send a token.');
+      throw unauthenticated(
+        'This gateway does not accept commerce-api-key from callers (PASSTHROUGH is off). Send "Authorization: Bearer <token>".',
+      );
     const credentials = await this.#passthrough(apiKey, address);
     return { kind: 'issuer', issuer: credentials.issuer, scopes: new Set(scopes), credentials };
   }
@@ -113,7 +121,9 @@ export class Authenticator {
     const { issuer, scopes } = grant;
     const apiKey = this.#issuers.apiKeyOf(issuer);
     if (apiKey === undefined)
-      throw unauthenticated(`The token speaks for ${issuer}, which is no issuer of this gateway.`);
+      throw unauthenticated(
+        `The token is for ${issuer}, which is not an issuer of this gateway. Ask its operator.`,
+      );
     return { kind: 'issuer', issuer, scopes: new Set(scopes), credentials: { issuer, apiKey } };
   }
 }

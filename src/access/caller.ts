@@ -3,7 +3,7 @@ import type { Credentials } from '../clients/commerce/commerce.ts';
 import { unauthenticated } from '../model/errors.ts';
 import type { Scope } from '../model/scope.ts';
 
-/** Who sent a request, after its credentials were proven. */
+/** Who sent a request, after authentication. */
 export type Caller = Anonymous | IssuerCaller;
 
 /** A caller without credentials. */
@@ -16,10 +16,11 @@ export interface IssuerCaller {
   kind: 'issuer';
   issuer: Address;
   scopes: ReadonlySet<Scope>;
-  /** What is sent upstream in this caller's name. Secret. */
+  /** Credentials for the upstream calls of this caller. Secret. */
   credentials: Credentials;
 }
 
+/** The caller of requests without credentials. */
 export const anonymous: Anonymous = { kind: 'anonymous' };
 
 /**

@@ -10,7 +10,7 @@ export interface TokenGrant {
   scopes: readonly Scope[];
 }
 
-/** Looks up tokens of the configuration. Only their digests are kept here, not the tokens. */
+/** Looks up tokens of the configuration. Stores only their digests in memory. */
 export function configuredTokens(issuers: Issuers): (token: BearerToken) => TokenGrant | undefined {
   let grants = new Map<string, TokenGrant>();
   issuers.follow((all) => {

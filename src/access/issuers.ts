@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Issuer } from '../config/config.ts';
 
-/** The issuers that the gateway acts for. Their file may change while it runs. */
+/** The configured issuers. ISSUERS_FILE may change while the gateway runs. */
 export class Issuers {
   #all: readonly Issuer[] = [];
   readonly #followers: ((issuers: readonly Issuer[]) => void)[] = [];
@@ -10,7 +10,7 @@ export class Issuers {
     this.replace(issuers);
   }
 
-  /** Applies from the next request on. Running work keeps the keys that it has. */
+  /** Replaces the issuers from the next request on. Running work keeps its keys. */
   replace(issuers: readonly Issuer[]): void {
     this.#all = issuers;
     for (const follow of this.#followers) follow(issuers);
@@ -22,6 +22,7 @@ export class Issuers {
     follow(this.#all);
   }
 
+  /** The configured API key of an issuer. */
   apiKeyOf(address: Address): string | undefined {
     return this.#all.find((issuer) => issuer.address === address)?.apiKey;
   }

@@ -32,7 +32,7 @@ describe('a sign-in token', () => {
     ['for another audience', { aud: 'another' }, {}, /claim "aud"/],
     ['that has expired', {}, { expires: '2 minutes ago' }, /has expired/],
     ['that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + 3_600 }, {}, /claim "nbf"/],
-    ['of somebody else’s key', {}, { key: 'foreign' }, /signature does not hold/],
+    ['of somebody else’s key', {}, { key: 'foreign' }, /signature is not valid/],
     [
       'without an issuer address',
       { 'https://shop.example/issuer': undefined },

@@ -7,7 +7,10 @@ import { type Scope, scopes } from '../model/scope.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import type { BearerToken } from './request-credentials.ts';
 
-/** Only algorithms with a private key: with a shared secret the gateway itself could make tokens. */
+/**
+ * Asymmetric algorithms only: with a shared secret, whoever reads the gateway's configuration could make
+ * tokens.
+ */
 const algorithms = [
   'RS256',
   'RS384',
@@ -21,18 +24,16 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** Clocks of two machines differ by no more than this. */
+/** The most that the clocks of two machines should differ. */
 const clockToleranceSeconds = 30;
-/** People wait for a page meanwhile: a provider that answers slower than this counts as down. */
+/** A person waits for the page meanwhile, so a slower provider counts as down. */
 const fetchMs = 5_000;
 /**
- * Unknown key ids make us fetch the keys again, but no more often than this: made-up ids must not flood the
- * provider.
+ * Least time between fetches of the keys. An unknown key id causes a fetch, and made-up ids must not flood
+ * the provider.
  */
 const refetchMs = 30_000;
-/**
- * How long a verified token is accepted without checking its signature again, but never beyond its expiry.
- */
+/** How long a verified token is cached, at most until its expiry. */
 const believedMs = 60_000;
 const maxBelieved = 10_000;
 
@@ -75,7 +76,7 @@ export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } =
   }
 }
 
-/** Three parts with dots between them. No token that the gateway makes looks like this. */
+/** Whether a token has the three parts of a JWT. Tokens that the gateway makes have no dots. */
 export const looksLikeJwt = (token: string) => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(token);
 
 function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): TokenGrant {
@@ -87,23 +88,26 @@ function grantOf(payload: JWTPayload, { issuerClaim, scopeClaim }: JwtConfig): T
   return { issuer, scopes: scopes.filter((scope: Scope) => words.includes(scope)) };
 }
 
-/** Says why a token is refused. The message never quotes the token. */
+/** The error for a refused token. Its message never quotes the token. */
 function refusal(error: unknown): GatewayError {
   if (error instanceof errors.JWTExpired)
     return unauthenticated('The JWT has expired. Sign in again.', error);
   if (error instanceof errors.JWTClaimValidationFailed)
-    return unauthenticated(`The JWT's claim "${error.claim}" is not what this gateway takes.`, error);
+    return unauthenticated(
+      `The JWT's claim "${error.claim}" is missing, or has a value that this gateway does not accept.`,
+      error,
+    );
   if (error instanceof errors.JOSEAlgNotAllowed)
     return unauthenticated(
       'The JWT must be signed with a private key: "none" and shared secrets are refused.',
       error,
     );
   if (error instanceof errors.JWKSNoMatchingKey)
-    return unauthenticated('The JWT is signed with a key that its provider does not have.', error);
+    return unauthenticated('The JWT is signed with a key that is not at JWT_JWKS_URL. Sign in again.', error);
   if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid)
-    return unauthenticated('The JWT cannot be read.', error);
+    return unauthenticated('The JWT is malformed. Sign in again.', error);
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return unauthenticated('The JWT’s signature does not hold.', error);
+    return unauthenticated('The JWT’s signature is not valid. Sign in again.', error);
   return new GatewayError(
     {
       code: 'UPSTREAM_UNAVAILABLE',

@@ -4,21 +4,20 @@ import type { Commerce, Credentials } from '../clients/commerce/commerce.ts';
 import { unauthenticated } from '../model/errors.ts';
 import { digest } from './digest.ts';
 
-/** How long a proof is remembered: short enough that a revoked key soon stops working. */
+/**
+ * How long the service's answer about a key is cached: short enough that a revoked key soon stops working.
+ */
 const proofMs = 60_000;
-/** How many proofs are remembered; each is a hash. */
+/** Cached answers; the key of each is a hash. */
 const maxProofs = 10_000;
 
 /**
- * What an HTTP header can carry. Another key could not be sent upstream, and the failure would count as an
+ * Characters of an HTTP header. Another key could not be sent upstream, and the failure would count as an
  * outage.
  */
 const sendable = /^[\x21-\x7e]{1,1000}$/;
 
-/**
- * Accepts the service's own headers once the service has accepted them. An issuer's address alone grants
- * nothing.
- */
+/** Authenticates by the service's own headers: asks the service whether the key is valid for the issuer. */
 export function passthrough(commerce: Commerce) {
   const proven = new LRUCache<string, Promise<boolean>>({ max: maxProofs, ttl: proofMs });
 
@@ -28,7 +27,7 @@ export function passthrough(commerce: Commerce) {
     if (known) return known;
     const proof = commerce.verify(credentials);
     proven.set(name, proof);
-    // An outage proves nothing either way, so only answers are remembered.
+    // An outage proves nothing, so do not cache it.
     proof.catch(() => proven.delete(name));
     return proof;
   };

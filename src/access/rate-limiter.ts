@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
 import type { Db } from '../store/store.ts';
 
-/** What is left of a caller's budget. */
+/** State of a caller's limit after a request. */
 export interface RateState {
   allowed: boolean;
   limit: number;
@@ -12,17 +12,17 @@ export interface RateState {
   resetsIn: number;
 }
 
-/** A minute: a page that loads in bursts does not reach the limit. */
+/** A minute, so that a page that loads in bursts does not reach the limit. */
 export const windowSeconds = 60;
 /**
- * How often replicas exchange counts. A caller that spreads its requests over replicas gains one such
- * interval at most.
+ * How often replicas exchange counts. By spreading requests over replicas a caller gains one such interval at
+ * most.
  */
 const exchangeMs = 1_000;
-/** Callers below this share of the limit are not written to the database: they are nowhere near it. */
+/** Share of the limit below which a caller's count is not written to the database. */
 const worthSyncing = 0.05;
 /**
- * A flood from made-up addresses must not fill the memory. Beyond this the oldest callers are forgotten here.
+ * Callers in memory. A flood from made-up addresses must not fill it, so beyond this the oldest are dropped.
  */
 const maxCallers = 100_000;
 
@@ -30,15 +30,15 @@ const maxCallers = 100_000;
 const atOnce = 10_000;
 
 interface Count {
-  /** What all replicas had written to the database at the last exchange. */
+  /** Sum of all replicas in the database at the last exchange. */
   synced: number;
-  /** What was counted here since then. */
+  /** Requests counted here since then. */
   pending: number;
 }
 
 /**
- * Counts the requests of each caller in windows of a minute. Counting is local, so that no request waits for
- * the database; the counts of busy callers are added up there in the background.
+ * Fixed-window rate limiter over all replicas. It counts in memory, so that no request waits for the
+ * database, and adds up the counts of busy callers there in the background.
  */
 export class RateLimiter {
   readonly #db: Db;
@@ -104,10 +104,12 @@ export class RateLimiter {
     }
   }
 
-  /** Exchanges counts until it is stopped. Without a database each replica goes on counting by itself. */
+  /** Exchanges counts until it is stopped. While the database is down each replica counts by itself. */
   start(log: Logger): { stop(): Promise<void> } {
     return startInterval(exchangeMs, () =>
-      this.exchange().catch((error: unknown) => log.warn({ err: error }, 'request counts stay local')),
+      this.exchange().catch((error: unknown) =>
+        log.warn({ err: error }, 'exchanging request counts failed; they stay local'),
+      ),
     );
   }
 

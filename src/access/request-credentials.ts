@@ -1,19 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { digest } from './digest.ts';
 
-/**
- * Headers as Node gives them: names in lower case, lists only for headers that cannot be joined into one
- * line.
- */
+/** Headers as Node provides them: names in lower case, lists only for headers that cannot be joined. */
 export type CallerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A bearer token, and the digest under which it is remembered. */
+/** A bearer token, and the digest that stands for it in caches and tables. */
 export interface BearerToken {
   text: string;
   digest: string;
 }
 
-/** The credentials that a request carries, not yet checked. */
+/** The credentials of a request, not yet checked. */
 export type RequestCredentials =
   | { kind: 'nothing' }
   /** `token` is undefined when the header is not a bearer token. */
@@ -23,19 +20,16 @@ export type RequestCredentials =
 
 const read = Symbol('credentials');
 
-/** Reads and hashes a request's credentials once, though both the rate limit and the operation need them. */
+/** The credentials of a request. Reads and hashes them once, for the rate limit and the operation. */
 export function credentialsOf(req: IncomingMessage & { [read]?: RequestCredentials }): RequestCredentials {
   req[read] ??= credentialsIn(req.headers);
   return req[read];
 }
 
-/**
- * Reads credentials from headers that do not come with a request of their own, such as a socket's first
- * message.
- */
+/** Reads credentials from headers without a request, such as those in a socket's first message. */
 export function credentialsIn(headers: CallerHeaders): RequestCredentials {
   const authorization = single(headers.authorization);
-  // Many clients send an empty header when nobody is signed in. Treat it as absent.
+  // Many clients send an empty header without a session. Treat it as absent.
   if (authorization) {
     const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     return { kind: 'authorization', token: text === undefined ? undefined : tokenOf(text) };
@@ -46,7 +40,7 @@ export function credentialsIn(headers: CallerHeaders): RequestCredentials {
   return { kind: 'key', apiKey, issuer };
 }
 
-/** The digest by which credentials are recognised; undefined when they carry no token or API key. */
+/** The digest of credentials; undefined when they have no token or API key. */
 export function nameOf(credentials: RequestCredentials): string | undefined {
   if (credentials.kind === 'authorization') return credentials.token?.digest;
   if (credentials.kind === 'nothing' || credentials.apiKey === undefined) return undefined;

@@ -6,8 +6,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts secrets that must be stored (AES-256-GCM). `label` binds a sealed value to its place, so that it
- * cannot be opened elsewhere. The first key seals and all keys open: to change the key, put the new one
+ * Encrypts secrets that must be stored (AES-256-GCM). `label` binds a sealed value to its purpose: under
+ * another label it cannot be opened. The first key encrypts, and all keys decrypt. To rotate, put the new key
  * before the old one.
  */
 export class SecretBox {
@@ -17,13 +17,14 @@ export class SecretBox {
     this.#keys = keys;
   }
 
+  /** Encrypts a secret under a label. */
   seal(secret: string, label: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', this.#keys[0], nonce).setAAD(Buffer.from(label));
     return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws when the value was not sealed with one of these keys under this label. */
+  /** Decrypts a sealed value. @throws when it was not sealed with one of these keys under this label. */
   open(sealed: Buffer, label: string): string {
     const failures: unknown[] = [];
     for (const key of this.#keys)
@@ -32,7 +33,10 @@ export class SecretBox {
       } catch (error) {
         failures.push(error);
       }
-    throw new AggregateError(failures, 'A sealed value cannot be opened: its key is not among SECRETS_KEY.');
+    throw new AggregateError(
+      failures,
+      'A stored secret cannot be decrypted: its key is not in SECRETS_KEY. Add the former key after the present one.',
+    );
   }
 }
 
@@ -44,7 +48,7 @@ function openWith(key: Buffer, sealed: Buffer, label: string): string {
   return Buffer.concat([text, decipher.final()]).toString('utf8');
 }
 
-/** The sealing key for the embedded database: made once in `dataDir`, readable by its owner only. */
+/** The key for the embedded database. Made once in `dataDir`, in a file that only its owner can read. */
 export function localSealingKey(dataDir: string): Buffer {
   const file = join(dataDir, 'secrets.key');
   mkdirSync(dataDir, { recursive: true });

@@ -7,11 +7,11 @@ import type { TokenGrant } from './configured-tokens.ts';
 import { digest } from './digest.ts';
 import type { BearerToken } from './request-credentials.ts';
 
-/** Tells a token of the database from any other text without a query. */
+/** Distinguishes tokens of the database from other text without a query. */
 const prefix = 'srr_';
-/** A revoked token stops working within this time. A token in use costs one query in it. */
+/** A revoked token stops working within this time, and a token in use costs one query in it. */
 const rememberedMs = 5_000;
-/** Tokens in use at one time, and made-up ones, which are remembered as well. */
+/** Cached look-ups: tokens in use, and also made-up ones. */
 const maxRemembered = 10_000;
 
 /** Looks up tokens of the database; undefined when a token is unknown, expired or revoked. */
@@ -34,7 +34,7 @@ export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant
     if (!text.startsWith(prefix)) return undefined;
     const known = remembered.get(hash) ?? read(hash);
     remembered.set(hash, known, { noUpdateTTL: true });
-    // A short outage of the database must not be remembered as a refusal.
+    // Do not cache an outage of the database as a refusal.
     known.catch(() => remembered.delete(hash));
     return known;
   };

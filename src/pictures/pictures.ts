@@ -10,34 +10,34 @@ import { createSingleFlight } from '../lib/single-flight.ts';
 import { type PictureFacts, Resizer } from './resizer.ts';
 import { picturePath, pictureTypes, type Variant } from './variant.ts';
 
-/** A picture as it is sent. */
+/** A picture to send. */
 export interface Picture {
   bytes: Uint8Array;
   contentType: string;
 }
 
-/** What pictures are made from, and where they are kept. */
+/** Source and caches of pictures. */
 export interface PicturesOptions {
   ipfs: Ipfs;
-  /** Absent: kept in memory only. */
+  /** Absent: cached in memory only. */
   disk: { directory: string; maxBytes: number } | undefined;
   log: Logger;
 }
 
-/** A photograph of an artwork in print quality. */
+/** Room for a photograph in print quality. */
 const maxSourceBytes = 40_000_000;
-/** Sources that are loaded or wait for their turn; together they bound the memory that strangers can take. */
+/** Sources in memory at once. With the size limit this bounds the memory that anonymous callers can take. */
 const sourcesAtOnce = 8;
-/** Several pages of pictures. More would wait longer than a browser does. */
+/** Several pages of pictures. Beyond that they would wait longer than a browser does. */
 const maxWaiting = 1_000;
-/** The pictures of the pages that are looked at now. */
+/** The pictures of the pages that people look at now. */
 const memoryBytes = 32_000_000;
-/** A few MB: what is known of as many pictures as a collection has records. */
+/** A few MB: facts of as many pictures as a large collection has records. */
 const maxFacts = 20_000;
-/** Raised when the same variant is made in another way, so that kept ones are made again. */
+/** Part of the cache key. Raise it when variants are made differently, so that they are made again. */
 const version = 1;
 
-/** Makes smaller pictures from content on IPFS, after its bytes were checked against the CID, and keeps them. */
+/** Makes smaller pictures of IPFS content, whose bytes were checked against the CID, and caches them. */
 export class Pictures {
   readonly #ipfs: Ipfs;
   readonly #disk: DiskCache | undefined;
@@ -46,7 +46,7 @@ export class Pictures {
     sizeCalculation: ({ length }) => length + 200,
   });
   readonly #facts = new LRUCache<string, PictureFacts>({ max: maxFacts });
-  /** Content of a CID never changes, so what is no picture will never be one. */
+  /** Content that is not a picture. The content of a CID never changes, so this stays true. */
   readonly #refused = new LRUCache<string, HttpError>({ max: maxFacts });
   readonly #resizer = new Resizer();
   readonly #sources = new BulkheadPolicy(sourcesAtOnce, maxWaiting);
@@ -57,20 +57,22 @@ export class Pictures {
     this.#disk = disk && createDiskCache({ ...disk, name: 'picture cache', log });
   }
 
-  /** The path of a picture of what `uri` names; undefined when it names no file by CID alone. */
+  /**
+   * The path of a picture of `uri`; undefined when `uri` is not the CID of a file, without a path below it.
+   */
   pathOf(uri: string, variant: Variant): string | undefined {
     const reference = parseIpfsReference(uri);
     return reference?.path === '' ? picturePath(reference.cid, variant) : undefined;
   }
 
-  /** What is known of a picture; undefined until its bytes were read here. */
+  /** Facts of a picture; undefined until this process has read it. */
   factsOf(uri: string): PictureFacts | undefined {
     const reference = parseIpfsReference(uri);
     return reference?.path === '' ? this.#facts.get(reference.cid) : undefined;
   }
 
   /**
-   * The picture, made now if it is not kept.
+   * The picture, from the cache or made now.
    * @throws IpfsFailure when its source is unavailable; HttpError when there is no such picture, or when too
    * many are being made.
    */
@@ -122,7 +124,7 @@ const keyOf = ({ multihash }: CID, { width, height, format }: Variant): string =
     .update(`${version} ${width}x${height}.${format}`)
     .digest('hex');
 
-/** A kept picture has what is known of its source in its first line, so that a restart forgets nothing of it. */
+/** A cached picture has the facts of its source in its first line, so that they outlast a restart. */
 const pack = (facts: PictureFacts, picture: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), picture]);
 
@@ -137,13 +139,13 @@ function refusal(fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW'): HttpError {
   return fault === 'TOO_LARGE'
     ? new HttpError(
         413,
-        'The picture has more than 50 million pixels. Load it by Media.url without transform.',
+        'The picture has more than 50 million pixels, which is the limit for making it smaller. Load it from Media.url without transform.',
         {},
         'FILE_TOO_LARGE',
       )
     : new HttpError(
         415,
-        'The content is no picture that can be decoded: JPEG, PNG, WebP, AVIF, GIF and TIFF can, SVG cannot.',
+        'The content is not a picture in JPEG, PNG, WebP, AVIF, GIF or TIFF, or it is damaged. Load it from Media.url without transform.',
         {},
         'NOT_A_PICTURE',
       );
@@ -152,7 +154,7 @@ function refusal(fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW'): HttpError {
 const busy = () =>
   new HttpError(
     503,
-    'Too many pictures are being made. Try again in a moment.',
+    'Too many pictures are being made. Try again in five seconds.',
     { 'retry-after': '5' },
     'RATE_LIMITED',
   );

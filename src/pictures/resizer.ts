@@ -10,32 +10,32 @@ export interface ResizeJob {
   format: PictureFormat;
 }
 
-/** What is known of a picture once its bytes were read. */
+/** Facts of a picture, from its bytes. */
 export interface PictureFacts {
   contentType: string;
-  /** In pixels, as it is shown: its orientation is applied. */
+  /** In pixels, after the EXIF orientation is applied. */
   width: number;
   height: number;
 }
 
-/** A picture, and what is known of the one that it was made from. */
+/** A resized picture, and the facts of its source. */
 export interface Resized {
   picture: Uint8Array;
   source: PictureFacts;
 }
 
-/** Why there is none. */
+/** Why there is no picture. */
 export interface ResizeFault {
   fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW';
 }
 
 type Answer = Resized | ResizeFault;
 
-/** As many as a small machine has cores. Each may take 200 MB while it is decoded. */
+/** Pictures decoded at once. A small machine has two cores, and each may take 200 MB. */
 const atOnce = 2;
-/** The process itself gives up after 15 seconds; one that does not answer is killed. */
+/** The process itself gives up after 15 seconds. If it does not answer by now, it is killed. */
 const answerMs = 20_000;
-/** Its memory is returned when nobody has asked for so long. */
+/** Time after which an idle process ends, to free its memory. */
 const idleMs = 60_000;
 
 /** Makes pictures in a process of its own, which starts with the first picture. */
@@ -68,7 +68,7 @@ export class Resizer {
     const child = this.#child();
     const id = this.#count++;
     return new Promise<Answer>((resolve) => {
-      // Killing the process ends the other job as well; whoever waits for it may ask again.
+      // The kill also ends the other job, whose caller may try again.
       const timer = setTimeout(() => this.#kill(child), answerMs);
       const answer = (answer: Answer) => {
         clearTimeout(timer);
@@ -77,7 +77,7 @@ export class Resizer {
         resolve(answer);
       };
       this.#waiting.set(id, { child, answer });
-      // A process that has just ended cannot be sent to; its `exit` answers.
+      // If the process has just ended, `send` fails, and the `exit` handler answers.
       child.send({ ...job, id }, () => {});
     });
   }
@@ -85,7 +85,7 @@ export class Resizer {
   #child(): ChildProcess {
     if (this.#process) return this.#process;
     const child = fork(new URL('resize-process.ts', import.meta.url), {
-      // No secret is in it. More arenas would keep the memory of pictures that are done.
+      // No secrets. With more malloc arenas the process would keep the memory of finished pictures.
       env: { MALLOC_ARENA_MAX: '2' },
       execArgv: [],
       serialization: 'advanced',
@@ -101,7 +101,7 @@ export class Resizer {
         if (one.child === child) one.answer({ fault: 'TOO_SLOW' });
     };
     child.once('exit', ended).on('error', ended);
-    // A stop does not wait for it.
+    // The gateway can stop without waiting for it.
     child.unref();
     child.channel?.unref();
     return child;

@@ -1,6 +1,6 @@
 import { CID } from 'multiformats/cid';
 
-/** The formats that pictures are made in, and their media types. */
+/** Formats of pictures, and their media types. */
 export const pictureTypes = {
   webp: 'image/webp',
   avif: 'image/avif',
@@ -10,7 +10,7 @@ export const pictureTypes = {
 
 export type PictureFormat = keyof typeof pictureTypes;
 
-/** A box that a picture is fitted into, and the format it is made in. */
+/** The box that a picture must fit into, and its format. */
 export interface Variant {
   width: PictureSize;
   height: PictureSize;
@@ -18,8 +18,8 @@ export interface Variant {
 }
 
 /**
- * The only lengths of a box: from a thumbnail to a large screen. With few of them nobody can order endless
- * variants of a picture, and clients with slightly different wishes share one.
+ * Allowed widths and heights in pixels, from a thumbnail to a large screen. A short list bounds the variants
+ * of a picture that callers can request, and clients with similar sizes share one.
  */
 export const pictureSizes = [160, 320, 640, 960, 1440, 2560] as const;
 
@@ -27,18 +27,18 @@ type PictureSize = (typeof pictureSizes)[number];
 
 const largest = pictureSizes[pictureSizes.length - 1] as PictureSize;
 
-/** Rounds a wish up to the next size. Undefined, or more than the largest, is the largest. */
+/** Rounds a length up to the next size. Undefined, or more than the largest, gives the largest. */
 export const sizeFor = (wish: number | null | undefined): PictureSize =>
   pictureSizes.find((size) => wish != null && size >= wish) ?? largest;
 
-/** CIDs of every usual kind are shorter. A longer one embeds its content, and is no name for a path. */
+/** Usual CIDs are shorter. A longer one embeds its content and would make a huge path. */
 const longestCid = 120;
 
 /** The path of a picture at the gateway; undefined for a CID that no picture can have. */
 export const picturePath = (cid: string, { width, height, format }: Variant): string | undefined =>
   cid.length > longestCid ? undefined : `/pictures/${cid}/${width}x${height}.${format}`;
 
-/** The picture that a path names; undefined when it names none. */
+/** Parses the path of a picture; undefined for other paths. */
 export function parsePicturePath(pathname: string): { cid: CID; variant: Variant } | undefined {
   const [, name = '', w, h, f] =
     /^\/pictures\/([A-Za-z0-9]+)\/(\d{1,5})x(\d{1,5})\.([a-z]+)$/.exec(pathname) ?? [];

@@ -2,7 +2,7 @@ import type { Fault } from '../model/errors.ts';
 import type { FileCategory } from '../model/file.ts';
 import { filenameFaults } from '../model/filename.ts';
 
-/** A file that a caller wants to upload, and what is announced of its content. */
+/** A file that a caller wants to upload, with the announced hash and size. */
 export interface UploadSpec {
   filename: string;
   category: FileCategory;
@@ -15,7 +15,7 @@ export interface UploadSpec {
 /** The service takes files strictly smaller than this. */
 export const maxFileBytes = 2 ** 31;
 
-/** Checks the files of an upload request and returns every fault, with its path into the input. */
+/** Checks the files of an upload request. Returns all faults, with their paths into the input. */
 export function specFaults(specs: UploadSpec[]): Fault[] {
   if (specs.length === 0)
     return [{ code: 'INVALID_INPUT', message: 'Name at least one file.', path: ['input', 'files'] }];
@@ -26,7 +26,7 @@ export function specFaults(specs: UploadSpec[]): Fault[] {
     if (seen.has(spec.filename))
       faults.push({
         code: 'FILENAME_TAKEN',
-        message: `"${spec.filename}" stands in an earlier file; a name holds one file.`,
+        message: `"${spec.filename}" is also the name of an earlier file in this call. Give each file its own name.`,
         path: [...path, 'filename'],
       });
     seen.add(spec.filename);
@@ -39,13 +39,13 @@ function contentFaults(spec: UploadSpec, path: string[]): Fault[] {
   if (spec.hash !== undefined && !/^sha256-[0-9a-f]{64}$/.test(spec.hash))
     faults.push({
       code: 'INVALID_INPUT',
-      message: 'sha256 is 64 hex digits, with or without "sha256-" before them.',
+      message: 'sha256 must be 64 hex digits, with or without "sha256-" before them.',
       path: [...path, 'sha256'],
     });
   if (spec.size !== undefined && spec.size < 0)
     faults.push({
       code: 'INVALID_INPUT',
-      message: 'size is the number of bytes; it cannot be negative.',
+      message: 'size must be the number of bytes, 0 or more.',
       path: [...path, 'size'],
     });
   if (spec.size !== undefined && spec.size >= maxFileBytes)

@@ -5,25 +5,25 @@ import { type FileKey, fileKeyText } from '../model/file.ts';
 import { proxyPath } from './proxy-path.ts';
 import { type SignFiles, signedUrlMs } from './sign-files.ts';
 
-/** Seals and opens texts; `label` binds a sealed text to its place. */
+/** Encrypts and decrypts text; see `SecretBox` in `access/`. */
 export interface Sealer {
   seal(secret: string, label: string): Buffer;
   open(sealed: Buffer, label: string): string;
 }
 
-/** A file that is being read, and its media type. */
+/** A file being read, and its media type. */
 export interface Download extends StoredObject {
   contentType: string;
 }
 
-/** What a link holds, sealed. */
+/** Content of a link, encrypted. */
 interface Sealed {
   url: string;
   contentType: string;
   expiresAt: number;
 }
 
-/** Reads files back, for callers with credentials and for the holders of a link. */
+/** Reads uploaded files back, for callers with credentials or a link. */
 export class Downloads {
   readonly #box: Sealer;
   readonly #sign: SignFiles;
@@ -36,8 +36,8 @@ export class Downloads {
   }
 
   /**
-   * The path of a file with a signature that opens it, for as long as the service's own signature does. It is
-   * that signature, sealed: any replica can open it, without the issuer's credentials.
+   * A link to a file, valid as long as the service's signed URL. It contains that URL, encrypted, so any
+   * replica can serve it without the issuer's credentials.
    */
   linkTo(key: FileKey, { url, contentType }: SignedFile): string {
     const text: Sealed = { url, contentType, expiresAt: Date.now() + signedUrlMs };
@@ -45,7 +45,10 @@ export class Downloads {
     return `${proxyPath(key)}?signature=${sealed.toString('base64url')}`;
   }
 
-  /** Opens a file by its link. @throws GatewayError FORBIDDEN when the link is another file's or has expired. */
+  /**
+   * Opens a file by its link. @throws GatewayError FORBIDDEN when the link has expired or is for another
+   * file.
+   */
   byLink(key: FileKey, signature: string, range: Record<string, string>, signal: AbortSignal) {
     return this.#open(this.#sealedIn(signature, key), range, signal);
   }
@@ -58,7 +61,7 @@ export class Downloads {
     signal: AbortSignal,
   ): Promise<Download> {
     const [signed] = await this.#sign(credentials, 'read', [key], signal);
-    if (!signed) throw new Error('the service signed nothing');
+    if (!signed) throw new Error('the service returned no signed URL');
     return this.#open(signed, range, signal);
   }
 
@@ -75,12 +78,12 @@ export class Downloads {
     try {
       sealed = JSON.parse(this.#box.open(Buffer.from(signature, 'base64url'), labelOf(key))) as Sealed;
     } catch {
-      // Cut short, of another file, or sealed by a key that is gone.
+      // It is truncated, for another file, or encrypted with a former key.
     }
     if (sealed && sealed.expiresAt > Date.now()) return sealed;
     throw new GatewayError({
       code: 'FORBIDDEN',
-      message: `The link ${sealed ? 'has expired' : 'does not open this file'}. Ask Upload.downloadUrl for a new one.`,
+      message: `The link ${sealed ? 'has expired' : 'is not valid for this file'}. Get a new one from Upload.downloadUrl.`,
     });
   }
 }

@@ -4,7 +4,10 @@ import type { FileState } from '../clients/commerce/commerce.ts';
 import type { FileCategory, FileKey, KnownFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 
-/** The issuer's files with one of these names or permanent addresses, as far as the gateway knows them. */
+/**
+ * The issuer's files with one of these names or permanent addresses, from those that the gateway has signed
+ * for.
+ */
 export async function findFiles(
   db: Db,
   issuer: Address,
@@ -15,7 +18,7 @@ export async function findFiles(
     .selectFrom('upload')
     .select(['filename', 'category', 'content_type', 'final_url', 'cid'])
     .where('issuer', '=', issuer)
-    // Arrays: with one parameter for each name, a large issuance would exceed what a statement can have.
+    // Pass arrays: one parameter for each name would exceed the limit of a statement.
     .where((where) =>
       where.or([
         where('filename', '=', sql<string>`any(${filenames}::text[])`),
@@ -32,7 +35,7 @@ export async function findFiles(
   }));
 }
 
-/** Stores the hash of a ready file. Returns the hash that its caller announced, null without one. */
+/** Stores the hash of a ready file. Returns the hash that the caller announced, or null. */
 export async function recordContent(
   db: Db,
   issuer: Address,

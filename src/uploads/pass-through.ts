@@ -8,21 +8,20 @@ import { maxFileBytes } from './check-specs.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
 
-/** The bytes of a file as they arrive from a caller. */
+/** An upload from a caller. */
 export interface Incoming {
   body: Readable;
-  /** As the caller sent it. It must be the one that the upload was prepared with. */
+  /** Of the caller's request. It must equal the one that the service signed. */
   contentType: string | undefined;
-  /** Bytes; undefined when the caller did not say. */
+  /** In bytes; undefined when the caller did not say. */
   size: number | undefined;
-  /** A new signature for writing. When it is absent, one is asked for. */
+  /** A new signed URL for writing. Absent: the service is asked for one. */
   signed?: SignedFile | undefined;
 }
 
 /**
- * Streams a caller's bytes to storage without holding them in memory: only to the address that the service
- * signs for this file.
- * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones; they are not stored then.
+ * Streams a caller's bytes to the address that the service signs for this file, without buffering them.
+ * @throws GatewayError CONTENT_MISMATCH when the bytes are not the announced ones; then they are not stored.
  */
 export async function passThrough(
   deps: { rows: UploadRows; sign: SignFiles; storage: Storage },
@@ -37,7 +36,7 @@ export async function passThrough(
   if (announced?.size != null && size !== announced.size)
     throw mismatch(`${announced.size} bytes were announced and ${size} are sent`);
   const signed = incoming.signed ?? (await deps.sign(credentials, 'write', [key], signal))[0];
-  if (!signed) throw new Error('the service signed nothing');
+  if (!signed) throw new Error('the service returned no signed URL');
   if (incoming.contentType !== undefined && incoming.contentType !== signed.contentType)
     throw new GatewayError({
       code: 'INVALID_INPUT',
@@ -56,8 +55,8 @@ export async function passThrough(
 }
 
 /**
- * Passes bytes on, counting and hashing them. Holds the last piece back until the hash is known to be right,
- * so that storage never gets the end of a wrong file and keeps nothing of it.
+ * Passes bytes on, and counts and hashes them. Holds back the last piece until the hash is right: without its
+ * end the storage discards a wrong file.
  */
 class CheckedBytes extends Transform {
   readonly #expected: string | undefined;
@@ -85,7 +84,7 @@ class CheckedBytes extends Transform {
   override _flush(done: TransformCallback): void {
     const actual = this.#expected === undefined ? undefined : `sha256-${this.#hash.digest('hex')}`;
     if (actual === this.#expected) done(null, this.#held);
-    else done(mismatch(`the announced hash is ${this.#expected} and the content’s is ${actual}`));
+    else done(mismatch(`the announced hash is ${this.#expected}, but that of the content is ${actual}`));
   }
 }
 

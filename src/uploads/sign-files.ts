@@ -2,12 +2,12 @@ import type { Commerce, Credentials, SignedFile } from '../clients/commerce/comm
 import type { FileKey } from '../model/file.ts';
 import type { UploadRows } from './upload-rows.ts';
 
-/** How long a signed URL is valid after it was made, by the service's document. */
+/** How long a signed URL is valid, by the service's document. */
 export const signedUrlMs = 15 * 60_000;
 
 /**
- * Asks the service to sign for files. The answer has what never changes of each file, and an address to read
- * from or write to.
+ * Asks the service for signed URLs to read or write files. The answer also has each file's content type and
+ * permanent address.
  */
 export type SignFiles = (
   credentials: Credentials,
@@ -16,7 +16,7 @@ export type SignFiles = (
   signal?: AbortSignal,
 ) => Promise<SignedFile[]>;
 
-/** Signs through the service and stores what each answer says of a file. */
+/** Asks the service, and stores what the answer says of each file. */
 export function signFiles(rows: UploadRows, commerce: Commerce): SignFiles {
   return async (credentials, action, keys, signal) => {
     const signed = await commerce.signedUrls(credentials, action, [...keys], signal);

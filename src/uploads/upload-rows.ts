@@ -9,12 +9,12 @@ import { recordContent } from './known-files.ts';
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
 
-/** Where a file stands among its issuer's, newest first. */
+/** Position of a file in its issuer's list, newest first. */
 export interface UploadPlace extends FileKey {
   createdAt: Date;
 }
 
-/** What the database has of uploads. */
+/** The table of uploads. */
 export class UploadRows {
   readonly #db: Db;
 
@@ -22,7 +22,7 @@ export class UploadRows {
     this.#db = db;
   }
 
-  /** What was announced of a file when its upload was prepared. Undefined when the file is not known here. */
+  /** The hash and size that were announced when the upload was created; undefined for an unknown file. */
   async announced(
     credentials: Credentials,
     key: FileKey,
@@ -77,7 +77,7 @@ export class UploadRows {
     return { rows, more: found.length > first };
   }
 
-  /** Stores the hashes of ready files: content that is known here need not be uploaded again. */
+  /** Stores the hashes of ready files, so that the same content need not be uploaded again. */
   async learn({ issuer }: Credentials, keys: readonly FileKey[], states: FileState[]): Promise<void> {
     const ready = states.flatMap((state, i) =>
       state.hash && state.cid ? [{ key: keys[i] as FileKey, state }] : [],
@@ -98,8 +98,8 @@ export class UploadRows {
   }
 
   /**
-   * Which of these names hold other content than is announced for them, as far as it is known here. The specs
-   * must be those whose content `knownContent` did not find.
+   * Which of these names are in use for other content than the announced one, as far as it is known here. For
+   * specs whose content `knownContent` did not find.
    */
   async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
     const announced = specs.filter((spec) => spec.hash !== undefined).slice(0, rowsAtOnce);
@@ -115,9 +115,7 @@ export class UploadRows {
     return new Set(rows.map((row) => row.filename));
   }
 
-  /**
-   * For each spec, the file of its category that holds the announced content already; undefined without one.
-   */
+  /** For each spec, the file of its category with the announced content; undefined if there is none. */
   async knownContent({ issuer }: Credentials, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
     const hashes = specs.flatMap((spec) => spec.hash ?? []).slice(0, rowsAtOnce);
     if (hashes.length === 0) return [];
@@ -140,7 +138,7 @@ export class UploadRows {
     });
   }
 
-  /** Stores what the service said of the files, and what their caller announced. */
+  /** Stores the service's answer about the files, and what the caller announced. */
   async remember(
     { issuer }: Credentials,
     specs: readonly (FileKey & Partial<UploadSpec>)[],
@@ -166,7 +164,7 @@ export class UploadRows {
         conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
           content_type: set.ref('excluded.content_type'),
           final_url: set.ref('excluded.final_url'),
-          // Signing a name again announces nothing, so what was announced stays.
+          // A later signing without announced values must not erase them.
           expected_hash: sql<string>`coalesce(excluded.expected_hash, upload.expected_hash)`,
           expected_size: sql<string>`coalesce(excluded.expected_size, upload.expected_size)`,
           updated_at: sql<Date>`clock_timestamp()`,

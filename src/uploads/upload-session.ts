@@ -6,10 +6,7 @@ import type { UploadRows } from './upload-rows.ts';
 
 const byName = { cacheKeyFn: fileKeyText };
 
-/**
- * Batches what one GraphQL request asks of an issuer's files: each kind of question is one upstream call for
- * all files.
- */
+/** Loaders of one GraphQL request for an issuer's files: one upstream call for each kind of question. */
 export class UploadSession {
   readonly states: DataLoader<FileKey, FileState, string>;
   readonly readable: DataLoader<FileKey, SignedFile, string>;

@@ -10,7 +10,7 @@ import { type SignFiles, signFiles } from './sign-files.ts';
 import { UploadRows } from './upload-rows.ts';
 import { UploadSession } from './upload-session.ts';
 
-/** Everything that the gateway does with files: names them, signs for them, stores what was announced. */
+/** Uploads and downloads of files. The public class of this folder. */
 export class Uploads {
   readonly rows: UploadRows;
   readonly sign: SignFiles;
@@ -26,7 +26,7 @@ export class Uploads {
     this.#storage = deps.storage;
   }
 
-  /** Streams a caller's bytes to storage; see `passThrough`. */
+  /** Streams a caller's bytes to the storage; see `passThrough`. */
   receive(credentials: Credentials, key: FileKey, incoming: Incoming, signal: AbortSignal): Promise<void> {
     return passThrough(
       { rows: this.rows, sign: this.sign, storage: this.#storage },
@@ -37,7 +37,7 @@ export class Uploads {
     );
   }
 
-  /** Batches what one request asks of files. */
+  /** Makes the loaders of one request. */
   session(credentials: Credentials, signal: AbortSignal): UploadSession {
     return new UploadSession(
       { rows: this.rows, sign: this.sign, commerce: this.#commerce },
@@ -47,8 +47,8 @@ export class Uploads {
   }
 
   /**
-   * Prepares uploads, with one signing call for all. When content was announced by its hash and is known
-   * already, the answer is the file that holds it: there is nothing left to upload.
+   * Creates uploads, with one signing call for all. For announced content that is stored already, returns the
+   * file that has it, and there is nothing to upload.
    * @throws GatewayError with every fault of the input.
    */
   async create(
@@ -78,7 +78,7 @@ export class Uploads {
   }
 }
 
-/** The facts of a file, from the answer that signed for it. */
+/** A file, from the answer that signed for it. */
 export const fileOf = (key: FileKey, signed: SignedFile): UploadFile => ({
   filename: key.filename,
   category: key.category,
@@ -92,7 +92,7 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
       ? [
           {
             code: 'FILENAME_TAKEN' as const,
-            message: `"${spec.filename}" is in use, and a used name takes neither other content nor another category. Choose another filename.`,
+            message: `"${spec.filename}" is in use, and its content and category cannot change. Choose another filename.`,
             path: ['input', 'files', `${i}`, 'filename'],
           },
         ]
@@ -100,7 +100,7 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
   );
 
 /**
- * Puts the paths of faults into the mutation's input. The service's paths lead into its own payload, which
+ * Translates paths of faults into the mutation's input. The service's paths are those of its payload, which
  * lacks the files that needed no signature.
  */
 function aboutSpecs(error: unknown, specs: UploadSpec[], unsigned: UploadSpec[]): unknown {
