@@ -13,20 +13,23 @@ import { openStore } from './store/store.ts';
 
 export type { App, AppOptions } from './app/options.ts';
 
-/** The only place that wires the parts: configuration → database → clients → services → server. */
+/**
+ * Starts the gateway. The only place that wires its parts: configuration → database → clients → services →
+ * server.
+ */
 export async function startApp(options: AppOptions): Promise<App> {
   return startupScope((running) => compose(options, running));
 }
 
-/** Parts stop in the reverse order of `defer`. */
+/** Starts the parts in order. They stop in the reverse order of `defer`. */
 async function compose(options: AppOptions, running: AsyncDisposableStack): Promise<App> {
   const { config, secrets, database, log } = options;
   const { timeouts } = config;
   if (config.traces) {
-    // Loaded only when traces are on, because it is as much code as some of the gateway's own folders.
+    // Import it only when traces are on: OpenTelemetry is a lot of code.
     const { exportTraces } = await import('./observability/export.ts');
     const traces = exportTraces({ ...config.traces, headers: secrets.traceHeaders, log });
-    // Deferred first, so that it stops last: a stop has spans too.
+    // Deferred first, so that it stops last: stopping the other parts has spans too.
     running.defer(() => traces.stop());
   }
   const store = await openStore(database);
@@ -67,7 +70,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
 
 function addressOf(server: Server, configured: string): string {
   const { port } = server.address() as AddressInfo;
-  // Nobody can call the wildcard address itself.
+  // Clients cannot call the wildcard address.
   const name = configured === '0.0.0.0' || configured === '::' ? 'localhost' : configured;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

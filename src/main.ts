@@ -30,8 +30,8 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection that nothing handled'));
   const running = new AsyncDisposableStack();
   let stopped: Promise<void> | undefined;
-  // Stop once, and let everybody wait for it: if the process ended earlier, the sandbox's chain would keep
-  // running.
+  // Stop only once, and let all callers wait for it: if the process ended earlier, the sandbox's chain would
+  // keep running.
   const stop = () => {
     stopped ??= running.disposeAsync();
     return stopped;
@@ -48,12 +48,14 @@ async function main(): Promise<void> {
     await starting;
   } catch (error) {
     await stop();
-    // A start that is being stopped fails somewhere on its way. That is not an error to report.
+    // A stop makes the start fail. That is not an error to report.
     if (!asked.signal.aborted) throw error;
   }
 }
 
-/** A start that hangs, such as on a database that does not answer, delays a stop by no more than this. */
+/**
+ * A start may hang, for example on a database that does not answer. It delays a stop by this much at most.
+ */
 const startedWithinMs = 6_000;
 
 main().catch(exitWithError);

@@ -72,7 +72,7 @@ it('takes a changed file without a restart: tokens and webhook keys, the new and
 it('keeps the old ones when a file cannot be used, and says so without its secrets', async () => {
   writeFileSync(file, '[{"apiKey": "a-planted-secret",]');
   process.emit('SIGHUP');
-  expect(logged).toContain('the old one stays in force');
+  expect(logged).toContain('the former issuers stay in force');
   expect(logged).not.toContain('a-planted-secret');
   expect(await statusOf('the-second-token')).toBe(200);
 });

@@ -9,7 +9,7 @@ import { createSchemaJudge } from '../issuance/preflight/schema-judge.ts';
 import { createSchemaSource } from '../issuance/preflight/schema-source.ts';
 import type { AppOptions } from './options.ts';
 
-/** Creates the clients of the upstream systems, and the catalog that joins them. `running` closes them. */
+/** Creates the clients of the upstreams, and the catalog that joins them. `running` closes them. */
 export function openClients({ config, secrets, upstreams, log }: AppOptions, running: AsyncDisposableStack) {
   const { timeouts } = config;
   const commerce = createCommerce({
@@ -55,4 +55,5 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
   return { commerce, storage, subgraph, ipfs, catalog, schemas, schemaJudge };
 }
 
+/** What `openClients` creates. */
 export type Clients = ReturnType<typeof openClients>;

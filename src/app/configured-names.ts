@@ -6,21 +6,21 @@ import type { Config, Upstreams } from '../config/config.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
-/** What looks wrong in the configuration, by the source that it affects. */
+/** Probable mistakes in the configuration, by the source that they affect. */
 export type Findings = Partial<Record<'COMMERCE' | 'SUBGRAPH' | 'IPFS', string>>;
 
-/** Enough records to tell a wrong name from one odd record. */
+/** Enough records that one odd record does not decide. */
 const records = 10;
 /** Few, because each may take as long as a gateway searches for content. */
 const documents = 3;
-/** A public gateway searches this long for content that it does not have. */
+/** Time for a check. A public gateway searches about as long for content that it does not have. */
 const lookMs = 30_000;
-/** When a check takes longer, the caller gets the findings of the check before. */
+/** When a check takes longer, the caller gets the previous findings. */
 const waitMs = 2_000;
-/** A health page that is polled all the time must not cause a check each time. */
+/** Least time between checks: the field may be polled all the time. */
 const maxAgeMs = 10_000;
 
-/** Undefined with the sandbox, whose names are always right. */
+/** Makes the check of the configured names; undefined with the sandbox, whose names are always right. */
 export function configuredNames({ config, log }: AppOptions, clients: Clients): ConfiguredNames | undefined {
   const { upstreams, vendor } = config;
   return upstreams && new ConfiguredNames({ upstreams, vendorPrefix: vendor.prefix, log }, clients);
@@ -33,8 +33,8 @@ interface ConfiguredNamesOptions {
 }
 
 /**
- * Checks the configured names against what the subgraph has. A wrong name fails no call: every record would
- * read NOT_YET_INDEXED for ever, and nothing would say why.
+ * Checks the configured names against the subgraph's records. With a wrong name no call fails, but all
+ * records stay NOT_YET_INDEXED, and nothing else would say why.
  */
 export class ConfiguredNames {
   readonly #options: ConfiguredNamesOptions;
@@ -57,7 +57,7 @@ export class ConfiguredNames {
     });
   }
 
-  /** The findings of now, or of the last check that finished. */
+  /** The present findings, or those of the last finished check. */
   async findings(signal: AbortSignal): Promise<Findings> {
     if (performance.now() - this.#lookedAt > maxAgeMs) this.begin();
     if (this.#looking) await withTimeout(this.#looking, waitMs, signal);
@@ -74,7 +74,7 @@ export class ConfiguredNames {
     try {
       this.#known = await this.#compare(signal);
     } catch (error) {
-      // A source that is down says nothing about names. Its own health reports that.
+      // A source that is down says nothing about names, and its own health check reports it.
       this.#options.log.debug({ err: error }, 'the configured names could not be checked');
       return;
     }
@@ -109,21 +109,21 @@ export class ConfiguredNames {
     const found = read.filter((document) => !(document instanceof IpfsFailure));
     if (read.length > 0 && found.length === 0)
       return {
-        IPFS: `IPFS_GATEWAYS: none of them delivers the metadata of the newest records of this subgraph, such as ${cids[0]}.`,
+        IPFS: `IPFS_GATEWAYS: none of them delivers the metadata of this subgraph's newest records, such as ${cids[0]}. Check the addresses.`,
       };
     const other = found.flatMap(prefixesIn).find((prefix) => prefix !== vendorPrefix);
     return other === undefined
       ? {}
       : {
-          COMMERCE: `VENDOR_PREFIX is "${vendorPrefix}", and documents of this subgraph have the field ${other}${alias}: it should be "${other}". See that VENDOR_PATH is right too.`,
+          COMMERCE: `VENDOR_PREFIX is "${vendorPrefix}", and documents of this subgraph have the field ${other}${alias}: it should be "${other}". Check VENDOR_PATH too.`,
         };
   }
 }
 
-/** Compares registry records only: their id is the one place that their contract shows in. */
+/** Compares ids of registry records: nothing else in them depends on the contract. */
 function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[]): string | undefined {
   if (registryAddress === undefined) return undefined;
-  // Older subgraphs use bare token ids, which say nothing about the contract.
+  // In older subgraphs the id is the token id, which does not depend on the contract.
   const hashed = srrs.filter(({ id, tokenId }) => tokenId && /^0x[0-9a-f]{64}$/i.test(id));
   if (hashed.length === 0) return undefined;
   const fits = hashed.some(
@@ -134,7 +134,8 @@ function wrongRegistry({ registryAddress }: Upstreams, srrs: readonly SrrRecord[
 }
 
 /**
- * Only content that no gateway has is a sign of wrong gateways. An outage or odd content is another problem.
+ * The failure if content was not found, which is a sign of wrong gateways. An outage or odd content is
+ * another problem.
  */
 function failure(error: unknown): IpfsFailure | undefined {
   if (!(error instanceof IpfsFailure)) throw error;

@@ -13,7 +13,7 @@ import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { sourceChecks } from './sources.ts';
 
-/** Wires GraphQL over HTTP, server-sent events and WebSocket. */
+/** Wires GraphQL over HTTP, SSE and WebSocket. */
 export function createGraphQLServer(
   options: AppOptions,
   { store, clients, services, names, state }: Parts,

@@ -14,7 +14,7 @@ import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { storeReadiness } from './sources.ts';
 
-/** Wires the HTTP server: GraphQL in all its forms, and the other routes. Not listening yet. */
+/** Wires the HTTP server: GraphQL over all transports, and the other routes. Does not listen yet. */
 export function createServer(options: AppOptions, parts: Parts, running: AsyncDisposableStack) {
   const { config, secrets, log } = options;
   const { store, clients, services, state } = parts;

@@ -3,7 +3,7 @@ import type { Logger } from '@srr-gateway/common/log';
 import type { Config, Issuer, Secrets, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/graphiql/graphiql.ts';
 
-/** What a gateway is started with. */
+/** Options of a gateway. */
 export interface AppOptions {
   config: Config;
   secrets: Secrets;
@@ -15,15 +15,15 @@ export interface AppOptions {
   showcase?: Showcase | undefined;
 }
 
-/** A gateway that runs. */
+/** A running gateway. */
 export interface App {
   /** Its address as clients see it. */
   url: string;
   /** Applies from the next request on. */
   replaceIssuers(issuers: Issuer[]): void;
   /**
-   * Accepts nothing new, lets running work end within its limit, and leaves the rest to the next start or
-   * replica.
+   * Accepts no new work, lets running work end within DRAIN_TIMEOUT, and leaves the rest to the next start or
+   * another replica.
    */
   stop(): Promise<void>;
 }

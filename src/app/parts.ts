@@ -3,12 +3,12 @@ import type { Clients } from './clients.ts';
 import type { ConfiguredNames } from './configured-names.ts';
 import type { Services } from './services.ts';
 
-/** What the servers are wired from. */
+/** The parts from which the servers are wired. */
 export interface Parts {
   store: Store;
   clients: Clients;
   services: Services;
   names: ConfiguredNames | undefined;
-  /** What changes after the server is created: its own address, and whether it is stopping. */
+  /** State that changes after the server is created: its address, and whether it is stopping. */
   state: { url: string; stopping: boolean };
 }

@@ -69,4 +69,5 @@ export function createServices(
   return { issuers, authenticator, issuances, uploads, events, pictures };
 }
 
+/** What `createServices` creates. */
 export type Services = ReturnType<typeof createServices>;

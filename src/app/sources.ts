@@ -6,7 +6,7 @@ import type { Clients } from './clients.ts';
 import type { ConfiguredNames, Findings } from './configured-names.ts';
 import type { AppOptions } from './options.ts';
 
-/** The health checks of everything behind the gateway, for the field `sources`. */
+/** Health checks of the upstreams and the database, for the field `sources`. */
 export function sourceChecks(
   { upstreams, database }: AppOptions,
   db: Db,
@@ -39,7 +39,7 @@ export function sourceChecks(
   ];
 }
 
-/** A source that answers but is queried by a wrong name is not healthy either. */
+/** Adds a finding about configured names: with a wrong name a source that answers is DEGRADED. */
 function withFinding(health: Health, finding: string | undefined): Health {
   if (finding === undefined || health.health === 'DOWN') return health;
   const message = [health.message, finding].filter(Boolean).join(' ');
@@ -52,7 +52,7 @@ async function storeHealth(db: Db) {
   return { health: 'OK' as const };
 }
 
-/** What `/health/ready` asks of the database. */
+/** The database's checks for `/health/ready`. */
 export const storeReadiness = (db: Db) => ({
   store: async () => (await storeHealth(db)).health === 'OK',
   migrations: () => isMigrated(db),

@@ -12,17 +12,16 @@ import { openTables } from '../store/store.ts';
 
 const help = `Usage: npm run replay -- --issuer ADDRESS [--after CURSOR]
 
-Does once more what the stored deliveries of an issuer did when they came: each settles the records that it
-is about. Deliveries that were not recognized, and are of a kind that WEBHOOK_TYPES names by now, are added to
-the log under their type, so that subscribers see them. Nothing is undone, and what was done is not done
-twice: it may be repeated at will.
+Applies the stored deliveries of an issuer again, as if they came now: each settles its records. Deliveries
+that were not recognized, and whose type is now in WEBHOOK_TYPES, are added to the log under their type, so
+that subscribers get them. A replay is idempotent and undoes nothing.
 
   --issuer ADDRESS   whose log
-  --after CURSOR     only what came after this event (its "cursor"); absent: the whole log
+  --after CURSOR     replay only events after this "cursor"; absent: the whole log
   -h, --help         this text
 
-It takes the gateway's own environment variables. With DATABASE_URL it runs beside the gateway; the embedded
-database belongs to one process at a time, so stop the gateway first.
+It reads the gateway's environment variables. With DATABASE_URL it runs beside the gateway. Only one process
+can open the embedded database, so stop the gateway first.
 `;
 
 async function main(): Promise<void> {

@@ -12,16 +12,16 @@ import { type Db, openTables } from '../store/store.ts';
 
 const help = `Usage: srr tokens <command>
 
-Tokens that callers send as "Authorization: Bearer <token>". The store keeps their hashes only.
+Tokens that callers send as "Authorization: Bearer <token>". The database has only their hashes.
 
   make --issuer <address> --scopes read,upload,issue --note <whose> [--days <n>]
-                 makes one and prints it, this once; without --days it does not expire
-  list           prints all: id, issuer, scopes, state, note
-  revoke <id>    ends one; the gateway refuses it within 5 seconds
+                 makes a token and prints it, only this once; without --days it does not expire
+  list           prints all tokens: id, issuer, scopes, state, note
+  revoke <id>    revokes a token; the gateway refuses it within 5 seconds
 
-Works on the database of the gateway, so it runs where the gateway does, and needs DATABASE_URL and its other
-variables. There is no way to make tokens over the network: whoever stole one could make others. An embedded
-store (DATA_DIR) is open to one process at a time: stop the gateway first.
+Works on the database of the gateway, so it runs where the gateway does, and reads DATABASE_URL and the other
+variables of the gateway. There is no way to make tokens over the network: whoever stole one could make others.
+Only one process can open the embedded database (DATA_DIR), so stop the gateway first.
 
 An installation without srr, such as the image, has the same as "npm run tokens -- <command>".
 
@@ -58,9 +58,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * A century. Longer is as good as no expiry, and some hundred thousand years are beyond what a date can hold.
- */
+/** A century: beyond that, leave the expiry out. A JavaScript date ends after some hundred thousand years. */
 const maxDays = 36_500;
 
 interface CommandInput {
@@ -80,12 +78,12 @@ const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<stri
     const issuer = parseAddress(asked.issuer ?? '');
     if (!issuer) faults.push('--issuer: must be an Ethereum address.');
     else if (asked.issuers.length > 0 && !asked.issuers.includes(issuer))
-      faults.push(`--issuer: ${issuer} is none of the configured issuers (ISSUERS, ISSUERS_FILE).`);
+      faults.push(`--issuer: ${issuer} is not one of the configured issuers (ISSUERS, ISSUERS_FILE).`);
     const words = asked.scopes?.split(',').map((word) => word.trim()) ?? [];
     const unknown = words.filter((word) => !isScope(word));
     if (words.length === 0) faults.push(`--scopes: missing. Name one or more of ${scopes.join(', ')}.`);
-    for (const word of unknown) faults.push(`--scopes: "${word}" is none of ${scopes.join(', ')}.`);
-    if (!note) faults.push('--note: missing. Say whose the token is, to know it when it is to be revoked.');
+    for (const word of unknown) faults.push(`--scopes: "${word}" is not one of ${scopes.join(', ')}.`);
+    if (!note) faults.push('--note: missing. Say whose token it is, to find it when it must be revoked.');
     const days = asked.days === undefined ? undefined : Number(asked.days);
     if (days !== undefined && !(days > 0 && days < maxDays))
       faults.push(`--days: must be a number of days, more than 0 and less than ${maxDays}.`);
@@ -93,7 +91,7 @@ const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<stri
     const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
     return async (db) => {
       const { token, id } = await makeToken(db, { issuer, scopes: words.filter(isScope), note, expiresAt });
-      return `${token}\n\nKeep it: it is shown this once. Its id, for revoke: ${id}\n`;
+      return `${token}\n\nStore it now: it is shown only this once. Its id, for revoke: ${id}\n`;
     };
   },
   list: () => async (db) => {
@@ -113,7 +111,8 @@ const commands: Record<string, (asked: CommandInput) => (db: Db) => Promise<stri
     if (id === undefined || !isUuid(id))
       throw new StartError('revoke: give the id of a token, as list shows it.');
     return async (db) => {
-      if (!(await revokeToken(db, id))) throw new StartError(`revoke: there is no live token ${id}.`);
+      if (!(await revokeToken(db, id)))
+        throw new StartError(`revoke: there is no token ${id}, or it is revoked already. See list.`);
       return `Revoked ${id}.\n`;
     };
   },

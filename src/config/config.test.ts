@@ -212,7 +212,7 @@ describe('configuration', () => {
     chmodSync(file, 0);
     // Root may read whatever it wants.
     if (process.getuid?.() !== 0)
-      expect(faultOf(file)).toEqual([`${name}: ${file} may not be read by the user that runs this`]);
+      expect(faultOf(file)).toEqual([`${name}: ${file} cannot be read by the user that runs the gateway`]);
   });
 
   it('never quotes a secret in a fault', () => {

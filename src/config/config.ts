@@ -8,16 +8,16 @@ import type { Config, Secrets } from './types.ts';
 export type { Issuer } from './issuers.ts';
 export type { Config, JwtConfig, QueryLimits, Secrets, TraceConfig, Upstreams } from './types.ts';
 
-/** Every variable that the gateway reads. */
+/** All variables that the gateway reads. */
 export const variableNames = Object.keys(envSchema.shape);
 
 /** Set all of them for a live service, or none for the sandbox. */
 export const liveNames = ['COMMERCE_URL', 'SUBGRAPH_URL', 'IPFS_GATEWAYS'] as const;
 
-/** A JWT is trustworthy only when all three are checked. */
+/** All three are needed to verify a JWT. */
 const jwtNames = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
-/** All faults of a configuration at once, each with the name of its variable. */
+/** All faults of a configuration, each with the name of its variable. */
 export class ConfigError extends Error {
   readonly faults: string[];
 
@@ -62,7 +62,7 @@ function jsonIn(text = ''): unknown {
   }
 }
 
-/** Rules that concern several variables. Returns the faults. */
+/** Faults of rules about several variables. */
 function faultsBetween(env: Record<string, string | undefined>): string[] {
   const faults: string[] = [];
   const missing = liveNames.filter((name) => env[name] === undefined);
@@ -72,7 +72,9 @@ function faultsBetween(env: Record<string, string | undefined>): string[] {
     );
   if (missing.length === 0 && env.ISSUERS === undefined && env.ISSUERS_FILE === undefined)
     if (env.PASSTHROUGH === 'off')
-      faults.push('ISSUERS: missing. With PASSTHROUGH=off and no issuer nobody could issue anything');
+      faults.push(
+        'ISSUERS: missing. With PASSTHROUGH=off and no issuer no caller could issue anything. Set ISSUERS or ISSUERS_FILE, or PASSTHROUGH=on',
+      );
   if (env.ISSUERS !== undefined && env.ISSUERS_FILE !== undefined)
     faults.push('ISSUERS, ISSUERS_FILE: set one of them, not both');
   const noJwt = jwtNames.filter((name) => env[name] === undefined);

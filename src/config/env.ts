@@ -23,7 +23,7 @@ import {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** What a delivery type can be mapped to. */
+/** Event types that a delivery type can be mapped to. */
 const knownTypes = eventTypes.filter((type) => type !== 'UNRECOGNIZED');
 const webhookTypes = z.record(
   z.string(),
@@ -31,7 +31,7 @@ const webhookTypes = z.record(
   'must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
 );
 
-/** Every environment variable that the gateway reads. Nothing else in the gateway reads `process.env`. */
+/** All environment variables of the gateway. No other code of it reads `process.env`. */
 export const envSchema = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
@@ -73,7 +73,7 @@ export const envSchema = z.object({
   GRAPHIQL: onOff.default(true),
   INTROSPECTION: onOff.default(true),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
-  // Ten times the largest front-end operation that we know. Parsing this many takes a millisecond.
+  // Ten times the largest known operation of a front end. Parsing this many takes a millisecond.
   MAX_TOKENS: count.default(5_000),
   // The deepest useful query, from an event to the metadata of the records of a record's collection, has 12
   // levels.
@@ -81,11 +81,11 @@ export const envSchema = z.object({
   // Validation compares the fields of one name with each other, so its time grows with the square of their
   // number.
   MAX_ALIASES: count.default(50),
-  // For @include and @skip on the parts of a page. Each is evaluated for every object of the response.
+  // For @include and @skip on the parts of a page. Each is evaluated for each object of the response.
   MAX_DIRECTIVES: count.default(50),
   // A front-end composes a page of a few dozen. Validation compares each with each.
   MAX_FRAGMENTS: count.default(50),
-  // Each may cause a request of its own to every source.
+  // Each may cause a request to each source.
   MAX_ROOT_FIELDS: count.default(20),
   // A page of 999 records with everything that belongs to them.
   MAX_COST: count.default(100_000),
@@ -93,12 +93,12 @@ export const envSchema = z.object({
   MAX_BATCH: count.default(1),
   // Many times what a page watches at once. Each operation holds memory and a position in the log.
   MAX_SOCKET_OPERATIONS: count.default(100),
-  // Any page may read public records: credentials travel in headers that a page must set, never in cookies.
+  // Any page may read public records. Credentials are in headers that a page must set, never in cookies.
   CORS_ORIGINS: origins.prefault('*'),
   // A hundred a second. A page that shows records needs a few; a crawler without pauses needs more.
   RATE_LIMIT: wholeNumber({ of: 'requests', min: 0 }).default(6_000),
-  // For an office behind one address, or a back end that subscribes for its users. Ten such addresses fit
-  // into one process.
+  // For an office behind one address, or a back end that subscribes for its users. One process can serve ten
+  // such addresses.
   MAX_STREAMS: wholeNumber({ of: 'streams', min: 0 }).default(1_000),
   TRUSTED_PROXIES: wholeNumber({ of: 'proxies', min: 0, max: 10 }).default(0),
   // Longer than any source takes with its retries, and longer than people wait for a page.
@@ -107,33 +107,33 @@ export const envSchema = z.object({
   ANONYMOUS_BODY_MAX_BYTES: bytes.default(100_000),
   // The service says that hashing usually ends within a few minutes. An hour covers a slow day.
   FILES_READY_TIMEOUT: seconds.default(3_600),
-  // Mining and its webhook take seconds to minutes. After this the subgraph is queried as well.
+  // Mining and its webhook take seconds to minutes. After this the subgraph is asked as well.
   RECONCILE_AFTER: seconds.default(120),
   // A POST of hundreds of entries publishes their files before it is answered.
   ISSUE_TIMEOUT: seconds.default(120),
-  // Signing and readiness checks are small reads. After this it is better to ask the service again.
+  // Signing and file states are small reads. After this a retry is better.
   COMMERCE_TIMEOUT: seconds.default(15),
   // A subgraph answers in milliseconds. After this the next endpoint is tried.
   SUBGRAPH_TIMEOUT: seconds.default(10),
   // The longest that one piece of content may take, over all gateways together.
   IPFS_TIMEOUT: seconds.default(15),
   IPFS_CACHE_DIR: z.string().optional(),
-  // A hundred thousand metadata documents and their thumbnails.
+  // Room for a hundred thousand metadata documents and their thumbnails.
   IPFS_CACHE_BYTES: bytes.default(1_000_000_000),
-  // Ten thousand metadata documents: a fraction of what the process needs anyway.
+  // Room for ten thousand metadata documents: a fraction of the memory that the process needs anyway.
   IPFS_MEMORY_BYTES: bytes.default(64_000_000),
-  // Twenty thousand pictures of a screen's width, or ten times as many thumbnails.
+  // Room for twenty thousand pictures of a screen's width, or ten times as many thumbnails.
   PICTURE_CACHE_BYTES: bytes.default(1_000_000_000),
-  // How long the record of a fresh outcome waits for the subgraph before it is shown without its on-chain
-  // part.
+  // How long to wait for the subgraph to show a new outcome, before its record is returned without on-chain
+  // data. Blocks come every few seconds.
   INDEX_WAIT: seconds.default(10),
-  // A delivery carries ids. The old form carries whole metadata, a few KB for each of up to 250 records.
+  // A delivery has ids. The old form has whole metadata, a few KB for each of up to 250 records.
   WEBHOOK_MAX_BYTES: bytes.default(5_000_000),
   // GraphQL bodies, multipart uploads included, are held in memory. Larger files go by proxyUrl.
   BODY_MAX_BYTES: bytes.default(25_000_000),
   // Ten of the largest requests that the service accepts. More of one issuer would only wait longer.
   MAX_ENTRIES_IN_FLIGHT: wholeNumber({ of: 'records', min: 1 }).default(50_000),
-  // A live subscriber that is this many events behind will hardly catch up. It may resume from its cursor.
+  // A live subscriber this far behind will hardly catch up. It can resume from its cursor.
   SUBSCRIBER_MAX_LAG: wholeNumber({ of: 'events', min: 1 }).default(10_000),
   // Public chains are final within a quarter of an hour; twice that is safe. Records are checked thirty times
   // within it.
@@ -141,12 +141,12 @@ export const envSchema = z.object({
   // A lost request is processed, and a reported failure retried, within minutes; an hour covers a bad day.
   // The check runs 120 times within it.
   FAILURE_WATCH: seconds.default(3_600),
-  // Long enough to look into a complaint. What answers questions about an issuance is kept for ever.
+  // Long enough to look into a complaint. Ids, statuses and history stay for ever.
   KEEP_DETAILS_DAYS: days.default(90),
-  // A year's complaints can be looked into. What an event said, and that it arrived, is kept for ever.
+  // A year of complaints can be looked into. The event itself, without its body, stays for ever.
   KEEP_EVENTS_DAYS: days.default(365),
-  // How long running work may take to finish at a stop. The rest goes on at the next start or on another
-  // replica.
+  // How long running work may take to finish at a stop: containers have ten seconds. The rest goes on at the
+  // next start or on another replica.
   DRAIN_TIMEOUT: seconds.default(8),
 });
 

@@ -13,7 +13,7 @@ export interface Files {
 /** Converts the settings to the units that the code uses, and separates the secrets. */
 export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secrets } {
   const ms = (seconds: number) => seconds * 1000;
-  // With an external database the process may have no writable directory of its own.
+  // With an external database there may be no writable directory.
   const ipfsDirectory = env.IPFS_CACHE_DIR ?? (env.DATABASE_URL ? undefined : join(env.DATA_DIR, 'ipfs'));
   const registryAddress = parseAddress(env.REGISTRY_ADDRESS?.toLowerCase() ?? '');
   const { COMMERCE_URL: commerceUrl, SUBGRAPH_URL: subgraphUrls, IPFS_GATEWAYS: ipfsGateways } = env;

@@ -4,8 +4,8 @@ import { type Issuer, issuerFaults, issuersFromJson } from './issuers.ts';
 import { readJsonFile } from './json-file.ts';
 
 /**
- * Reads the issuers of a file; undefined when it cannot be used. Faults are added to `faults` without quoting
- * the file.
+ * Reads the issuers from a file; undefined when it cannot be used. Adds faults to `faults` without quoting
+ * the file, which has secrets.
  */
 export function readIssuersFile(path: string, faults: string[]): Issuer[] | undefined {
   const given = readJsonFile('ISSUERS_FILE', path, faults);
@@ -17,20 +17,21 @@ export function readIssuersFile(path: string, faults: string[]): Issuer[] | unde
 }
 
 /**
- * How often the file is checked. Polled, because mounted secrets change by switching a link, which file
- * system events miss.
+ * Poll interval. Polled, because mounted secrets change by switching a symbolic link, which file system
+ * events miss.
  */
 const lookMs = 2_000;
 
 /**
- * Reads the file again when it changes, and on SIGHUP. A file that cannot be used is reported and the old
- * issuers stay: a typing error must not lock callers out. Returns a function that stops it.
+ * Reads the file again when it changes, and on SIGHUP. If it cannot be used, logs the faults, and the old
+ * issuers stay: a typing error must not lock callers out. Returns a function that stops watching.
  */
 export function followIssuersFile(path: string, take: (issuers: Issuer[]) => void, log: Logger): () => void {
   const reload = () => {
     const faults: string[] = [];
     const issuers = readIssuersFile(path, faults);
-    if (!issuers) return log.error({ faults }, 'the issuers file cannot be used; the old one stays in force');
+    if (!issuers)
+      return log.error({ faults }, 'the issuers file cannot be used; the former issuers stay in force');
     take(issuers);
     log.info({ issuers: issuers.length }, 'the issuers file was read again');
   };

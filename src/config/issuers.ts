@@ -2,7 +2,7 @@ import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
 import { scopes } from '../model/scope.ts';
 
-/** Required text. When it is missing, the error says what it is for. */
+/** Required text. The error says what it is for. */
 const required = (what: string) =>
   z.string({ error: ({ input }) => `${input === undefined ? 'is missing' : 'must be text'}: ${what}` });
 
@@ -19,7 +19,7 @@ const issuerAddress = required('the issuer’s Ethereum address').transform((tex
   return z.NEVER;
 });
 
-// Short keys can be guessed over the network; real ones are far longer.
+// Short keys can be guessed over the network. Real ones are much longer.
 const secret = (what: string) => required(what).min(8, 'must have at least 8 characters');
 
 /** The format of Standard Webhooks: 24 to 64 bytes in base64. */
@@ -30,7 +30,7 @@ const signingSecret = required('whsec_ and base64')
     return length >= 24 && length <= 64;
   }, 'must have 24 to 64 bytes (echo "whsec_$(openssl rand -base64 32)")');
 
-/** An object with these fields and no others: a misspelt name must not pass as an omitted field. */
+/** An object with these fields and no others: a misspelt field must not count as an omitted one. */
 const only = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>
@@ -51,24 +51,27 @@ const issuer = only({
   apiKey: secret('the issuer’s commerce-api-key at the service'),
   webhookKeys: listOf(secret('what deliveries carry as x-api-key'), 'keys').default([]),
   /**
-   * If set, deliveries must be signed with one of them, in addition to a key or, without webhookKeys, instead
-   * of one.
+   * If set, deliveries must be signed with one of them, in addition to the key. Without webhookKeys the
+   * signature alone is enough.
    */
   signingSecrets: listOf(signingSecret, 'secrets').default([]),
   tokens: listOf(token, 'tokens, {"token", "scopes"} each').default([]),
 });
 
 /**
- * An issuer that this gateway acts for: its address, its upstream key, and who may use it. All but the
- * address is secret.
+ * A configured issuer: its address, its upstream key, and its callers' tokens. All but the address is secret.
  */
 export type Issuer = z.infer<typeof issuer>;
 
+/** The schema of ISSUERS and ISSUERS_FILE. */
 export const issuersFromJson = listOf(issuer, 'issuers, [{"address", "apiKey", …}]').superRefine(
   (issuers, ctx) => {
     const repeated = (name: string, values: string[]) => {
       if (new Set(values).size < values.length)
-        ctx.addIssue({ code: 'custom', message: `the same ${name} stands twice; each must name one issuer` });
+        ctx.addIssue({
+          code: 'custom',
+          message: `the same ${name} occurs twice; each must belong to one issuer`,
+        });
     };
     repeated(
       'address',
@@ -85,7 +88,7 @@ export const issuersFromJson = listOf(issuer, 'issuers, [{"address", "apiKey", �
   },
 );
 
-/** The faults of a list of issuers, each with its path and, where there is one, the issuer's address. */
+/** The faults of a list of issuers as text, each with its path and, if known, the issuer's address. */
 export function issuerFaults(
   name: string,
   issues: readonly { path: readonly PropertyKey[]; message: string }[],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Reads the JSON file that the variable `name` points to. Undefined, with one more fault, when it cannot be
- * used.
+ * Reads the JSON file that the variable `name` names. If it cannot be used, adds a fault and returns
+ * undefined.
  */
 export function readJsonFile(name: string, path: string, faults: string[]): unknown {
   try {
@@ -14,8 +14,8 @@ export function readJsonFile(name: string, path: string, faults: string[]): unkn
 }
 
 function whyNot({ code }: NodeJS.ErrnoException): string {
-  // The parser's own message would quote the file, which may hold keys.
-  if (code === undefined) return 'is no JSON';
+  // The parser's own message would quote the file, which may have keys.
+  if (code === undefined) return 'is not JSON';
   return reasons[code] ?? `cannot be read (${code})`;
 }
 
@@ -23,5 +23,5 @@ const reasons: Record<string, string> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
   EISDIR: 'is a directory; name a file in it',
-  EACCES: 'may not be read by the user that runs this',
+  EACCES: 'cannot be read by the user that runs the gateway',
 };

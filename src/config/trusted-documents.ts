@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readJsonFile } from './json-file.ts';
 
-/** The formats that front-end builds write: id → document, or Apollo's manifest. */
+/** Formats of front-end build tools: id → document, or Apollo's manifest. */
 const manifest = z.union(
   [
     z.object({ operations: z.array(z.object({ id: z.string(), body: z.string() })) }),
@@ -10,10 +10,7 @@ const manifest = z.union(
   'must be an object of id → document, or an Apollo persisted query manifest',
 );
 
-/**
- * The documents by id, which clients send as `persistedQuery.sha256Hash`; undefined without a file, or when
- * it cannot be used.
- */
+/** Documents by id, which clients send as `persistedQuery.sha256Hash`; undefined without a usable file. */
 export function readTrustedDocuments(
   path: string | undefined,
   faults: string[],

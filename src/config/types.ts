@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { Env } from './env.ts';
 import type { Issuer } from './issuers.ts';
 
-/** The three systems behind the gateway. */
+/** The upstreams of the gateway. */
 export interface Upstreams {
   /** `{base_url}` of the issuance service. */
   commerceUrl: string;
@@ -11,13 +11,13 @@ export interface Upstreams {
   /** The first is the preferred `{cdn_url}`. */
   ipfsGateways: string[];
   /**
-   * The registry contract, where records without a collection live. Absent: those records are looked up by
+   * The registry contract, which has the records without a collection. Absent: those records are found by
    * token id alone, and their contract address is null.
    */
   registryAddress: Address | undefined;
 }
 
-/** How JWTs of a front-end's own identity provider are checked. */
+/** Settings for JWTs of a front end's identity provider. */
 export interface JwtConfig {
   jwksUrl: string;
   issuer: string;
@@ -27,15 +27,15 @@ export interface JwtConfig {
   scopeClaim: string;
 }
 
-/** Where traces are sent, and how many. */
+/** Settings of the trace export. */
 export interface TraceConfig {
   url: string;
   serviceName: string;
-  /** Share of the traces that begin here, from 0 to 1. */
+  /** Share of the traces that begin here to sample, from 0 to 1. */
   ratio: number;
 }
 
-/** What one request may ask for. */
+/** Limits of one GraphQL request. */
 export interface QueryLimits {
   tokens: number;
   depth: number;
@@ -54,13 +54,13 @@ export interface Config {
   publicUrl: string | undefined;
   dataDir: string;
   databasePool: number;
-  /** Absent: the built-in sandbox takes their place. */
+  /** Absent: the sandbox takes their place. */
   upstreams: Upstreams | undefined;
   vendor: { path: string; prefix: string };
   passthrough: boolean;
   /** Absent: JWTs are not accepted. */
   jwt: JwtConfig | undefined;
-  /** Read again when it changes. */
+  /** Path of the issuers file. It is read again when it changes. */
   issuersFile: string | undefined;
   webhookTypes: Env['WEBHOOK_TYPES'];
   logLevel: Env['LOG_LEVEL'];
@@ -70,11 +70,11 @@ export interface Config {
   introspection: boolean;
   /** Documents by id. Absent: any document may be executed. */
   trustedDocuments: ReadonlyMap<string, string> | undefined;
-  /** Origins whose pages may call. */
+  /** Origins of pages that may call the gateway. */
   corsOrigins: '*' | readonly string[];
   /** Requests per caller and minute; 0: unlimited. */
   rateLimit: number;
-  /** How many proxies append to X-Forwarded-For in front of the gateway. */
+  /** Number of proxies in front of the gateway that append to X-Forwarded-For. */
   trustedProxies: number;
   queryLimits: QueryLimits;
   /** All in milliseconds. */
@@ -93,9 +93,9 @@ export interface Config {
     keepDetails: number;
     keepEvents: number;
   };
-  /** Verified content, in bytes. `directory` absent: cached in memory only. */
+  /** Caches of verified IPFS content. `directory` absent: in memory only. */
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
-  /** Smaller pictures, in bytes. `directory` absent: kept in memory only. */
+  /** Cache of smaller pictures. `directory` absent: in memory only. */
   pictureCache: { maxBytes: number; directory: string | undefined };
   limits: {
     webhookBytes: number;
@@ -103,25 +103,25 @@ export interface Config {
     anonymousBodyBytes: number;
     entriesInFlight: number;
     subscriberLag: number;
-    /** Operations that one socket may have open. */
+    /** Open operations per socket. */
     socketOperations: number;
     /** Event streams and sockets per address; 0: unlimited. */
     streams: number;
   };
 }
 
-/** Secret settings: passed only to the code that uses them, never logged. */
+/** Secret settings. Passed only to the code that uses them, and never logged. */
 export interface Secrets {
   databaseUrl: string | undefined;
   subgraphApiKey: string | undefined;
-  /** Absent: metrics are shown to this machine only. */
+  /** Absent: metrics are served to this machine only. */
   metricsToken: string | undefined;
   /** Headers that are sent with traces. */
   traceHeaders: Record<string, string>;
   issuers: Issuer[];
   /**
-   * 32 bytes each. The first seals stored credentials, all of them open. Absent: a key is made once in the
-   * data directory.
+   * 32 bytes each. The first encrypts stored credentials, and all of them decrypt. Absent: a key is made once
+   * in the data directory.
    */
   sealingKeys: [Buffer, ...Buffer[]] | undefined;
 }

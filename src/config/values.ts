@@ -2,23 +2,23 @@ import { parseAddress } from '@srr-gateway/common/address';
 import { wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
 
-// The forms of values of environment variables, with the faults of what does not fit them.
+// Zod schemas for values of environment variables.
 
-// `abort`: text that is not an address gets one error, not those of the later checks as well.
+// `abort`: text that is not an address gets one error, without those of later checks.
 export const httpUrl = z.url({
   protocol: /^https?$/,
   error: 'must be an http:// or https:// address',
   abort: true,
 });
 export const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
-/** The path is often copied along with the address, but the gateway adds it itself. */
+/** The gateway adds the path itself, but people often copy it along with the address. */
 export const commerceBase = withoutTrailingSlash.refine(
   (url) => !/\/port\/api\/v1/.test(url),
   'must be the base address, without /port/api/v1',
 );
 export const urlList = z.string().transform(commaList(withoutTrailingSlash, 'address'));
 export const onOff = z.enum(['on', 'off'], 'must be "on" or "off"').transform((word) => word === 'on');
-/** Timers hold 24 days. A longer one would fire at once. */
+/** Node's timers allow 24 days. A longer one would fire at once. */
 const longestSeconds = 2_000_000;
 export const seconds = z.coerce
   .number(`must be a number of seconds, more than 0 and at most ${longestSeconds}`)
@@ -47,7 +47,7 @@ const sealingKey = z
   .string()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine(({ length }) => length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
-/** The current key, then older ones that are still needed to open stored values. */
+/** The present key, then former ones that are still needed to decrypt stored values. */
 export const sealingKeys = z
   .string()
   .transform(commaList(sealingKey, 'key'))
@@ -64,17 +64,17 @@ export const origins = z
   .string()
   .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
 
-/** The address may be shown, and the exporter drops the part before the @. */
+/** The address is logged, and the exporter drops the part before the @. */
 export const collectorUrl = httpUrl.refine(
   (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
   'must have no user and password; put credentials into OTEL_EXPORTER_OTLP_HEADERS',
 );
 
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
-/** What an HTTP header can carry. */
+/** Characters of an HTTP header's value. */
 const headerValue = /^[\x20-\x7e]+$/;
 
-/** `name=value,name=value` with percent-encoded values, as every OpenTelemetry program reads them. */
+/** `name=value,name=value` with percent-encoded values, as in all OpenTelemetry SDKs. */
 export const otlpHeaders = z.string().transform((text, ctx) => {
   const pairs = text.split(',').map((pair): [string, string] => {
     const [name = '', ...rest] = pair.split('=');
@@ -98,10 +98,7 @@ function decoded(text: string): string {
   }
 }
 
-/**
- * For `transform`: parses each item between commas by itself. With several items an error names the number of
- * its own.
- */
+/** For `transform`: parses a comma-separated list. With several items an error has the item's number. */
 function commaList<Item>(item: z.ZodType<Item, string>, word: string) {
   return (text: string, ctx: z.RefinementCtx): Item[] => {
     const parts = text.split(',');

@@ -1,4 +1,4 @@
-/** What an `Accept-…` header lists, with the weight of each value; NaN for a weight that cannot be read. */
+/** The values of an `Accept-…` header with their weights; NaN for an unreadable weight. */
 export function acceptedValues(header: string | undefined): [value: string, weight: number][] {
   if (!header) return [];
   return header.split(',').map((one) => {

@@ -1,8 +1,8 @@
 import { GatewayError } from '../model/errors.ts';
 
 /**
- * Error codes of PostgreSQL for a failed connection and for a server that stops, starts or has no connection
- * left, and of the operating system for a server that cannot be reached.
+ * Error codes of an unreachable database: PostgreSQL's for a failed connection and for a server that stops,
+ * starts or has no free connection, and the operating system's.
  */
 const codes =
   /^(08...|57P0[123]|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;
@@ -11,8 +11,8 @@ const words =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
- * The error to show when the database cannot be reached; undefined for every other error. A connection error
- * can only be the database's here, because the upstream clients turn theirs into errors of their own.
+ * The error to show when the database cannot be reached; undefined for other errors. A connection error must
+ * be the database's: the upstream clients turn theirs into UpstreamErrors.
  */
 export function databaseUnavailable(error: unknown): GatewayError | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -21,7 +21,7 @@ export function databaseUnavailable(error: unknown): GatewayError | undefined {
   return new GatewayError(
     {
       code: 'UPSTREAM_UNAVAILABLE',
-      message: 'The gateway’s own database cannot be reached. Send the same again in a moment.',
+      message: 'The gateway’s own database cannot be reached. Repeat the call in a few seconds.',
     },
     { cause: error },
   );

@@ -8,11 +8,13 @@ import type { MaybePromise } from './maybe-promise.ts';
 
 /** Where a disk cache is, and how large it may become. */
 export interface DiskCacheOptions {
-  /** What the log calls it, such as "IPFS cache". */
+  /** Name in log lines, such as "IPFS cache". */
   name: string;
-  /** Several processes may share it. If it cannot be used, one warning is logged and nothing is cached. */
+  /** Several processes may share it. If it cannot be used, a warning is logged once and nothing is cached. */
   directory: string;
-  /** All files together; each process that shares the directory may exceed it by a sixteenth for a while. */
+  /**
+   * Of all files together. Each process that shares the directory may exceed it by a sixteenth for a while.
+   */
   maxBytes: number;
   log: Logger;
 }
@@ -20,23 +22,23 @@ export interface DiskCacheOptions {
 /** A bounded directory with one file for each key. Keys consist of lower-case letters and digits. */
 export interface DiskCache {
   /**
-   * Undefined when it is not cached, is longer than `maxBytes`, or is damaged. `check` returns the content of
-   * a file, or undefined when any bit of it is missing or different.
+   * Undefined when the content is not cached, longer than `maxBytes`, or damaged. `check` verifies a file and
+   * returns its content; undefined when it is damaged.
    */
   read(
     key: string,
     maxBytes: number,
     check: (file: Uint8Array) => MaybePromise<Uint8Array | undefined>,
   ): Promise<Uint8Array | undefined>;
-  /** Writes in the background, because no caller should wait for the disk. */
+  /** Writes in the background: callers do not wait for the disk. */
   write(key: string, content: Uint8Array[]): void;
   /** Waits for the writes under way. */
   close(): Promise<void>;
 }
 
-// A slow disk may hold back this much content in memory; what comes on top is not written.
+// Content that may wait in memory for a slow disk. More is not written.
 const maxPendingBytes = 32 * 1024 * 1024;
-// A write takes moments: an older partial file was left by a process that died while writing.
+// A write takes less than a second, so a partial file of this age is from a process that died.
 const abandonedMs = 10 * 60_000;
 
 /** Opens the cache and sweeps its directory in the background. Never throws for the directory. */
@@ -98,7 +100,7 @@ export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOpt
     },
     write(key, content) {
       const bytes = content.reduce((sum, { length }) => sum + length, 0);
-      // Content larger than a quarter of the cache would evict too much else.
+      // Larger content would evict too many other files.
       if (bytes > maxBytes / 4 || pendingBytes + bytes > maxPendingBytes) return;
       pendingBytes += bytes;
       inBackground(store(key, content, bytes));
@@ -116,19 +118,19 @@ async function prepare(directory: string): Promise<void> {
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest();
 
-/** What a checksum adds to a file. */
+/** Bytes of the checksum in a file. */
 export const checksumBytes = 32;
 
-/** Content with its checksum, for content that its key does not verify. */
+/** Adds a checksum, for content that cannot be verified by its key. */
 export const withChecksum = (content: Uint8Array): Uint8Array[] => [sha256(content), content];
 
-/** The content of a file with a checksum; undefined when they do not fit each other. */
+/** The content of a file with a checksum; undefined when the checksum is wrong. */
 export function checkedContent(file: Uint8Array): Uint8Array | undefined {
   const content = file.subarray(checksumBytes);
   return sha256(content).equals(file.subarray(0, checksumBytes)) ? content : undefined;
 }
 
-/** Renames a file into place once it is complete, so no reader sees a partial one, whoever else writes it. */
+/** Writes a file under another name and renames it, so that readers never see a partial file. */
 async function writeAtomically(directory: string, key: string, parts: Uint8Array[]): Promise<void> {
   const partial = join(directory, `${key}.${randomUUID()}.partial`);
   try {
@@ -146,7 +148,7 @@ async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | un
     const { size } = await file.stat();
     if (size > maxBytes) return undefined;
     const content = await file.readFile();
-    // The sweep goes by the time of last use. Record it as mtime: access times are often switched off.
+    // The sweep needs the time of last use. Record it as mtime: access times are often switched off.
     const now = new Date();
     await file.utimes(now, now).catch(() => {});
     return content;
@@ -155,7 +157,10 @@ async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | un
   }
 }
 
-/** The bytes that a file takes on disk, in whole blocks; otherwise many small files count too low. */
+/**
+ * The bytes that a file takes on disk, in whole blocks. Otherwise the sum would be too low for many small
+ * files.
+ */
 const bytesOnDisk = (bytes: number) => Math.ceil(bytes / 4_096) * 4_096;
 
 /** The names of the cache's files. The sweep leaves other files alone. */

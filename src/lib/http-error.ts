@@ -1,4 +1,4 @@
-/** An error that belongs to HTTP itself: unknown route, wrong method, body too long. */
+/** An error with an HTTP status, such as for an unknown route, a wrong method or a long body. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;

@@ -1,9 +1,8 @@
 import { sleep } from '@srr-gateway/common/time';
 
 /**
- * Runs `task` at once, and again `everyMs` after each end, never twice at the same time. `stop` aborts the
- * task's signal and waits for its end. The task must handle its own errors: one that it throws ends the
- * interval.
+ * Runs `task` now, and again `everyMs` after each end. `stop` aborts the task's signal and waits for its end.
+ * The task must handle its errors: an exception ends the interval.
  */
 export function startInterval(
   everyMs: number,

@@ -1,4 +1,4 @@
-// Real documents nest a few levels. Far deeper ones overflow the stack, first of all in JSON.stringify.
+// Real documents nest a few levels. Much deeper ones overflow the stack, for example in JSON.stringify.
 const maxDepth = 100;
 
 /** Reads an untrusted JSON document. @throws SyntaxError for bad UTF-8, bad JSON, or too deep nesting. */
@@ -20,6 +20,6 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new SyntaxError('the document is no UTF-8', { cause });
+    throw new SyntaxError('the document is not UTF-8', { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** Real documents nest a few levels; far deeper ones only serve to overflow the stack. */
+/** Real documents nest a few levels. Much deeper ones overflow the stack. */
 const maxDepth = 64;
 
 /** Why a value cannot be stored, and where. */
@@ -33,7 +33,7 @@ function look(value: unknown, path: string[]): JsonbFault | undefined {
   return undefined;
 }
 
-/** Replaces characters that jsonb cannot store by U+FFFD: for values that must be kept, not refused. */
+/** Replaces characters that jsonb cannot store by U+FFFD, for values that cannot be refused. */
 export function jsonbSafe(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(jsonbSafe);

@@ -1,7 +1,7 @@
-/** Where GraphQL is served. */
+/** Path of the GraphQL endpoint. */
 export const graphqlPath = '/graphql';
 
-/** A GraphQL operation in the shape of GraphQL over HTTP, checked, whichever transport it came by. */
+/** Checked parameters of a GraphQL operation of any transport, named as in GraphQL over HTTP. */
 export interface OperationParams {
   query: string;
   operationName?: string | null | undefined;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from './http-error.ts';
 
 /**
- * The whole body, for routes that take small bodies only.
+ * Reads the whole body, for routes with small bodies.
  * @throws HttpError 413 before more than `maxBytes` are in memory.
  */
 export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -10,7 +10,7 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLong();
   const pieces: Buffer[] = [];
   let size = 0;
-  // Leaving the loop must not close the connection: the refusal has yet to be sent on it.
+  // Without `destroyOnReturn: false`, leaving the loop would close the connection before the error is sent.
   for await (const piece of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length;
     if (size > maxBytes) throw tooLong();

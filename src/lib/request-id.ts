@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Request ids of proxies and programs: UUIDs, numbers, words. They go unescaped into headers and logs. */
+/** Request ids that are accepted. They go unescaped into headers and logs. */
 const wellFormed = /^[\w.-]{8,64}$/;
 /** W3C Trace Context: version, trace id, parent id, flags. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
@@ -9,8 +9,8 @@ const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f
 const named = Symbol('request id');
 
 /**
- * The id of a request, which its answer carries as `X-Request-Id`: the caller's own, else that of its trace, else
- * a new one. Log lines have it, and so have errors whose reason only the log shows.
+ * The id of a request: the caller's own, else that of its trace, else a new one. The answer has it as
+ * `X-Request-Id`; log lines and masked errors have it too.
  */
 export function requestIdOf({ req }: { req: IncomingMessage & { [named]?: string } }): string {
   req[named] ??= given(req.headers) ?? randomUUID();

@@ -3,27 +3,27 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { acceptedValues } from './accept-header.ts';
 
-/** Smaller answers fit into one packet uncompressed. */
+/** Smaller answers fit into one packet anyway. */
 const minBytes = 1_000;
 
 const compressors = {
-  /** At this quality it takes less time than gzip, and its result is smaller. */
+  /** At this quality Brotli is faster than gzip, and its result smaller. */
   br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-  /** A tenth longer than at the default level, in half the time. */
+  /** At this level the result is a tenth longer than at the default one, and takes half the time. */
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 4 }),
 };
 
 type ContentCoding = keyof typeof compressors;
 
-/** A body that is known whole. */
+/** A complete body. */
 export interface Body {
   body: string | Buffer;
   bytes: number;
-  /** Its compressed forms, each made once when somebody first accepts it. */
+  /** Its compressed forms. Each is made when a request first accepts it. */
   compressed?: Partial<Record<ContentCoding, Promise<Buffer>>>;
 }
 
-/** The coding that an `Accept-Encoding` header prefers; undefined: none of ours. */
+/** The supported coding that an `Accept-Encoding` header prefers; undefined if there is none. */
 export function acceptedCoding(header: string | undefined): ContentCoding | undefined {
   const weights = new Map(acceptedValues(header?.toLowerCase()));
   const [br, gzipped] = [weights.get('br') ?? 0, weights.get('gzip') ?? 0];
@@ -31,18 +31,18 @@ export function acceptedCoding(header: string | undefined): ContentCoding | unde
   return gzipped > 0 ? 'gzip' : undefined;
 }
 
-/** Texts, but no event stream: its events would be held back. */
+/** Media types of text. Without event streams, whose events a compressor would delay. */
 const text = /^(text\/(?!event-stream)|application\/([\w.+-]+\+)?json\b|application\/javascript\b)/;
 
-/** Whether a body of this type and length is worth it. */
+/** Whether compressing a body of this type and length is worth it. */
 export const isCompressible = (type: string, bytes: number): boolean => bytes >= minBytes && text.test(type);
 
 const secret = Symbol('secret');
 type Marked = IncomingMessage & { [secret]?: true };
 
 /**
- * Says that the answer to a request holds a secret. Such an answer is never compressed: from the lengths of
- * compressed answers a secret can be guessed by whoever can add text of his own to them (BREACH).
+ * Marks the answer to a request as secret, so that it is not compressed. Whoever can add text to compressed
+ * answers could guess a secret in them from their lengths (BREACH).
  */
 export function markSecret(req: Marked): void {
   req[secret] = true;
@@ -50,12 +50,15 @@ export function markSecret(req: Marked): void {
 
 export const isSecret = (req: Marked): boolean => req[secret] === true;
 
-/** What all bodies that are being compressed may have together; more is sent uncompressed at once. */
+/** Bytes of all bodies that are being compressed. Beyond that, bodies are sent uncompressed. */
 const maxPendingBytes = 64_000_000;
 
 let pendingBytes = 0;
 
-/** Sends a whole answer, compressed off the event loop if that is worth it. `headers` are names and values in turns. */
+/**
+ * Sends a complete answer, compressed in a worker thread if that is worth it. `headers` alternates names and
+ * values.
+ */
 export function send(
   res: ServerResponse,
   status: number,
@@ -64,7 +67,7 @@ export function send(
   headers: readonly string[] = [],
 ): void {
   const write = (body: string | Buffer, bytes: number, more: readonly string[] = headers) => {
-    // A caller that left gets none, and one whose body came too late has its answer.
+    // The caller has left, or has had an error for a body that came too slowly.
     if (res.destroyed || res.headersSent) return;
     res.writeHead(status, ['content-type', type, 'content-length', String(bytes), ...more]).end(body);
   };
@@ -79,7 +82,7 @@ export function send(
   if (!coding) return void write(body, bytes, varied);
   compressed(whole, coding).then(
     (small) => write(small, small.length, [...varied, 'content-encoding', coding]),
-    // It is as good uncompressed.
+    // If compressing fails, send it uncompressed.
     () => write(body, bytes, varied),
   );
 }

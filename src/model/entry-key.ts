@@ -1,4 +1,4 @@
-/** Identifies an entry of an issuance: `index` is its place in the input. */
+/** Identifies an entry of an issuance. `index` is its position in the input. */
 export interface EntryKey {
   issuanceId: string;
   index: number;

@@ -1,4 +1,4 @@
-/** Every way in which a call can fail, as clients see it (`ErrorCode` in the schema). */
+/** All error codes (`ErrorCode` in the schema). */
 export const errorCodes = [
   'INVALID_INPUT',
   'UNAUTHENTICATED',
@@ -46,23 +46,23 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One fault as plain data, as it is stored and shown to clients. */
+/** One fault as plain data, as the database stores it and clients get it. */
 export interface Fault {
   code: ErrorCode;
-  /** Says what is wrong and what to do, for people. */
+  /** For people: what is wrong, and what to do. */
   message: string;
   /** The place in the caller's input, e.g. `["input", "entries", "3", "externalId"]`. */
   path?: string[];
   externalId?: string;
   /** The upstream's own message, verbatim. */
   upstreamMessage?: string;
-  /** Where a subscriber can continue after its stream was ended. */
+  /** The cursor to subscribe again with, after a subscription was ended. */
   cursor?: string;
-  /** A cursor that goes on after the same row at the newest block, when the block of the caller's is gone. */
+  /** A cursor after the same row at the newest block, when the block of the caller's cursor is gone. */
   continueAfter?: string;
 }
 
-/** Base of every error that may be shown to a caller. Anything else is a bug and is masked. */
+/** Base class of all errors that callers may see. Other errors are bugs and are masked. */
 export class GatewayError extends Error {
   readonly faults: readonly [Fault, ...Fault[]];
 
@@ -82,14 +82,15 @@ export class GatewayError extends Error {
 export const unauthenticated = (message: string, cause?: unknown) =>
   new GatewayError({ code: 'UNAUTHENTICATED', message }, cause === undefined ? undefined : { cause });
 
+/** The systems that the gateway calls. */
 export type Upstream = 'COMMERCE' | 'STORAGE' | 'SUBGRAPH' | 'IPFS';
 
-/** An upstream gave no usable answer, or none in time. The caller's input is not at fault. */
+/** An upstream gave no usable answer in time. The caller's input is not at fault. */
 export class UpstreamError extends GatewayError {
   readonly upstream: Upstream;
   /**
-   * True when the upstream may have processed the request although no usable answer came. A call that is not
-   * idempotent must then not be repeated blindly.
+   * Whether the upstream may have processed the request. Then a call that is not idempotent must not be
+   * repeated blindly.
    */
   readonly maybeProcessed: boolean;
   readonly status: number | undefined;

@@ -1,4 +1,4 @@
-/** The types of events, as clients see them (`EventType` in the schema). */
+/** Types of events (`EventType` in the schema). */
 export const eventTypes = [
   'SRR_ISSUED',
   'SRR_FAILED',

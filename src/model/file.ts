@@ -1,4 +1,4 @@
-/** The categories of a file, as the service writes them. */
+/** Categories of files, in the service's spelling. */
 export const fileCategories = [
   'non_attachment_file',
   'artwork',
@@ -9,7 +9,7 @@ export const fileCategories = [
 
 export type FileCategory = (typeof fileCategories)[number];
 
-/** What names an issuer's file at the service. */
+/** Identifies an issuer's file at the service. */
 export interface FileKey {
   filename: string;
   category: FileCategory;
@@ -18,16 +18,16 @@ export interface FileKey {
 /** A file's key as text, for maps and messages. */
 export const fileKeyText = ({ category, filename }: FileKey): string => `${category}/${filename}`;
 
-/** The state of a file at the issuance service, as clients see it (`UploadStatus` in the schema). */
+/** State of a file at the issuance service (`UploadStatus` in the schema). */
 export type UploadStatus = 'AWAITING_BYTES' | 'CALCULATING' | 'READY' | 'FAILED';
 
-/** The facts of an issuer's file at the service that never change. */
+/** A file of an issuer, with the properties that never change. */
 export interface UploadFile extends FileKey {
   contentType: string;
   finalUrl: string;
 }
 
-/** An issuer's file that the gateway has signed for. */
+/** A file of an issuer for which the gateway has requested a signed URL. */
 export interface KnownFile extends UploadFile {
   /** Null until the service has calculated it. */
   cid: string | null;

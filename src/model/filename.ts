@@ -1,11 +1,9 @@
 import type { Fault } from './errors.ts';
 
-/** No real file name is longer, and storage systems end at 1,024 bytes for the whole path. */
+/** No real file name is longer, and object stores allow 1,024 bytes for the whole path. */
 const maxLength = 255;
 
-/**
- * The faults of a file name, by the issuance service's rules and those of storage; empty when it has none.
- */
+/** The faults of a file name, by the rules of the issuance service and of object stores. */
 export function filenameFaults(filename: string, path: string[]): Fault[] {
   const faults: Fault[] = [];
   if (!/[^/]\.[^./\s]+$/.test(filename))
@@ -17,14 +15,14 @@ export function filenameFaults(filename: string, path: string[]): Fault[] {
   if (/\s/.test(filename))
     faults.push({
       code: 'FILENAME_HAS_SPACE',
-      message: `"${filename}" has a space; use - or _ instead.`,
+      message: `"${filename}" has white space; use - or _ instead.`,
       path,
     });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (filename.length > maxLength || /[\u0000-\u001f\\/]/.test(filename) || !filename.isWellFormed())
     faults.push({
       code: 'INVALID_INPUT',
-      message: `A file name is well-formed text of at most ${maxLength} characters, without /, \\ and control characters.`,
+      message: `A file name must be well-formed text of at most ${maxLength} characters, without /, \\ and control characters.`,
       path,
     });
   return faults;

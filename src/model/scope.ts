@@ -1,4 +1,4 @@
-/** What a token may allow, as clients see it (`Scope` in the schema). */
+/** Scopes of a token (`Scope` in the schema). */
 export const scopes = ['read', 'upload', 'issue'] as const;
 
 export type Scope = (typeof scopes)[number];

@@ -1,7 +1,7 @@
 /** The largest number of 256 bits has 78 digits. */
 const digits = /^\d{1,78}$/;
 
-/** Reads a token id and returns it without leading zeros, its only form here; undefined when it is none. */
+/** Parses a token id and returns it without leading zeros, its canonical form; undefined for other text. */
 export const parseTokenId = (text: string): string | undefined =>
   digits.test(text) ? text.replace(/^0+(?=\d)/, '') : undefined;
 

@@ -12,7 +12,9 @@ export interface Collector {
   log: Logger;
 }
 
-/** Time-out of an export, retries included: a collector that needs longer is down, and newer spans wait. */
+/**
+ * Time-out of an export, retries included. Newer spans wait meanwhile, so a slower collector counts as down.
+ */
 export const exportMs = 5_000;
 
 /** Makes an exporter of spans as OTLP over HTTP. It logs when an outage begins and when it ends. */
@@ -25,12 +27,12 @@ export function collectorExporter({ url, headers, log }: Collector): SpanExporte
     reached = ok;
     // Log the code only: the message could quote a header or a body.
     const why = (error as { code?: string | number } | undefined)?.code;
-    if (ok) log.info({ host }, 'the collector takes traces again');
-    else log.warn({ host, why }, 'the collector takes no traces; they are dropped until it does');
+    if (ok) log.info({ host }, 'the collector accepts traces again');
+    else log.warn({ host, why }, 'the collector does not accept traces; they are dropped until it does');
   };
   return {
     export: (spans, done) =>
-      // Detach the export: the span during which the timer started has nothing to do with the batch.
+      // Detach the export from the span in which its timer happened to start.
       runDetached(() =>
         exporter.export(spans, (result) => {
           tell(result.code === ExportResultCode.SUCCESS, result.error);

@@ -27,17 +27,20 @@ import { onSpans } from './trace.ts';
 /** Settings of the trace export. */
 export interface TraceOptions extends Collector {
   serviceName: string;
-  /** The share of traces to sample, from 0 to 1, of those that begin here; a caller decides about its own. */
+  /**
+   * Share of the traces that begin here to sample, from 0 to 1. For other traces the caller's decision
+   * counts.
+   */
   ratio: number;
 }
 
-/** Spans are sent within a second: people who look for a trace have just seen its request. */
+/** Spans are sent within a second, because people look for a trace right after its request. */
 const waitMs = 1_000;
-/** A trace seldom has more spans. Spans that wait beyond this are dropped, so that memory stays bounded. */
+/** Spans that may wait; more are dropped, so that memory stays bounded. A trace seldom has as many. */
 const maxWaiting = 2_048;
 /** In characters: an attribute is a word or an id. */
 const maxAttributeLength = 256;
-/** How long a stop may flush. The drain takes most of the ten seconds that containers are given to stop. */
+/** Time to flush at a stop. The drain takes most of the ten seconds that containers have to stop. */
 const flushMs = 1_000;
 
 /** Sends the spans of this process to a collector, until `stop`, which sends what is left within a second. */
@@ -74,7 +77,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
       const shown = open.get(span);
       const { outcome = 'ok' } = span;
       shown?.setAttributes({ ...span.attributes, 'srr.outcome': outcome });
-      // A cancelled call did not fail: another was faster, or its caller left.
+      // A cancelled call is not an error: another was faster, or its caller left.
       if (outcome !== 'ok' && outcome !== 'CANCELLED') {
         shown?.setStatus({ code: SpanStatusCode.ERROR });
         shown?.setAttribute('error.type', outcome);
@@ -100,7 +103,7 @@ export function exportTraces(options: TraceOptions): { stop(): Promise<void> } {
 
 const random = new RandomIdGenerator();
 
-/** A trace that begins here takes its id from the request or issuance, so that the log leads to it. */
+/** A trace that begins here gets the id of its request or issuance, so that log lines lead to it. */
 const knownIds: IdGenerator = {
   generateSpanId: () => random.generateSpanId(),
   generateTraceId: () => {

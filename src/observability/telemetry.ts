@@ -1,12 +1,14 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Internal events that metrics count. Publishers do not know the subscribers. */
+/** Internal events for metrics, published by `node:diagnostics_channel`. */
 export interface Diagnostics {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
-  /** A cache was looked up. `answers` is the response cache, `subgraph` the one of the subgraph's answers. */
+  /**
+   * A look-up in a cache. `answers` is the response cache, `subgraph` the cache of the subgraph's answers.
+   */
   cache: { cache: 'answers' | 'subgraph' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
-  /** An event reached a subscriber, this long after the gateway received it. */
+  /** An event reached a subscriber `seconds` after the gateway received it. */
   eventDelivered: { seconds: number };
 }
 

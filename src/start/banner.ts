@@ -8,13 +8,13 @@ interface Demo {
   webhookKey: string;
 }
 
-/** What somebody needs to know who has just started everything on one machine. */
+/** Addresses and commands for a person who has just started the gateway with the sandbox. */
 export function banner(url: string, info: SandboxInfo, demo: Demo | undefined): string {
   const token = demo?.token ?? '<token>';
   const built = existsSync(join(import.meta.dirname, '../../examples/gallery/dist'));
   const gallery = built ? '\n  Gallery         http://127.0.0.1:4300/   (once `npm run gallery` runs)' : '';
   return `
-srr-gateway is ready, with a sandbox behind it that lives on this machine.
+srr-gateway is ready, with a sandbox behind it on this machine.
 
   GraphiQL        ${url}/
   Token           ${demo ? token : 'one of your issuers’'}   (header: Authorization: Bearer ${token})
@@ -36,7 +36,7 @@ A first query:
 `;
 }
 
-/** The command for another terminal, which does not have this one's variables. */
+/** The command for another terminal, which lacks the variables of this one. */
 function demoCommand(url: string, sandbox: string): string {
   const options = [
     ...(url === 'http://127.0.0.1:4000' ? [] : ['--url', url]),

@@ -11,7 +11,7 @@ export function exitWithError(error: unknown): never {
   process.exit(1);
 }
 
-/** Only an unforeseen error needs its stack. The other messages say what to do. */
+/** The stack is for unexpected errors only. The messages of the others say what to do. */
 function textOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StartError || error instanceof GatewayError)
     return error.message;

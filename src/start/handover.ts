@@ -4,19 +4,19 @@ import type { App } from '../app.ts';
 import type { Config, Secrets } from '../config/config.ts';
 import { followIssuersFile } from '../config/issuers-file.ts';
 
-/** A start that is under way. */
+/** State of a start. */
 export interface Run {
   config: Config;
   secrets: Secrets;
   opening: Promise<Database>;
   log: Logger;
-  /** Collects what a stop has to end. Once it is disposed, a stop has happened and nothing new may begin. */
+  /** The parts to stop. Once it is disposed, a stop has happened and nothing new may start. */
   running: AsyncDisposableStack;
-  /** Aborted when a stop is requested before the start is done: readiness is not announced any more. */
+  /** Aborted when a stop is requested before the start is done. Then the ready message is not printed. */
   stopping: AbortSignal;
 }
 
-/** Registers a listening gateway to be stopped, and follows its issuers file. */
+/** Registers the gateway's stop, and starts to watch the issuers file. */
 export function handOver(app: App, { config, log, running }: Run): void {
   running.defer(() => app.stop());
   if (config.issuersFile === undefined) return;

@@ -1,6 +1,6 @@
 import { StartError } from '@srr-gateway/common/start-error';
 import { typoHints } from '@srr-gateway/common/typo-hints';
-// A type only: the sandbox's code is loaded only when no live service is configured.
+// Import only types here: the sandbox's code is loaded only without a live service.
 import type { SandboxSettings } from '@srr-gateway/sandbox';
 import {
   type Config,
@@ -11,13 +11,13 @@ import {
   variableNames,
 } from '../config/config.ts';
 
-/** Everything that a start reads from the environment. */
+/** All settings from the environment. */
 export interface Settings {
   config: Config;
   secrets: Secrets;
   /** Absent with a live service. */
   sandbox: SandboxSettings | undefined;
-  /** Not wrong, but probably not what was meant. */
+  /** Probable mistakes, such as misspelt variables. */
   warnings: string[];
 }
 
@@ -33,12 +33,12 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const sandbox = ofSandbox && withFaults(faults, () => ofSandbox.readSettings(env));
   if (gateway && sandbox) faults.push(...sharedPorts(gateway.config, sandbox));
   const warnings = typoHints(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
-  // A missing variable is often set under a misspelt name.
+  // Show typo hints too: a missing variable is often a misspelt one.
   if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
   return { ...gateway, sandbox, warnings };
 }
 
-/** If this came out only when the ports are opened, the gateway would blame another program. */
+/** Check here. When the ports are opened, the error would blame another program. */
 function sharedPorts({ port }: Config, { port: sandboxPort, rpcPort }: SandboxSettings): string[] {
   const others = [
     ['SANDBOX_PORT', sandboxPort],
@@ -61,7 +61,8 @@ function withFaults<T>(faults: string[], read: () => T): T | undefined {
 }
 
 /**
- * The error for an installation without development packages, such as the image: it has no sandbox.
+ * Throws the error for an installation without the sandbox, such as the image: it has no development
+ * packages.
  * @throws always
  */
 export function noSandboxHere(cause: NodeJS.ErrnoException): never {

@@ -5,19 +5,19 @@ import { handOver, type Run } from './handover.ts';
 import type { Settings } from './settings.ts';
 import { startWithSandbox } from './with-sandbox.ts';
 
-/** Starts what the settings ask for. `running` collects what a stop has to end. */
+/** Starts the gateway, and the sandbox if the settings have it. `running` collects the parts to stop. */
 export async function start(
   { config, secrets, sandbox }: Settings,
   log: Logger,
   running: AsyncDisposableStack,
   stopping: AbortSignal,
 ): Promise<void> {
-  // Open the database while modules load: together they take most of a start.
+  // Open the database while modules load: these two take most of a start.
   const opening = openDatabase(
     { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePool },
     log,
   );
-  // Handle a failure at once: it may come while something else is awaited, and would then be unhandled.
+  // Handle a failure now: it may come while something else is awaited, and would be unhandled.
   const opened = opening.catch(() => undefined);
   running.defer(async () => (await opened)?.close());
   const run: Run = { config, secrets, opening, log, running, stopping };
@@ -27,7 +27,7 @@ export async function start(
 async function startAlone(run: Run): Promise<void> {
   const { config, secrets, opening, log, running } = run;
   const [{ startApp }, database] = await Promise.all([import('../app.ts'), opening]);
-  // A stop has happened meanwhile and ended what it knew of. Start nothing more.
+  // A stop has happened meanwhile. Start nothing more.
   if (running.disposed) return;
   const app = await startApp({ config, secrets, upstreams: config.upstreams as Upstreams, database, log });
   if (running.disposed) return app.stop();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { createLogger } from '@srr-gateway/common/log';
-// Types only: the sandbox's code is loaded only when no live service is configured.
+// Import only types here: the sandbox's code is loaded only without a live service.
 import type { SandboxInfo, SandboxSettings } from '@srr-gateway/sandbox';
 import type { Issuer, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/graphiql/graphiql.ts';
@@ -9,10 +9,10 @@ import { banner } from './banner.ts';
 import { handOver, type Run } from './handover.ts';
 import { noSandboxHere } from './settings.ts';
 
-/** Accepted only with the sandbox, where they give access to nothing of value. */
+/** Accepted only with the sandbox, where there is nothing of value. */
 const demo = { token: 'demo-token', webhookKey: 'demo-webhook-key' };
 
-/** Starts everything on one machine: first the sandbox, then the gateway in front of it. */
+/** Starts the sandbox, then the gateway in front of it. */
 export async function startWithSandbox(run: Run, settings: SandboxSettings): Promise<void> {
   const { config, secrets, opening, log, running } = run;
   const { startSandbox } = await import('@srr-gateway/sandbox').catch(noSandboxHere);

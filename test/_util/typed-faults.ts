@@ -8,7 +8,7 @@ export const keyFault = {
 };
 export const spaceFault = {
   code: 'FILENAME_HAS_SPACE',
-  message: expect.stringMatching(/has a space; use - or _/),
+  message: expect.stringMatching(/has white space; use - or _/),
 };
 export const extensionFault = {
   code: 'FILENAME_EXTENSION_MISSING',

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 export type Address = `0x${string}`;
 
 /**
- * Reads an address in any letter case and returns its checksummed form; undefined when it is no address.
- * Mixed case is an EIP-55 checksum: a wrong one means a typing error, and gives undefined too.
+ * Parses an address and returns its checksummed form; undefined for other text. Mixed case is an EIP-55
+ * checksum; a wrong one is a typing error, and gives undefined too.
  */
 export function parseAddress(text: string): Address | undefined {
   const known = checksums.get(text);
@@ -20,8 +20,8 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * By address in lower case, as subgraphs have them. A page names the same addresses again and again, and
- * hashing them each time would be a third of its cost. About 2 MB.
+ * Checksummed addresses by their lower case. A page repeats the same addresses, and hashing them each time
+ * would take a third of its time. About 2 MB.
  */
 const checksums = new LRUCache<string, Address>({ max: 10_000 });
 

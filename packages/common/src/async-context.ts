@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from './tracing/span.ts';
 
-/** What the current work is for. Every log line written meanwhile has it. */
+/** Context of the current work. Log lines have its ids. */
 export interface WorkContext {
   /** The HTTP request's id, as in `X-Request-Id`; not the `requestId` of an issuance. */
   requestId?: string;
@@ -15,17 +15,19 @@ export interface WorkContext {
 const underWay = new AsyncLocalStorage<WorkContext>();
 const nobody: WorkContext = {};
 
-/** Runs `run` in the context of `work` only: a job may start in the middle of an unrelated request. */
+/**
+ * Runs `run` in the context `work` instead of the present one: a job may start during an unrelated request.
+ */
 export function runWith<T>(work: WorkContext, run: () => T): T {
   return underWay.run(work, run);
 }
 
-/** Runs `run` without a context: for what outlives the work that starts it, or serves others too. */
+/** Runs `run` without a context, for work that outlives its caller or serves several. */
 export function runDetached<T>(run: () => T): T {
   return underWay.run(nobody, run);
 }
 
-/** The context of the current work; empty outside any. */
+/** The context of the current work, or an empty one. */
 export function currentContext(): WorkContext {
   return underWay.getStore() ?? nobody;
 }

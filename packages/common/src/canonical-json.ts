@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with sorted keys and no spaces: equal values give equal text, whatever the order of their keys. */
+/** JSON with sorted keys and no spaces: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -9,7 +9,7 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** SHA-256 of the canonical JSON, in hex: the same for payloads that mean the same. */
+/** SHA-256 of the canonical JSON, in hex. Equal for equal values. */
 export function fingerprint(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

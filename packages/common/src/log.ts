@@ -5,7 +5,7 @@ import { redactDatabaseError } from './redact-database-error.ts';
 
 export type { Logger };
 
-/** Logs redacted JSON lines to standard error: standard output is for what a command prints. */
+/** Makes a logger of redacted JSON lines on standard error. Standard output is for the output of commands. */
 export function createLogger(options: {
   level: string;
   name: string;
@@ -14,16 +14,16 @@ export function createLogger(options: {
   const settings: LoggerOptions = {
     name: options.name,
     level: options.level,
-    // No host name and process id: in a container they say nothing, and they leak where it runs.
+    // Leave out host name and process id: in a container they say nothing useful.
     base: { name: options.name },
     serializers: { err: (error: Error) => redactDatabaseError(stdSerializers.err(error)) },
-    // Every line names the request or issuance that it is about.
+    // Add the ids of the current request or issuance to each line.
     mixin: () => {
       const { requestId, issuanceId, collectionCreation } = currentContext();
       return { requestId, issuanceId, collectionCreation };
     },
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });
-  // Redact the whole line: a list of field paths would miss the fields that nobody thought of.
+  // Redact the whole line: a list of field paths would miss new fields.
   return pino(settings, { write: (line) => void destination.write(redact(line)) });
 }

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and its parents, if they are missing. It goes step by step because Node's recursive mkdir
- * never ends where a file system (/proc) allows no directory. @throws the file system's error.
+ * Makes a directory and its missing parents. Step by step, because Node's recursive mkdir never ends in a
+ * file system without directories to make (/proc). @throws the file system's error.
  */
 export function makeDirectory(path: string): void {
   if (isDirectory(path)) return;

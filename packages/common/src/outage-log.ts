@@ -1,8 +1,8 @@
 import type { Logger } from './log.ts';
 
 /**
- * Logs an outage once when it begins and once when it ends. What is retried each second would otherwise fill
- * the log with the same line.
+ * Logs an outage once when it begins and once when it ends. Otherwise a retry each second would fill the log
+ * with the same line.
  */
 export class OutageLog {
   readonly #log: Logger;
@@ -15,7 +15,7 @@ export class OutageLog {
     this.#began = began;
   }
 
-  /** Call it after each failure: the first is a warning, those that follow are debug lines. */
+  /** Call it after each failure. The first is logged as a warning, the following ones as debug lines. */
   failed(error: unknown): void {
     this.#log[this.#lasts ? 'debug' : 'warn']({ err: error }, this.#began);
     this.#lasts = true;

@@ -19,9 +19,9 @@ interface Shown {
 }
 
 /**
- * Takes values out of a database error before it is logged, and keeps the statement and what it violated:
- * PGlite attaches the parameters, and PostgreSQL quotes rows and documents in details. Other errors stay as
- * they are.
+ * Removes values from a database error before it is logged: PGlite attaches the parameters, and PostgreSQL
+ * quotes rows and documents in details. The statement and the constraint stay. Returns other errors
+ * unchanged.
  */
 export function redactDatabaseError<Logged extends Shown>(error: Logged): Logged | Shown {
   if (!isOfStore(error)) return error;
@@ -33,5 +33,7 @@ export function redactDatabaseError<Logged extends Shown>(error: Logged): Logged
 const isOfStore = ({ code, severity }: Shown): boolean =>
   typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && typeof severity === 'string';
 
-/** Hides the value in `invalid input syntax for type uuid: "…"`: it comes after the colon, names before. */
+/**
+ * Hides the value in `invalid input syntax for type uuid: "…"`. Values come after the colon, names before it.
+ */
 const unquoted = (text: string): string => text.replace(/: ".*"(?=\n|$)/gs, ': "…"');

@@ -21,8 +21,8 @@ const assigned = new RegExp(`\\b((?:${names}|[\\w-]*signature|sig)=)[^&"'\\\\\\s
 const bearer = /\b(Bearer\s+)[^"'\\\s,]+/gi;
 
 /**
- * Replaces secrets in a text, found by the names before them. An upstream's message may quote what it was
- * sent, and an error may hold the request that failed.
+ * Replaces secrets in a text, found by the names before them. An upstream's message may quote the request,
+ * and an error may contain it.
  */
 export function redact(text: string): string {
   return text

@@ -1,4 +1,6 @@
-/** A start failed for a reason outside the program. The message says what to do, so no stack is shown. */
+/**
+ * A start failed for a reason outside the program. The message says what to do, and is shown without a stack.
+ */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -7,8 +9,8 @@ export class StartError extends Error {
 }
 
 /**
- * The message of an error in one line. Attempts at several addresses of a host (IPv6, then IPv4) come as an
- * AggregateError, whose own message is empty: then that of the first attempt.
+ * The message of an error in one line. For an AggregateError, whose own message is empty, that of its first
+ * error: Node throws one after attempts at several addresses of a host (IPv6, then IPv4).
  */
 export function reasonOf(error: unknown): string {
   const one = error instanceof AggregateError ? error.errors[0] : error;
@@ -18,7 +20,7 @@ export function reasonOf(error: unknown): string {
 
 /**
  * Turns the error of a server that could not listen on `host`:`port` into a StartError that names the
- * variables to change. Any other error is returned as it is.
+ * variables to change. Returns other errors unchanged.
  */
 export function listenError(error: unknown, host: string, port: number, names = ['HOST', 'PORT']): unknown {
   const [hostName, portName] = names;

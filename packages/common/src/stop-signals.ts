@@ -1,16 +1,16 @@
 import type { Logger } from './log.ts';
 
 /**
- * `npm start` forwards Ctrl-C to a process that already got it from the terminal, so one press arrives as two
- * signals some milliseconds apart. A person who presses again takes longer than this.
+ * `npm start` forwards Ctrl-C to a process that already got it from the terminal, so one press is two signals
+ * some milliseconds apart. A second press comes later than this.
  */
 const samePressMs = 1_000;
-/** A busy process handles signals late: one sent within `samePressMs` is handled before this is over. */
+/** Allowance for a busy process, which handles signals late. */
 const heardWithinMs = 50;
 
 /**
- * On SIGTERM or SIGINT runs `stop` and exits with 0, also when `stop` fails. A second request exits at once
- * with 1. Either way the next start continues everything durable.
+ * On SIGTERM or SIGINT runs `stop` and exits with 0, also when `stop` fails. A second press exits at once
+ * with 1. Either way the next start resumes the durable work.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger): void {
   let asked = false;

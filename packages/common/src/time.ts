@@ -6,8 +6,8 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * The value of `work`, or undefined when it takes longer than `ms` or the signal is aborted first. `work` goes
- * on then. @throws What `work` throws in time.
+ * The value of `work`, or undefined when it takes longer than `ms` or the signal aborts first. In that case
+ * `work` goes on. @throws what `work` throws in time.
  */
 export async function withTimeout<T>(
   work: Promise<T>,
@@ -28,8 +28,8 @@ export async function withTimeout<T>(
 }
 
 /**
- * The pause in ms after failed attempt number `attempt`, counted from 0: between half and all of
- * `firstMs * 2 ** attempt`, capped at `maxMs`. It is random so that many waiters do not wake together.
+ * The pause in ms after failed attempt number `attempt`, counted from 0: between half and all of `firstMs * 2
+ * ** attempt`, capped at `maxMs`. Random, so that many waiters do not retry together.
  */
 export function backoff(attempt: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** attempt);

@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The letters that may differ: one in six, at most three, which is the length of an ending such as _MS. Short
- * names may not differ at all, because other programs use names such as PORTS and HOSTS.
+ * Letters that may differ: one in six, and at most three, the length of an ending such as _MS. Short names
+ * must not differ at all, because other programs use names such as PORTS and HOSTS.
  */
 const slipsIn = (name: string) => Math.min(3, Math.floor(name.length / 6));
 
-/** One line for each variable that is set but not read, and nearly equals one that is read but not set. */
+/** A line for each variable that is set but not read, and nearly equals one that is read but not set. */
 export function typoHints(env: Record<string, string | undefined>, read: readonly string[]): string[] {
   const missing = read.filter((name) => !env[name]);
   return Object.keys(env).flatMap((name) => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 interface Bounds {
-  /** What is counted, for the message, such as "bytes"; may be left out. */
+  /** The unit in the message, such as "bytes". */
   of?: string;
   min: number;
   max?: number;
 }
 
-/** A zod schema for a whole number within bounds. Its message names the bounds, whatever is wrong. */
+/** A zod schema for a whole number within bounds, which its message names. */
 export function wholeNumber({ of, min, max }: Bounds) {
   const bounds = max === undefined ? `${min} or more` : `from ${min} to ${max}`;
   const text = z.coerce.number(`must be a whole number${of === undefined ? '' : ` of ${of}`}, ${bounds}`);

@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Dialect } from 'kysely';
 
-/** Called with a notification's payload, or without one after a reconnect, when some may have been missed. */
+/** Called with a notification's payload. Called without one after a reconnect: some may have been missed. */
 export type OnNotify = (payload?: string) => void;
 
 interface Common {

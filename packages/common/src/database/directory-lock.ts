@@ -4,8 +4,8 @@ import { makeDirectory } from '../make-directory.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 
 /**
- * Locks a directory for this process and returns the function that unlocks it. The lock is the operating
- * system's (held through SQLite): it ends with the process however that dies, so there are no stale locks.
+ * Locks a directory for this process and returns the function that unlocks it. It is a file lock of the
+ * operating system, taken through SQLite, so it ends with the process, and there are no stale locks.
  * @throws StartError when another process has it, or the directory cannot be used.
  */
 export function lockDirectory(directory: string): () => void {
@@ -29,7 +29,7 @@ function openLock(directory: string): DatabaseSync {
     return new DatabaseSync(join(directory, 'lock.sqlite'));
   } catch (cause) {
     throw new StartError(
-      `DATA_DIR: ${directory} cannot be used (${reasonOf(cause)}). Set it to a directory that may be written.`,
+      `DATA_DIR: ${directory} cannot be used (${reasonOf(cause)}). Set it to a writable directory.`,
       { cause },
     );
   }

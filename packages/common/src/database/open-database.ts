@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { openPglite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 
-/** Where the database is. */
+/** Location of the database. */
 export interface DatabaseLocation {
   /** `postgres://…`. Absent: the embedded database in `dataDir`. */
   url?: string | undefined;

@@ -2,9 +2,9 @@ import type { PGlite, Transaction } from '@electric-sql/pglite';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 
 /**
- * Presents PGlite as a connection pool. Kysely's own PGlite dialect gives everybody the same connection, so a
- * query of one caller lands in the open transaction of another. Here each client has its own state, and
- * PGlite's transaction lock keeps the others out.
+ * Presents PGlite as a connection pool. Kysely's own PGlite dialect gives all callers the same connection, so
+ * one caller's query could run in another's open transaction. Here each client has its own state, and
+ * PGlite's transaction lock makes the others wait.
  */
 export function pglitePool(lite: PGlite): PostgresPool {
   return {

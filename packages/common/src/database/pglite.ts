@@ -7,7 +7,7 @@ import { lockDirectory } from './directory-lock.ts';
 import { emptyCluster } from './empty-cluster.ts';
 import { pglitePool } from './pglite-pool.ts';
 
-/** Returns values in the form of the `pg` driver, so that callers need not know which database it is. */
+/** Return values as the `pg` driver does, so that callers need not know which database it is. */
 const parsers = {
   [types.INT8]: (text: string) => text,
   [types.BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex'),
@@ -38,8 +38,8 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /**
- * The cluster's directory, made at the first start. It is renamed into place once it is complete, so that a
- * cluster that a kill left half made is never taken for a database.
+ * The cluster's directory, made at the first start. It is renamed into place when it is complete, so that a
+ * cluster left half made by a kill is never opened.
  */
 async function clusterIn(dataDir: string): Promise<string> {
   const cluster = join(dataDir, 'pglite');

@@ -5,7 +5,7 @@ import { reasonOf, StartError } from '../start-error.ts';
 import { backoff, sleep } from '../time.ts';
 import type { Database, OnNotify } from './database.ts';
 
-/** Long enough for a busy server, short enough for a caller to learn that the server is down. */
+/** Long enough for a busy server, short enough that callers learn in time that the server is down. */
 const connectTimeoutMs = 15_000;
 
 /** Opens a pool to a PostgreSQL server. @throws StartError when it does not answer a first query. */
@@ -13,13 +13,16 @@ export async function openPostgres(url: string, poolSize: number, log: Logger): 
   const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: connectTimeoutMs });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
-  // The pool does not listen to connections in use. One that breaks between two statements of a transaction
-  // would end the process too; with a listener, only the next statement fails, and with it the transaction.
+  // The pool does not listen to connections in use: one that breaks within a transaction would end the
+  // process too. With a listener only the next statement fails, and with it the transaction.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // Connect now: a wrong address or password is one clear line here, and a failed migration later.
+  // Connect now: here a wrong address or password is one clear line, later a failed migration.
   await pool.query('select 1').catch(async (cause: unknown) => {
     await pool.end();
-    throw new StartError(`DATABASE_URL: ${placeOf(url)} cannot be used (${reasonOf(cause)}).`, { cause });
+    throw new StartError(
+      `DATABASE_URL: ${placeOf(url)} cannot be used (${reasonOf(cause)}). Check the address, the user and the password.`,
+      { cause },
+    );
   });
   const listener = new Listener(url, log);
   return {
@@ -40,7 +43,9 @@ function placeOf(url: string): string {
   return `the database ${pathname.slice(1) || '(default)'} at ${hostname || 'the local socket'}${port && `:${port}`}`;
 }
 
-/** One connection for all channels. It opens on first use, and reopens after a break until `close`. */
+/**
+ * One LISTEN connection for all channels. It opens at the first use, and reopens after a break until `close`.
+ */
 class Listener {
   readonly #url: string;
   readonly #log: Logger;

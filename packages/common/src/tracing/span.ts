@@ -1,14 +1,17 @@
-/** The gateway's own words and numbers, and host names: never a full URL, a header, or text from outside. */
+/**
+ * Attributes of a span: the gateway's own words, numbers and host names. Never a full URL, a header, or text
+ * from outside.
+ */
 export type Attributes = Record<string, string | number>;
 
-/** A span of a trace: a piece of work that takes time. */
+/** A span of a trace. */
 export interface Span {
   name: string;
   kind: 'SERVER' | 'CLIENT' | 'INTERNAL';
   attributes: Attributes;
-  /** `ok`, or one word for how it failed; never an error's message, which may quote anything. */
+  /** `ok`, or a code of the failure. Never an error's message, which may quote anything. */
   outcome?: string;
-  /** The parent span. */
+  /** Parent span. */
   within?: Span | undefined;
   /** The W3C `traceparent` of a caller whose trace this span continues. */
   caller?: string | undefined;
