@@ -63,7 +63,7 @@ it('makes, lists and revokes tokens, and shows a token once', async () => {
   expect((await tokens('list')).out).toContain('revoked 20');
   expect(await tokens('revoke', id)).toMatchObject({
     code: 1,
-    err: `revoke: there is no token ${id}.\n`,
+    err: `revoke: there is no token ${id}, or it is revoked already. See list.\n`,
   });
 });
 

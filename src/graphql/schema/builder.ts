@@ -7,7 +7,7 @@ import { GatewayError } from '../../model/errors.ts';
 import type { Context } from '../execution/context.ts';
 import { relayOptions } from './relay-options.ts';
 
-/** What Pothos has to know of the context, the scopes and the scalars. */
+/** The types of context, scopes and scalars, for Pothos. */
 export interface SchemaTypes {
   Context: Context;
   AuthScopes: { read: boolean; upload: boolean; issue: boolean };
@@ -27,13 +27,12 @@ export interface SchemaTypes {
   };
 }
 
-/** The schema builder. Each file in `types/` adds one concept to it. */
+/** The schema builder. Each file of this folder adds a concept to it. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, RelayPlugin],
   relay: relayOptions,
   scopeAuth: {
-    // Check before a feed is opened, not at its first event: until then, silence would confirm that the feed
-    // is there.
+    // Check when a subscription is opened, not at its first event, which may be long in coming.
     authorizeOnSubscribe: true,
     authScopes: ({ caller }) => ({
       read: mayUse(caller, 'read'),
@@ -45,7 +44,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
         ? issuerRequired()
         : new GatewayError({
             code: 'FORBIDDEN',
-            message: `The token's scopes do not cover ${info.parentType.name}.${info.fieldName}.`,
+            message: `The token's scopes do not cover ${info.parentType.name}.${info.fieldName}. Use a token with the scope that its description names.`,
           }),
   },
 });

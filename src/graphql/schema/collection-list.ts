@@ -14,7 +14,7 @@ export const CollectionFilter = builder.inputType('CollectionFilter', {
     creator: t.field({
       type: 'Address',
       description:
-        'Collections that this address had deployed, whoever owns them now. An old subgraph does not know it, and the list then fails.',
+        'Collections that this address had deployed, whoever owns them now. With an old subgraph, which does not have this, the list fails.',
     }),
     addresses: t.field({
       type: ['Address'],

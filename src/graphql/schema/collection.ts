@@ -15,7 +15,10 @@ export { Collection } from './refs.ts';
 
 const addressOf = (text: string): Address => parseAddress(text) as Address;
 
-/** `wait`: the collection is known to be deployed, so wait for the subgraph to index it. */
+/**
+ * The collection at an address. `wait`: it is known to be deployed, so wait until the subgraph has indexed
+ * it.
+ */
 export const collectionByAddress = (
   address: Address,
   { loaders }: Context,
@@ -32,7 +35,7 @@ builder.node(Collection, {
     description: 'The global id of this collection. It never changes.',
     ...collectionColumns(['id'], ({ id }) => id),
   },
-  // Rows have only the columns that were asked for, so their shape does not tell their type.
+  // Rows have only the selected columns, so Pothos cannot recognise their type by shape.
   brandLoadedObjects: true,
   description: 'An ERC-721 contract that holds records outside of the registry, read from the subgraph.',
   loadOne: async (id, context) => {
@@ -73,7 +76,7 @@ builder.node(Collection, {
     creatorAddress: t.field({
       type: 'Address',
       description:
-        'The address that had the collection deployed. It stays the same when the ownership is handed over. Null when the subgraph does not know it.',
+        'The address that had the collection deployed. It stays the same when the owner changes. Null when the subgraph does not have it.',
       ...collectionColumns(['creatorAddress'], ({ creatorAddress }) =>
         creatorAddress == null ? null : addressOf(creatorAddress),
       ),

@@ -11,15 +11,15 @@ import type { PageColumns } from '../../catalog/catalog.ts';
 import { defaultFirst } from '../execution/limits/measure-document.ts';
 import { collectFields } from '../execution/prepared/collect-fields.ts';
 
-// Each field of a record, user, collection or history says which columns of its row it is read from. From
-// that and the caller's selection the query of the subgraph is made: it asks for no column that is not shown.
+// Each field of a record, user, collection or history declares the columns of its row that it needs. From
+// these and the caller's selection the subgraph's query is made, so that it asks only for needed columns.
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The columns of a field, or how to find them from what is selected below it. */
+/** The columns of a field, or a function that finds them from the selection below it. */
 type Columns = string | ((field: FieldNode, definition: Field, level: Level) => string);
 
-/** Where in a query a field is. */
+/** A level of nested selections in a query. */
 interface Level {
   info: GraphQLResolveInfo;
   /** The most rows that the subgraph returns at this level. */
@@ -30,7 +30,7 @@ interface Level {
 
 const columns = (columns: Columns) => ({ extensions: { columns } });
 
-/** Columns that are rows themselves: what is read of them when a field names them by itself. */
+/** Columns that are entities: what to select in them when a field needs only the column. */
 const nested: Record<string, string> = {
   collection: 'collection { id }',
   historyType: 'historyType { name }',
@@ -46,32 +46,32 @@ export function fromColumns<Row>() {
   ) => ({ ...columns(textOf(names)), resolve: read });
 }
 
-/** The same without a resolver. */
+/** The same without a resolver: the field has its own. */
 export const needs = (...names: string[]) => columns(textOf(names));
 
-/** Options of a field that shows the row at the other end of a relation. */
+/** Options of a field that resolves to the row at the other end of a relation. */
 export const relation = (name: string) =>
   columns((field, definition, level) => {
     const type = getNamedType(definition.type) as GraphQLObjectType;
     return `${name} { ${selectionOf(type, [field], level) || 'id'} }`;
   });
 
-/** One answer of the subgraph holds at most this many children, so that its size stays bounded. */
+/** Most children in one answer of the subgraph, so that its size stays bounded. */
 const maxChildren = 10_000;
 
-/** The longest page of records. */
+/** The largest page of records. */
 const maxRows = 999;
 
-/** Name of the children among a row's columns, by how many of them were asked for. */
+/** Alias of the children among a row's columns, by the number requested. */
 export const childrenKey = (name: string, size: number): string => `${name}${size}`;
 
 /**
- * Options of a connection of the row's own children. Its first page comes with the row in one request; for
- * any other page the row needs its id.
+ * Options of a connection of the row's own children. Its first page comes with the row in one request. For
+ * other pages only the row's id is needed.
  */
 export const children = (name: string, orderBy: string, nodeOf = (below: string) => below) =>
   columns((field, definition, level) => {
-    // Without variables only the number of rows can make a difference, and only beyond the limit.
+    // Without variables the columns can depend only on the number of rows, and only beyond the limit.
     const fixed = !field.arguments?.some(({ value }) => value.kind === Kind.VARIABLE);
     const first = firstPage(field, definition, level);
     if (!fixed || (first ?? 0) * maxRows > maxChildren) level.varies();
@@ -85,7 +85,7 @@ export const children = (name: string, orderBy: string, nodeOf = (below: string)
     return `${childrenKey(name, size)}: ${name}(first: ${size}, orderBy: ${orderBy}, orderDirection: asc) { ${below} }`;
   });
 
-/** The size of a connection's page if it is the first one; undefined for others, and for bad arguments. */
+/** The page size of a connection if it is the first page; undefined for others, and for bad arguments. */
 function firstPage(field: FieldNode, definition: Field, { info }: Level): number | undefined {
   try {
     const { first, after, last, before } = getArgumentValues(definition, field, info.variableValues);
@@ -115,7 +115,7 @@ export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColum
   });
 }
 
-/** By the nodes of a field, which are the same objects each time a prepared read is executed. */
+/** Cached columns by the field's nodes, which are the same objects each time a prepared read is executed. */
 const known = new WeakMap<readonly FieldNode[], PageColumns>();
 
 function remembered(
@@ -163,6 +163,6 @@ function selectionOf(type: GraphQLObjectType, parents: readonly FieldNode[], lev
   return [...parts].join(' ');
 }
 
-/** The fields that are selected below `parents`. Those that @skip or @include leaves out count. */
+/** The fields selected below `parents`, including those that @skip or @include leaves out. */
 const fieldsOf = (type: GraphQLObjectType, parents: readonly FieldNode[], { info }: Level): FieldNode[] =>
   [...collectFields(info, type, parents).values()].flat();

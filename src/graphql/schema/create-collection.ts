@@ -14,13 +14,13 @@ const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
   fields: (t) => ({
     requestId: t.string({
       description:
-        'The idempotency key, kept for ever: the same key with the same input returns the existing creation, and with other input it is refused. The gateway makes one when it is absent.',
+        'The idempotency key, stored for ever: the same key with the same input returns the existing creation, and with other input it is refused. The gateway makes one when it is absent.',
     }),
     name: t.string({ required: true, description: 'The name of the collection, stored on the contract.' }),
     symbol: t.string({ required: true, description: 'The ERC-721 symbol, stored on the contract.' }),
     salt: t.string({
       description:
-        'The salt that decides the contract address: 0x and 64 hex digits. The gateway draws one when it is absent. A salt works once, so sending it again makes no second collection.',
+        'The salt that decides the contract address: 0x and 64 hex digits. The gateway draws one when it is absent. A salt works only once, so sending it again never makes a second collection.',
     }),
   }),
 });
@@ -36,7 +36,7 @@ const CreateCollectionPayload = builder.objectRef<Payload>('CreateCollectionPayl
     collection: t.field({
       type: CollectionCreation,
       description:
-        'The creation, once the issuance service has returned its address. Null when there are userErrors: either nothing was created, or the creation goes on without an answer of the service yet; the error says which.',
+        'The creation, once the issuance service has returned its address. Null when there are userErrors: either nothing was created, or the service has not answered yet and the gateway goes on; the error says which.',
       resolve: ({ collection }) => collection,
     }),
     userErrors: t.field({
@@ -64,7 +64,7 @@ builder.mutationField('createCollection', (t) =>
     nullable: false,
     authScopes: { issue: true },
     description:
-      'Deploys a collection contract that the issuer owns. The gateway stores the call before it sends it and carries it on; the outcome is reported as an event. Scope: issue.',
+      'Deploys a collection contract that the issuer owns. The gateway stores the call before it sends it, and works on it until the outcome is known, which becomes an event. Scope: issue.',
     args: {
       input: t.arg({ type: CreateCollectionInput, required: true, description: 'The collection to create.' }),
     },
@@ -107,7 +107,7 @@ builder.queryField('collectionCreation', (t) =>
         return isUuid(rowId) ? ((await reads.byId(issuer, rowId)) ?? null) : null;
       }
       if (requestId !== undefined && id == null) return (await reads.byRequestId(issuer, requestId)) ?? null;
-      throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give either id or requestId.' });
+      throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give exactly one of id and requestId.' });
     },
   }),
 );

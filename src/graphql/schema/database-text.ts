@@ -2,8 +2,8 @@ import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { GatewayError } from '../../model/errors.ts';
 
 /**
- * A text for comparison in the database or the subgraph; undefined for null. A NUL or half a surrogate pair
- * makes both fail as if they were broken.
+ * Checks a text that is compared in the database or the subgraph; undefined for null. A NUL or half of a
+ * surrogate pair would make their query fail like an outage.
  * @throws GatewayError INVALID_INPUT that names the input.
  */
 export function databaseText(text: string | null | undefined, path: string[]): string | undefined {
@@ -12,7 +12,7 @@ export function databaseText(text: string | null | undefined, path: string[]): s
   if (!fault) return text;
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `${path.join('.')} ${fault.why}, which nothing here can have.`,
+    message: `${path.join('.')} ${fault.why}, which no stored text can have. Remove it.`,
     path,
   });
 }

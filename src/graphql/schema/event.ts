@@ -16,7 +16,7 @@ export const EventTypeEnum = builder.enumType('EventType', {
     SRR_ISSUED: { description: 'A record was minted.' },
     SRR_FAILED: {
       description:
-        'A record was refused, or was accepted and not mined. SRR_ISSUED follows if it is minted after all.',
+        'A record was refused, or was accepted but not mined. SRR_ISSUED follows if it is minted after all.',
     },
     TRANSFER_RESERVED: { description: 'A transfer of a record was reserved on chain.' },
     TRANSFER_COMPLETED: {
@@ -26,13 +26,13 @@ export const EventTypeEnum = builder.enumType('EventType', {
     COLLECTION_FAILED: { description: 'A collection contract could not be deployed.' },
     UNRECOGNIZED: {
       description:
-        'The issuance service sent a webhook delivery that this release of the gateway does not understand. It settles nothing; raw holds all of it.',
+        'A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it.',
     },
   } as const,
 });
 
 const EventSourceEnum = builder.enumType('EventSource', {
-  description: 'How the gateway learned of an event.',
+  description: 'The source of an event.',
   values: {
     WEBHOOK: { description: 'The issuance service reported it by webhook.' },
     SUBGRAPH: { description: 'The gateway found it in the subgraph, because no webhook had reported it.' },
@@ -42,7 +42,7 @@ const EventSourceEnum = builder.enumType('EventSource', {
 
 export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
   description:
-    'Something that happened to the issuer’s records or collections, learned from a webhook, the subgraph or an answer of the issuance service. Each outcome is one event.',
+    'An event about the issuer’s records or collections, from a webhook, the subgraph or an answer of the issuance service. Each outcome is one event.',
   resolveType: (event) => typeNames[knownType(event)],
   fields: (t) => ({
     id: t.id({
@@ -64,7 +64,7 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
     source: t.field({
       type: EventSourceEnum,
       nullable: false,
-      description: 'How the gateway learned of this event.',
+      description: 'The source of this event.',
       resolve: (event) => event.source,
     }),
     receivedAt: t.field({
@@ -77,7 +77,7 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
       type: 'JSON',
       nullable: false,
       description:
-        'The webhook’s own entry, unknown fields included; for an event that came otherwise, the ids and any error. Empty after KEEP_EVENTS_DAYS, except for UNRECOGNIZED events.',
+        'The webhook’s own entry, unknown fields included; for an event from another source, the ids and any error. Empty after KEEP_EVENTS_DAYS (default: a year), except for UNRECOGNIZED events.',
       resolve: (event) => event.raw,
     }),
   }),
@@ -93,28 +93,30 @@ const typeNames = {
   UNRECOGNIZED: 'UnrecognizedEvent',
 } as const;
 
-/** A newer release may have stored an event whose type this one does not know, while both run. */
+/**
+ * The type of an event. While two releases run, the newer one may store types that this one does not know.
+ */
 function knownType({ type }: EventRow): EventType {
   return type in typeNames ? type : 'UNRECOGNIZED';
 }
 
 const concrete = { interfaces: [EventInterface] };
 
-/** The error of a failed outcome: what the service answered, or what a delivery said about mining. */
+/** The error of a failed outcome, from the service's response or a delivery. */
 function failure(event: EventRow): Fault {
   const answered = event.raw.error as Fault | undefined;
   if (event.source === 'RESPONSE' && answered) return answered;
   return {
     code: event.source === 'RESPONSE' ? 'SRR_NOT_CREATED' : 'MINING_FAILED',
-    message: 'The service reports that this failed. It may be sent again under a new reference.',
+    message: 'The service reports that this failed. Send it again under a new externalId or requestId.',
     ...(event.external_id !== null && { externalId: event.external_id }),
     ...(event.message !== null && { upstreamMessage: event.message }),
   };
 }
 
 /**
- * The entry that an event settled. Older events do not name it and are matched by external reference, which
- * belongs to one entry. The token comes last, because a failed record and its reissue share it.
+ * The entry of an event. Older events lack the link, and are matched by externalId, which belongs to one
+ * entry, else by token: a failed record and its reissue share a token.
  */
 const entryOf = async (event: EventRow, context: Context) => {
   const { entryAt, entryOfToken, entryOfExternalId } = context.loaders.issuances;
@@ -150,7 +152,7 @@ const SRRIssued = builder.objectRef<EventRow>('SRRIssued').implement({
 
 const SRRFailed = builder.objectRef<EventRow>('SRRFailed').implement({
   ...concrete,
-  description: 'A record was refused, or was accepted and not mined.',
+  description: 'A record was refused, or was accepted but not mined.',
   fields: (t) => ({
     externalId: t.exposeString('external_id', {
       description: 'The issuer’s own reference of the record. Null when the event does not name it.',
@@ -243,8 +245,7 @@ transfer(
 
 builder.objectRef<EventRow>('UnrecognizedEvent').implement({
   ...concrete,
-  description:
-    'A webhook delivery that this release of the gateway does not know or could not read. raw holds all of it.',
+  description: 'A webhook delivery of an unknown type or in an unknown form. raw has all of it.',
   fields: (t) => ({
     kind: t.exposeString('kind', {
       description: 'The type of the delivery as the issuance service named it; "untyped" when it named none.',

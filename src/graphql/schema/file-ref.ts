@@ -29,7 +29,7 @@ export const FileRefInput = builder.inputType('FileRefInput', {
     }),
     ipfs: t.string({
       description:
-        'An address of the form ipfs://<cid>, for content that is on IPFS already. Attachments refuse it.',
+        'An address of the form ipfs://<cid>, for content that is on IPFS already. Not allowed for attachments.',
     }),
   }),
 });
@@ -53,8 +53,8 @@ export function fileRef(issuer: Address, { upload, file, finalUrl, ipfs }: FileR
 }
 
 /**
- * The file that an upload id names; undefined unless it is this issuer's. Another issuer may have a file of
- * the same name.
+ * The file of an upload id; undefined unless it belongs to this issuer. Another issuer may have a file of the
+ * same name.
  */
 function uploadKey(issuer: Address, globalId: string): FileKey | undefined {
   try {
@@ -64,7 +64,7 @@ function uploadKey(issuer: Address, globalId: string): FileKey | undefined {
     if (typename === 'Upload' && owner === issuer && category && name.length > 0)
       return { category, filename: name.join('/') };
   } catch {
-    // A text that is no id is treated like an id of another type.
+    // Text that is not an id is treated like an id of another type.
   }
   return undefined;
 }

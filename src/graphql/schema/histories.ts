@@ -22,7 +22,7 @@ const CustomHistory = builder.node(builder.objectRef<CustomHistoryRecord>('Custo
     description: 'The global id of this history. It never changes.',
     ...customHistoryColumns(['id'], ({ id }) => id),
   },
-  // Rows have only the columns that were asked for, so their shape does not tell their type.
+  // Rows have only the selected columns, so Pothos cannot recognise their type by shape.
   brandLoadedObjects: true,
   description: 'An exhibition, auction or similar event that records were part of, read from the subgraph.',
   loadOne: (id, { loaders }) => loaders.reads.customHistory(id),
@@ -87,7 +87,7 @@ const Provenance = builder.objectRef<ProvenanceRecord>('Provenance').implement({
     }),
     isIntermediary: t.boolean({
       description:
-        'Whether the new owner is an intermediary who passes the record on. Null when the subgraph does not know it.',
+        'Whether the new owner is an intermediary who passes the record on. Null when the subgraph does not have it.',
       ...provenanceColumns(['isIntermediary'], ({ isIntermediary }) => isIntermediary),
     }),
     metadataDigest: t.string({

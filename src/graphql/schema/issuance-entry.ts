@@ -19,24 +19,23 @@ export const EntryStatusEnum = builder.enumType('EntryStatus', {
     ISSUED: { description: 'It was minted or deployed. This status is final.' },
     FAILED: {
       description:
-        'It was refused, or was accepted and not mined; error says which. It becomes ISSUED if the chain shows it all the same.',
+        'It was refused, or was accepted but not mined; error says which. It becomes ISSUED if it is on chain after all.',
     },
     CANCELLED: { description: 'The issuance was cancelled, and this entry was never sent.' },
   } as const,
 });
 
 export const OutcomeSourceEnum = builder.enumType('OutcomeSource', {
-  description: 'How the gateway learned the status of an entry or of a collection.',
+  description: 'The source of the status of an entry or of a collection.',
   values: {
-    RESPONSE: { description: 'The issuance service said it in its answer to the gateway’s request.' },
-    WEBHOOK: { description: 'The issuance service reported it by webhook.' },
-    SUBGRAPH: { description: 'The gateway found it in the subgraph, because no webhook came in time.' },
+    RESPONSE: { description: 'The issuance service’s answer to the gateway’s request.' },
+    WEBHOOK: { description: 'A webhook delivery of the issuance service.' },
+    SUBGRAPH: { description: 'The subgraph, which the gateway asked because no webhook came in time.' },
   } as const,
 });
 
 /**
- * Null unless it is an entry of the caller. The id is checked first: PostgreSQL refuses to compare text that
- * is no UUID.
+ * The caller's entry with this id. Checks the id first: comparing a uuid column with other text is an error.
  */
 async function entryById(id: string, { loaders }: Context): Promise<EntryRow | null> {
   const [, issuanceId = '', index] = /^(.*):(\d{1,9})$/.exec(id) ?? [];
@@ -46,13 +45,13 @@ async function entryById(id: string, { loaders }: Context): Promise<EntryRow | n
 const IssuanceEntryRef = builder.objectRef<EntryRow>('IssuanceEntry');
 export const IssuanceEntry = builder.node(IssuanceEntryRef, {
   id: {
-    description: 'The global id of this entry. It never changes, so client caches may keep the entry by it.',
+    description: 'The global id of this entry. It never changes.',
     resolve: (entry) => `${entry.issuance_id}:${entry.index}`,
   },
   authScopes: { read: true, issue: true },
   isTypeOf: (value) =>
     typeof value === 'object' && value !== null && 'external_id' in value && 'batch' in value,
-  description: 'One record of an issuance, kept in the gateway’s database.',
+  description: 'One record of an issuance, from the gateway’s database.',
   loadOne: (id, context) => entryById(id, context),
   fields: (t) => ({
     issuance: t.field({
@@ -70,7 +69,7 @@ export const IssuanceEntry = builder.node(IssuanceEntryRef, {
       type: 'JSON',
       nullable: false,
       description:
-        'The entry as it was given to issueSRRs, in the names of IssueEntryInput. An empty object when the entry is from before this was kept, or KEEP_DETAILS_DAYS after its issuance ended.',
+        'The entry as it was given to issueSRRs, in the names of IssueEntryInput. An empty object for entries from before the gateway stored it, and KEEP_DETAILS_DAYS after the issuance ended (default: 90 days).',
       resolve: (entry) => entry.input ?? {},
     }),
     status: t.field({
@@ -81,7 +80,7 @@ export const IssuanceEntry = builder.node(IssuanceEntryRef, {
     }),
     outcomeSource: t.field({
       type: OutcomeSourceEnum,
-      description: 'How the gateway learned the status. Null while the status is PENDING or CANCELLED.',
+      description: 'The source of the status. Null while the status is PENDING or CANCELLED.',
       resolve: (entry) => entry.outcome_source,
     }),
     srr: t.field({
@@ -93,7 +92,7 @@ export const IssuanceEntry = builder.node(IssuanceEntryRef, {
     removedAt: t.field({
       type: 'DateTime',
       description:
-        'When the gateway saw that a chain reorganisation had removed the issued record. Null when it is there or back again. Watched for REORG_WATCH after the outcome (default: half an hour).',
+        'When the gateway saw that a chain reorganisation had removed the issued record. Null when the record is on chain. Checked for REORG_WATCH after the outcome (default: half an hour).',
       resolve: (entry) => entry.removed_at,
     }),
     error: t.field({

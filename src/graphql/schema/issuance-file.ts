@@ -28,7 +28,7 @@ export const IssuanceFile = builder.objectRef<IssuanceFileRow>('IssuanceFile').i
     }),
     message: t.exposeString('message', {
       description:
-        'What the issuance service said about the file, or why it could not be asked. Null when there is nothing to report.',
+        'The issuance service’s message about the file, or why the service could not be asked. Null when there is nothing to report.',
     }),
     since: t.field({
       type: 'DateTime',
@@ -40,7 +40,7 @@ export const IssuanceFile = builder.objectRef<IssuanceFileRow>('IssuanceFile').i
     upload: t.field({
       type: Upload,
       description:
-        'The uploaded file, whose status, hash and signed URLs are asked of the issuance service now. Null when the gateway did not sign for this file.',
+        'The uploaded file, with its present status, hash and signed URLs from the issuance service. Null when the file was not uploaded through this gateway.',
       resolve: ({ filename, category, contentType, finalUrl }) =>
         contentType === null || finalUrl === null
           ? null
@@ -59,7 +59,7 @@ export const IssuanceFileConnection = builder.connectionObject(
 export const fileCursor = ({ category, filename }: IssuanceFileRow): string =>
   encodePosition('file', category, filename);
 
-/** The file that a cursor of this list names. @throws GatewayError when it names none. */
+/** Decodes a cursor of this list. @throws GatewayError for other text. */
 export function fileOfCursor(cursor: string): { category: string; filename: string } {
   const [category, filename] = decodePosition('file', cursor);
   if (typeof category !== 'string' || typeof filename !== 'string') throw foreignCursor();

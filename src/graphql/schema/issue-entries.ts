@@ -5,7 +5,7 @@ import { type FileRefValue, fileRef } from './file-ref.ts';
 import type { IssueEntryValue, SRRMetadataValue } from './issue-input.ts';
 
 /**
- * Converts the input of the mutation to entries of an issuance: null becomes absent, and file references are
+ * Converts the mutation's input to entries of an issuance: null becomes undefined, and file references are
  * resolved.
  */
 export function issueEntries(issuer: Address, values: readonly IssueEntryValue[]): EntryInput[] {

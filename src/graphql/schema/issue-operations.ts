@@ -24,7 +24,7 @@ const IssueSRRsInput = builder.inputType('IssueSRRsInput', {
   fields: (t) => ({
     requestId: t.string({
       description:
-        'The idempotency key, unique per issuer and kept for ever; a UUID is a good choice. The gateway makes one when it is absent, and then a repeated call issues again.',
+        'The idempotency key, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again.',
     }),
     entries: t.field({
       type: [IssueEntryInput],
@@ -57,7 +57,7 @@ const issuancePayload = (name: string, description: string) =>
         type: [UserError],
         nullable: { list: false, items: false },
         description:
-          'All faults at once; of very many, the first ones. Nothing was stored or sent when there is one.',
+          'All faults at once; of very many, the first ones and the number of others. If there is one, nothing was stored or sent.',
         resolve: ({ userErrors }) => [...userErrors],
       }),
     }),
@@ -124,7 +124,7 @@ interface Report {
 
 const ValidationReport = builder.objectRef<Report>('ValidationReport').implement({
   description:
-    'The result of checking entries: by the gateway’s own rules, by the issuers, artists and collections that the subgraph has, and by the issuance service’s view of the files. Quotas, duplicates and chips can only be judged by the service.',
+    'The result of checking entries: by the gateway’s own rules, the issuers, artists and collections in the subgraph, and the files at the issuance service. Only the service can check quotas, records that exist already, and chips.',
   fields: (t) => ({
     valid: t.boolean({
       nullable: false,
@@ -135,14 +135,14 @@ const ValidationReport = builder.objectRef<Report>('ValidationReport').implement
       type: [UserError],
       nullable: { list: false, items: false },
       description:
-        'Every fault with its path; of very many, the first ones and how many more there are. issueSRRs may refuse these entries or see them fail.',
+        'All faults with their paths; of very many, the first ones and the number of others. With these faults the gateway or the issuance service would refuse the entries.',
       resolve: ({ faults }) => [...faults],
     }),
     warnings: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
       description:
-        'What is allowed but probably not meant (an empty title, a file that is not ready, an unknown schema version), and what could not be checked because a source did not answer. Warnings do not make the entries invalid.',
+        'What is allowed but probably a mistake (an empty title, a file that is not ready, an unknown schema version), and what could not be checked because a source did not answer. Warnings do not make the entries invalid.',
       resolve: ({ warnings }) => [...warnings],
     }),
   }),
@@ -165,7 +165,7 @@ builder.queryField('validateSRRs', (t) =>
         issueEntries(issuer, entries),
         context.signal,
       );
-      // The checks are those of the mutation, whose entries are under `input`; here there is no such level.
+      // The paths are those of the mutation, whose entries are under `input`. Remove that level.
       const here = (fault: Fault): Fault => ({ ...fault, path: fault.path?.slice(1) ?? [] });
       return { faults: faults.map(here), warnings: warnings.map(here) };
     },

@@ -45,7 +45,7 @@ builder.node(LicensedUser, {
     description: 'The global id of this licensed user. It never changes.',
     ...userColumns(['walletAddress'], ({ walletAddress }) => walletAddress),
   },
-  // Rows have only the columns that were asked for, so their shape does not tell their type.
+  // Rows have only the selected columns, so Pothos cannot recognise their type by shape.
   brandLoadedObjects: true,
   description:
     'A licensed user (an issuer or artist), identified by wallet address and read from the subgraph.',

@@ -1,9 +1,9 @@
 import type { Order } from '../../catalog/catalog.ts';
 
-/** What an order sorts by, under the name that its enum values begin with. */
+/** Sort fields by the prefix of their enum values. */
 type Fields<Row> = Record<string, Omit<Order<Row>, 'direction'>>;
 
-/** Reads the values of an order enum, such as CREATED_AT_DESC. */
+/** Makes a parser of an order's enum values, such as CREATED_AT_DESC. */
 export function listOrder<Row>(fields: Fields<Row>): (name: string) => Order<Row> {
   return (name) => {
     const field = fields[name.replace(/_(ASC|DESC)$/, '')];
@@ -18,7 +18,7 @@ export const timeFields: Fields<{ createdAt: string; updatedAt: string }> = {
   UPDATED_AT: { field: 'updatedAt', valueOf: (row) => row.updatedAt },
 };
 
-/** Values of an order by a name, for the enum. */
+/** Enum values of an order by name. */
 export const byName = (name: string) => ({
   NAME_ASC: {
     description: `By ${name} as text, by code point: capitals come before small letters, Latin before Japanese.`,

@@ -5,11 +5,11 @@ export const MetadataStatusEnum = builder.enumType('MetadataStatus', {
   values: {
     VERIFIED: {
       description:
-        'The document is available, and its bytes match its CID, or before 2023 the hash on chain.',
+        'The document is available, and its bytes match its CID, or the hash on chain for records from before 2023.',
     },
     UNVERIFIED: {
       description:
-        'The document is available but cannot be checked: it is from before 2023, and its bytes do not give the hash on chain.',
+        'The document is available but cannot be verified: it is from before 2023, and how its hash was calculated is not known.',
     },
     PENDING: {
       description:

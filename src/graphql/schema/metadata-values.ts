@@ -29,7 +29,7 @@ export const LocalizedText = builder.objectRef<Record<string, string>>('Localize
         'The text in the first available language: those of the argument, then Accept-Language, then English, then any.',
       args: {
         languages: t.arg.stringList({
-          description: 'The wanted languages as BCP-47 tags, the most wanted first.',
+          description: 'The preferred languages as BCP-47 tags, the most preferred first.',
         }),
       },
       resolve: (all, { languages }, context) => textIn(all, languages, context).text,
@@ -39,7 +39,7 @@ export const LocalizedText = builder.objectRef<Record<string, string>>('Localize
         'The language of that text as a BCP-47 tag, for lang= in a page. Null when the document names no language.',
       args: {
         languages: t.arg.stringList({
-          description: 'The same languages as for text.',
+          description: 'The preferred languages. Give the same as for text.',
         }),
       },
       resolve: (all, { languages }, context) => {
@@ -76,7 +76,7 @@ export const HashedFile = builder.objectRef<{ hash: string; category: string }>(
     cid: t.field({
       type: 'CID',
       description:
-        'The CID that follows from the hash: of the content as one block. Large files are on IPFS in several blocks, under another CID. Null for another kind of hash.',
+        'The CID of the content as one block, derived from the hash. Large files are on IPFS in several blocks, under another CID. Null for other kinds of hashes.',
       resolve: ({ hash }) => rawCid(hash),
     }),
     url: t.field({
@@ -91,7 +91,7 @@ export const HashedFile = builder.objectRef<{ hash: string; category: string }>(
 const sizeUnits = ['mm', 'cm', 'm', 'in', 'ft', 'pixel'] as const;
 
 const SizeUnit = builder.enumType('SizeUnit', {
-  description: 'The units of a size, as the metadata schema has them.',
+  description: 'The units of a size in the metadata schema.',
   values: {
     MM: { value: 'mm', description: 'The numbers are millimetres.' },
     CM: { value: 'cm', description: 'The numbers are centimetres.' },

@@ -13,7 +13,7 @@ import { Media } from './media.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
 import { HashedFile, LocalizedText, SRRContractTerms, SRREdition, SRRSize } from './metadata-values.ts';
 
-/** A document that can be shown. */
+/** A result with a document. */
 type ShownDocument = MetadataResult & Required<Pick<MetadataResult, 'document' | 'id'>>;
 
 export const SRRMetadata = builder.node(builder.objectRef<ShownDocument>('SRRMetadata'), {
@@ -126,17 +126,17 @@ export const SRRMetadata = builder.node(builder.objectRef<ShownDocument>('SRRMet
   }),
 });
 
-/** What a metadata read has to show; null when it has no document. */
+/** A metadata result if it has a document, else null. */
 export const metadataOf = (result: MetadataResult): ShownDocument | null =>
   result.document && result.id !== undefined ? (result as ShownDocument) : null;
 
 const MetadataDocument = builder.objectRef<MetadataResult & { cid: string }>('MetadataDocument').implement({
-  description: 'A metadata document, looked up by its CID on IPFS, whether or not a record uses it.',
+  description: 'A metadata document on IPFS, found by its CID, whether or not a record uses it.',
   fields: (t) => ({
     cid: t.field({
       type: 'CID',
       nullable: false,
-      description: 'The CID that was asked for.',
+      description: 'The CID in the query.',
       resolve: ({ cid }) => cid,
     }),
     status: t.field({

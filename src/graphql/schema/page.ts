@@ -1,10 +1,10 @@
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
 import { defaultFirst } from '../execution/limits/measure-document.ts';
 
-/** The subgraph returns at most 1,000 rows, and one of them only tells whether there are more. */
+/** The subgraph returns at most 1,000 rows, and one of them shows whether there is a next page. */
 const maxFirst = 999;
 
-// Ends of descriptions: all lists take the same four arguments, and only some of them can be read backward.
+// Ends of descriptions. All lists have the four Relay arguments, but only some can be read backward.
 export const bothWays = 'Pages go forward (first, after) or backward (last, before).';
 export const forwardOnly = 'Pages go forward only (first, after).';
 
@@ -24,7 +24,7 @@ export function forwardSize({ first, last, before }: ListArgs): number {
   if (last != null || before != null)
     throw new GatewayError({
       code: 'INVALID_INPUT',
-      message: 'This list is read forward only: use first and after.',
+      message: 'This list can only be read forward. Use first and after.',
       path: [last != null ? 'last' : 'before'],
     });
   const size = first ?? defaultFirst;
@@ -63,8 +63,8 @@ const emptyPageInfo = {
 };
 
 /**
- * When the source of a list is down, its `edges` are null and carry the typed error. Thrown from the list
- * itself, which is never null, the error would remove the whole response.
+ * When the source of a list is down, makes its `edges` null, with the typed error. The list itself is never
+ * null, so an error there would remove the whole response.
  */
 export async function orFailedEdges<Page extends object>(page: Promise<Page>): Promise<Page> {
   try {
@@ -81,33 +81,37 @@ export async function orFailedEdges<Page extends object>(page: Promise<Page>): P
   }
 }
 
-/** An opaque cursor. `kind` keeps a cursor of one list from being used in another. */
+/** Encodes an opaque cursor. `kind` names the list: another list refuses the cursor. */
 export function encodePosition(kind: string, ...parts: (string | number)[]): string {
   return Buffer.from(JSON.stringify([kind, ...parts])).toString('base64url');
 }
 
-/** @throws GatewayError when the cursor was not made by `encodePosition` for this kind. */
+/** Decodes a cursor. @throws GatewayError when `encodePosition` did not make it for this kind. */
 export function decodePosition(kind: string, cursor: string): (string | number)[] {
   try {
     const [found, ...parts] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
     if (found === kind) return parts;
   } catch {
-    // Falls through: every text that is not one of our cursors gets the same error.
+    // Fall through: other text gets the same error.
   }
   throw foreignCursor();
 }
 
-/** A time in a cursor; undefined for what is none. The database's calendar is shorter than JavaScript's. */
+/**
+ * A time in a cursor; undefined for other text, and for years that PostgreSQL or `toISOString` would not
+ * take.
+ */
 export function timeOfCursor(part: unknown): Date | undefined {
   const time = new Date(typeof part === 'string' ? part : Number.NaN);
   const year = time.getUTCFullYear();
   return year >= 1970 && year < 10_000 ? time : undefined;
 }
 
-/** The error for a cursor of another list, or a text that is none. */
+/** The error for a cursor of another list, or other text. */
 export const foreignCursor = () =>
   new GatewayError({
     code: 'INVALID_INPUT',
-    message: 'This cursor does not belong to this list. Use an endCursor of the same list, or none to start.',
+    message:
+      'The cursor in after does not belong to this list. Use an endCursor of the same list, or leave it out to start.',
     path: ['after'],
   });

@@ -1,6 +1,6 @@
 /**
- * The text in the first wanted language that exists, else any text, and its tag as the document has it. A
- * language matches with or without its region: ja-JP also accepts ja, and ja accepts ja-JP.
+ * The text in the first preferred language that exists, else any text, with its tag in the document.
+ * Languages match with or without a region: ja-JP also accepts ja, and ja accepts ja-JP.
  */
 export function pickLanguage(
   all: Record<string, string>,

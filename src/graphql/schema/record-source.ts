@@ -8,9 +8,9 @@ import type { RecordKey } from '../../model/record.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 
-/** A record that is being resolved: what is known of it so far, and how to load the rest. */
+/** Source object of the type SRR: the known data of a record, and how to load the rest. */
 export class RecordSource {
-  /** What the issuance service answered, for the time before the record is on chain. */
+  /** Data from the issuance service's response, for the time before the record is on chain. */
   readonly issued: { metadataCID: string | null; metadataUrl: string | null } | undefined;
   #key: RecordKey | undefined;
   readonly #load: (() => MaybePromise<IndexedRecord>) | undefined;
@@ -38,18 +38,18 @@ export class RecordSource {
     return record;
   }
 
-  /** Worked out when a field needs it: the row of a list has only the columns that were asked for. */
+  /** Derived only when a field needs it: a list's row has only the selected columns. */
   get key(): RecordKey {
     this.#key ??= keyOfRow(this.#row as SrrRecord);
     return this.#key;
   }
 
-  /** The same record, with what the issuance service answered. */
+  /** The same record, with data from the issuance service's response. */
   withIssued(issued: NonNullable<RecordSource['issued']>): RecordSource {
     return new RecordSource(this.key, () => this.chain(), issued);
   }
 
-  /** What the subgraph has of the record. Loaded once, and only when a field needs it. */
+  /** The record in the subgraph. Loaded once, and only when a field needs it. */
   chain(): MaybePromise<IndexedRecord> {
     if (this.#part !== undefined) return this.#part;
     const part = this.#load ? this.#load() : this.#indexed();
@@ -61,7 +61,7 @@ export class RecordSource {
           this.#row = known.row;
           this.#at = known.at;
         },
-        // Each field that waits gets the failure itself; here it must not count as unhandled.
+        // The fields that wait get the failure. Here it must not be an unhandled rejection.
         () => {},
       );
     return part;
@@ -73,8 +73,8 @@ export class RecordSource {
 
   /**
    * A field of the record's row in the subgraph, and the block it was read at; null when there is no row.
-   * When the subgraph is down, only the first field that asks gets the typed error and the others are null,
-   * so that one fault is reported once.
+   * When the subgraph is down, the first field throws the typed error and the others are null, so that one
+   * outage is one error.
    */
   row<T>(read: (row: SrrRecord, at: BlockRef) => MaybePromise<T>): MaybePromise<T | null> {
     if (this.#row && this.#at) return read(this.#row, this.#at);
@@ -88,8 +88,8 @@ export class RecordSource {
   }
 
   /**
-   * The CID or digest of the metadata: the one on chain, which may have been updated, else the one that the
-   * issuance service answered.
+   * The CID or digest of the metadata: that on chain, which may be newer, else that of the issuance service's
+   * response.
    */
   metadataDigest<T>(read: (digest: string | undefined) => MaybePromise<T>): MaybePromise<T> {
     if (this.#row) return read(this.#digestOf(this.#row));
@@ -121,8 +121,8 @@ export function recordOfEntry(
 }
 
 /**
- * The record that an event is about. After a fresh outcome or transfer it waits, for INDEX_WAIT at most,
- * until the subgraph shows the change.
+ * The record that an event is about. After a new outcome or transfer it waits until the subgraph shows it,
+ * for INDEX_WAIT at most.
  */
 export async function recordOfEvent(event: EventRow, context: Context): Promise<RecordSource> {
   const { reads, issuances } = context.loaders;
@@ -147,9 +147,7 @@ export async function recordOfEvent(event: EventRow, context: Context): Promise<
   );
 }
 
-/**
- * Null for a record that nobody knows. The issuer also knows its record before the subgraph has indexed it.
- */
+/** Null for an unknown record. The issuer's own record is known before the subgraph has indexed it. */
 export function recordOrNull(record: RecordSource, { loaders }: Context): MaybePromise<RecordSource | null> {
   return after(record.chain(), ({ indexing }): MaybePromise<RecordSource | null> => {
     return indexing === 'NOT_YET_INDEXED' ? issuedOrNull(record, loaders) : record;

@@ -3,7 +3,8 @@ import type { IssuanceRow } from '../../issuance/flow.ts';
 import { builder } from './builder.ts';
 import type { RecordSource } from './record-source.ts';
 
-// These types refer to each other. Their names are here, the rest is in their own files.
+// Types that refer to each other. Only their names are here, to avoid import cycles; their fields are in
+// their own files.
 
 export const SRR = builder.objectRef<RecordSource>('SRR');
 export const LicensedUser = builder.objectRef<LicensedUserRecord>('LicensedUser');

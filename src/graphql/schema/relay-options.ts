@@ -2,41 +2,40 @@ import { decodeGlobalID } from '@pothos/plugin-relay';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { GatewayError } from '../../model/errors.ts';
 
-/** @throws GatewayError INVALID_INPUT for a text that is not a global id of the gateway. */
+/** Decodes a global id. @throws GatewayError INVALID_INPUT for other text. */
 function readId(globalId: string, path = ['id']): { typename: string; id: string } {
   try {
     const decoded = decodeGlobalID(globalId);
     if (!jsonbFault(decoded.id)) return decoded;
   } catch {
-    // Falls through: every text that is not one of our ids gets the same error.
+    // Fall through: other text gets the same error.
   }
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `"${globalId.slice(0, 100)}" is no id of this gateway. Send an id exactly as an id field gave it.`,
+    message: `"${globalId.slice(0, 100)}" is not an id of this gateway. Send an id exactly as an id field returned it.`,
     path,
   });
 }
 
 /**
- * The id in a global id of this type. Resolvers decode the ids in their arguments with this instead of
- * `t.arg.globalID`, so that a wrong id fails only its own field with the place in the input, or becomes one
- * of a mutation's userErrors.
- * @throws GatewayError INVALID_INPUT for an id of another type, or a text that is no id.
+ * The id in a global id of this type. Resolvers use it instead of `t.arg.globalID`, so that a wrong id fails
+ * only its own field with its path, or becomes one of a mutation's userErrors.
+ * @throws GatewayError INVALID_INPUT for an id of another type, or other text.
  */
 export function idOf(typename: string, globalId: string, path: string[]): string {
   const decoded = readId(globalId, path);
   if (decoded.typename === typename) return decoded.id;
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `"${globalId.slice(0, 100)}" is not the id of a thing of type ${typename}. Send the id that such a thing gave.`,
+    message: `"${globalId.slice(0, 100)}" is not an id of type ${typename}. Send the id of an object of that type.`,
     path,
   });
 }
 
-/** Options of an id by which client caches recognise what `node` does not take. */
+/** Options of the id of a type that is not a Relay node. */
 export const idField = (what: string) => ({
   nullable: false as const,
-  description: `The id of this ${what}, the same in every answer, for client caches. The query node does not take it.`,
+  description: `The id of this ${what} for client caches. It never changes. The query node does not accept it.`,
 });
 
 const pageSizes = 'at most 999; 20 when neither first nor last is given';

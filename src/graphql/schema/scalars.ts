@@ -5,7 +5,7 @@ import { isLanguageTag } from '../../model/language-tag.ts';
 import { isTokenId } from '../../model/token-id.ts';
 import { builder } from './builder.ts';
 
-/** What each scalar is written by. Its description says what the gateway does beyond that. */
+/** Specifications of the scalars, for @specifiedBy. */
 const specifications = {
   Address: 'https://eips.ethereum.org/EIPS/eip-55',
   BigInt: 'https://www.w3.org/TR/xmlschema11-2/#integer',
@@ -23,7 +23,7 @@ const refuse = (what: string, value: unknown): never => {
   throw new GraphQLError(`${what}, not ${shown}.`, { extensions: { code: 'INVALID_INPUT' } });
 };
 
-/** Adds the place in the document to errors about a literal, which graphql-js leaves to the scalar. */
+/** Adds the location in the document to errors about a literal, which graphql-js leaves to the scalar. */
 function atNode<Value>(parse: (node: ValueNode) => Value): (node: ValueNode) => Value {
   return (node) => {
     try {
@@ -99,13 +99,13 @@ builder.scalarType('BigInt', {
   ),
 });
 
-// RFC 3339 with a time zone. `Date` alone would also accept a bare year, or local time.
+// RFC 3339 with a time zone. `Date` alone would also accept a bare year or local time.
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
 const dateTime = (value: unknown): Date => {
   const date = typeof value === 'string' && rfc3339.test(value) ? new Date(value) : undefined;
   return date && !Number.isNaN(date.getTime())
     ? date
-    : (refuse('DateTime must be like 2026-05-12T09:30:00Z', value) as never);
+    : (refuse('DateTime must be in RFC 3339 format, such as 2026-05-12T09:30:00Z', value) as never);
 };
 builder.scalarType('DateTime', {
   specifiedByURL: specifications.DateTime,
@@ -151,15 +151,15 @@ function objectLiteral(node: ValueNode): unknown {
 builder.scalarType('File', {
   specifiedByURL: specifications.File,
   description:
-    'A file in a GraphQL multipart request. The gateway holds it in memory, so send larger files by signedUrl or proxyUrl.',
+    'A file in a GraphQL multipart request. The gateway buffers it in memory, so send larger files by signedUrl or proxyUrl.',
   serialize: () => refuse('File is only for input', undefined),
   parseValue: (value) =>
     isFile(value) ? value : (refuse('File must be a part of a multipart request', value) as never),
 });
 
 /**
- * The server has a File class of its own, so `instanceof` would fail. Values from JSON have no functions, so
- * they cannot pass.
+ * Whether a value is a file. Yoga has its own File class, so `instanceof` would fail. Values from JSON have
+ * no functions, so they cannot pass.
  */
 function isFile(value: unknown): value is File {
   return (

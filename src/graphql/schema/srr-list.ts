@@ -9,7 +9,7 @@ import { listOrder, timeFields } from './list-order.ts';
 import { orFailedEdges } from './page.ts';
 import { RecordSource } from './record-source.ts';
 
-/** A filter of records, as callers write it. */
+/** The value of an `SRRFilter` input. */
 export interface SRRFilterValue {
   tokenIds?: string[] | null;
   owner?: `0x${string}` | null;
@@ -105,7 +105,7 @@ export const SRROrder = builder.enumType('SRROrder', {
     UPDATED_AT_DESC: { description: 'By the time of the last change, last changed first.' },
     TOKEN_ID_ASC: {
       description:
-        'By token id as text, which is how the subgraph holds it: "10" comes before "9". Ids of equal length are in numeric order.',
+        'By token id as text, as the subgraph stores it: "10" comes before "9". Ids of equal length are in numeric order.',
     },
     TOKEN_ID_DESC: { description: 'By token id as text, in reverse: "9" comes before "10".' },
   } as const,

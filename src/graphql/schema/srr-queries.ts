@@ -31,7 +31,7 @@ builder.queryFields((t) => ({
     {
       type: SRR,
       nullable: false,
-      description: `Lists records from the subgraph, newest first unless orderBy says otherwise. All pages reached by cursor from one page are read at one block, so nothing repeats and nothing is left out. ${bothWays}`,
+      description: `Lists records from the subgraph, newest first unless orderBy says otherwise. All pages that follow by cursor are read at the block of the first, so no record repeats and none is missed. ${bothWays}`,
       args: srrListArgs,
       resolve: (_root, args, context, info) => recordPage(args, context, info),
     },

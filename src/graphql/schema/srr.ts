@@ -51,9 +51,9 @@ const srrColumns = <Name extends keyof SrrRecord, Value>(
   read: (row: Pick<SrrRecord, Name>) => MaybePromise<Value>,
 ) => ({ ...needs(...names), resolve: (record: RecordSource) => record.row(read) });
 
-/** What a record is recognised by. */
+/** Columns of a record's key. */
 const keyColumns = needs('tokenId', 'collection');
-/** What the document is found by: those from before 2023 are found by their record. */
+/** Columns to find the document: those from before 2023 are found by their record. */
 const metadataColumns = needs('metadataDigest', 'tokenId', 'collection');
 
 builder.node(SRR, {
@@ -252,14 +252,14 @@ builder.node(SRR, {
     issuance: t.field({
       type: IssuanceEntry,
       description:
-        'The viewer’s own issuance entry of this record, from the gateway’s database. Null for everybody else.',
+        'The caller’s own issuance entry of this record, from the gateway’s database. Null for other callers.',
       ...keyColumns,
       resolve: ({ key }, _args, { loaders }) => loaders.issuances.entryOfToken.load(key),
     }),
   }),
 });
 
-/** A page of a record's own children: those that came with its row, or else read by its id. */
+/** A page of a record's children: those that came with its row, else read by its id. */
 function childPage<Child>(
   record: RecordSource,
   name: string,
@@ -269,7 +269,7 @@ function childPage<Child>(
   const first = forwardSize(args);
   return record.row((row, at) => {
     const rows = (row as unknown as Record<string, Child[] | undefined>)[childrenKey(name, first + 1)];
-    // Neither children nor an id: an older subgraph, which does not have the column.
+    // Neither children nor an id: an older subgraph without this column.
     const known = args.after == null && (rows ?? (row.id === undefined ? [] : undefined));
     return read(row.id, { first, after: args.after }, known ? { children: known, block: at } : undefined);
   });

@@ -1,4 +1,4 @@
-/** The subgraph gives times as milliseconds in decimal text. */
+/** A time of the subgraph, which has them as milliseconds in decimal text. */
 export function dateOrNull(milliseconds: string | null | undefined): Date | null {
   return milliseconds == null ? null : new Date(Number(milliseconds));
 }

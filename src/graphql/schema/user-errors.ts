@@ -1,8 +1,8 @@
 import { type Fault, GatewayError } from '../../model/errors.ts';
 
 /**
- * Runs a mutation and returns its faults as data, both of the input and of upstream systems, because the
- * caller has to act on either. Other errors are bugs: they are thrown on, and masked.
+ * Runs a mutation and returns its faults as data, those of the input and of upstreams. Other errors are bugs:
+ * they are thrown, and masked.
  */
 export async function orUserErrors<Result extends object, Empty extends object>(
   run: () => Promise<Result>,

@@ -21,7 +21,7 @@ const ScopeEnum = builder.enumType('Scope', {
 });
 
 const Viewer = builder.objectRef<IssuerCaller>('Viewer').implement({
-  description: 'The issuer that the credentials of this request speak for.',
+  description: 'The issuer of this request’s credentials.',
   fields: (t) => ({
     id: t.id({
       ...idField('viewer'),
@@ -51,8 +51,7 @@ const Viewer = builder.objectRef<IssuerCaller>('Viewer').implement({
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
-    description:
-      'The issuer that the request’s credentials speak for. Null when the request carries no credentials.',
+    description: 'The issuer of the request’s credentials. Null for a request without credentials.',
     resolve: (_root, _args, { caller }) => (caller.kind === 'issuer' ? caller : null),
   }),
 );

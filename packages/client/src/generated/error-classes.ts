@@ -14,25 +14,25 @@ export class AttachmentNotReadyError extends GatewayError<'ATTACHMENT_NOT_READY'
 export class CategoryInvalidError extends GatewayError<'CATEGORY_INVALID'> {}
 /** The bytes or their Content-Type are not the ones that were announced. */
 export class ContentMismatchError extends GatewayError<'CONTENT_MISMATCH'> {}
-/** The block that this list was read at is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor that goes on after the same item at the newest block. */
+/** The block at which this list was read is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor after the same item at the newest block. */
 export class CursorExpiredError extends GatewayError<'CURSOR_EXPIRED'> {}
-/** A chip UID already belongs to another record, or stands in two entries of the request. */
+/** A chip UID belongs to another record already, or occurs in two entries of the request. */
 export class DuplicateChipError extends GatewayError<'DUPLICATE_CHIP'> {}
-/** The externalId was used before, or stands twice in the request. */
+/** The externalId was used before, or occurs twice in the request. */
 export class DuplicateExternalIdError extends GatewayError<'DUPLICATE_EXTERNAL_ID'> {}
-/** Identical metadata was already issued for this artist, or stands twice in the request. */
+/** A record with the same metadata and artist exists already, or occurs twice in the request. */
 export class DuplicateMetadataError extends GatewayError<'DUPLICATE_METADATA'> {}
 /** The issuance service is processing or has processed an identical request. */
 export class DuplicateRequestContentError extends GatewayError<'DUPLICATE_REQUEST_CONTENT'> {}
 /** The issuance service already has this requestId on record. */
 export class DuplicateRequestIdError extends GatewayError<'DUPLICATE_REQUEST_ID'> {}
-/** An externalId is empty or not a text. */
+/** An externalId is empty or not text. */
 export class ExternalIdInvalidError extends GatewayError<'EXTERNAL_ID_INVALID'> {}
 /** A filename has no extension. */
 export class FilenameExtensionMissingError extends GatewayError<'FILENAME_EXTENSION_MISSING'> {}
 /** A filename contains a space. */
 export class FilenameHasSpaceError extends GatewayError<'FILENAME_HAS_SPACE'> {}
-/** A filename is already in use and keeps its content. Each issuer can use a name once. */
+/** A filename is in use already, and its content cannot change. Each issuer can use a name once. */
 export class FilenameTakenError extends GatewayError<'FILENAME_TAKEN'> {}
 /** The issuance service does not have a file, because it was never uploaded. */
 export class FileNotFoundError extends GatewayError<'FILE_NOT_FOUND'> {}
@@ -68,17 +68,17 @@ export class NotFoundError extends GatewayError<'NOT_FOUND'> {}
 export class QuotaExceededError extends GatewayError<'QUOTA_EXCEEDED'> {}
 /** There are too many requests, or too many records under way. Try again later. */
 export class RateLimitedError extends GatewayError<'RATE_LIMITED'> {}
-/** The issuance service reports that a step behind it failed. upstreamMessage has its words. */
+/** The issuance service reports that one of its own steps failed. upstreamMessage has its text. */
 export class ServiceError extends GatewayError<'SERVICE_ERROR'> {}
 /** The record was not created, usually because another entry of the same atomic request failed. */
 export class SrrNotCreatedError extends GatewayError<'SRR_NOT_CREATED'> {}
-/** A subscriber took events too slowly and was ended. Subscribe again after the cursor in the error’s extensions. */
+/** A subscription was too slow and was ended. Subscribe again with the cursor in the error’s extensions as after. */
 export class SubscriberLaggedError extends GatewayError<'SUBSCRIBER_LAGGED'> {}
 /** The request has no credentials, or its credentials are not valid. */
 export class UnauthenticatedError extends GatewayError<'UNAUTHENTICATED'> {}
 /** The artistAddress is not the wallet address of a licensed user. */
 export class UnknownArtistError extends GatewayError<'UNKNOWN_ARTIST'> {}
-/** The failure is not classified. If it is the issuance service’s, upstreamMessage has its words; if it is the gateway’s own, its errorId is in the gateway’s log. */
+/** The failure is not classified. If it is the issuance service’s, upstreamMessage has its text; if it is the gateway’s own, the gateway’s log has its errorId. */
 export class UnknownError extends GatewayError<'UNKNOWN_ERROR'> {}
 /** A system behind the gateway gave an answer that cannot be used. */
 export class UpstreamBadResponseError extends GatewayError<'UPSTREAM_BAD_RESPONSE'> {}

@@ -29,7 +29,7 @@ export type ContractTermsInput = {
 
 /** The input of createUploads. */
 export type CreateUploadsInput = {
-  /** The files to upload, one entry each. */
+  /** The files to upload, one item for each. */
   files: Array<UploadSpecInput>;
 };
 
@@ -51,7 +51,7 @@ export type EditionInput = {
 export type EntryStatus =
   /** The issuance was cancelled, and this entry was never sent. */
   | 'CANCELLED'
-  /** It was refused, or was accepted and not mined; error says which. It becomes ISSUED if the chain shows it all the same. */
+  /** It was refused, or was accepted but not mined; error says which. It becomes ISSUED if it is on chain after all. */
   | 'FAILED'
   /** It was minted or deployed. This status is final. */
   | 'ISSUED'
@@ -60,7 +60,7 @@ export type EntryStatus =
   /** The issuance service has accepted it, and its transaction is not mined yet. */
   | 'WAITING_FOR_MINING';
 
-/** Why something was not done. There is a code for each row of the issuance service’s error tables, and the gateway’s own. */
+/** The code of an error. There is one for each row of the issuance service’s error tables, and the gateway has its own. */
 export type ErrorCode =
   /** An address is malformed, or is the zero address. */
   | 'ADDRESS_INVALID'
@@ -74,25 +74,25 @@ export type ErrorCode =
   | 'CATEGORY_INVALID'
   /** The bytes or their Content-Type are not the ones that were announced. */
   | 'CONTENT_MISMATCH'
-  /** The block that this list was read at is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor that goes on after the same item at the newest block. */
+  /** The block at which this list was read is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor after the same item at the newest block. */
   | 'CURSOR_EXPIRED'
-  /** A chip UID already belongs to another record, or stands in two entries of the request. */
+  /** A chip UID belongs to another record already, or occurs in two entries of the request. */
   | 'DUPLICATE_CHIP'
-  /** The externalId was used before, or stands twice in the request. */
+  /** The externalId was used before, or occurs twice in the request. */
   | 'DUPLICATE_EXTERNAL_ID'
-  /** Identical metadata was already issued for this artist, or stands twice in the request. */
+  /** A record with the same metadata and artist exists already, or occurs twice in the request. */
   | 'DUPLICATE_METADATA'
   /** The issuance service is processing or has processed an identical request. */
   | 'DUPLICATE_REQUEST_CONTENT'
   /** The issuance service already has this requestId on record. */
   | 'DUPLICATE_REQUEST_ID'
-  /** An externalId is empty or not a text. */
+  /** An externalId is empty or not text. */
   | 'EXTERNAL_ID_INVALID'
   /** A filename has no extension. */
   | 'FILENAME_EXTENSION_MISSING'
   /** A filename contains a space. */
   | 'FILENAME_HAS_SPACE'
-  /** A filename is already in use and keeps its content. Each issuer can use a name once. */
+  /** A filename is in use already, and its content cannot change. Each issuer can use a name once. */
   | 'FILENAME_TAKEN'
   /** The issuance service does not have a file, because it was never uploaded. */
   | 'FILE_NOT_FOUND'
@@ -128,17 +128,17 @@ export type ErrorCode =
   | 'QUOTA_EXCEEDED'
   /** There are too many requests, or too many records under way. Try again later. */
   | 'RATE_LIMITED'
-  /** The issuance service reports that a step behind it failed. upstreamMessage has its words. */
+  /** The issuance service reports that one of its own steps failed. upstreamMessage has its text. */
   | 'SERVICE_ERROR'
   /** The record was not created, usually because another entry of the same atomic request failed. */
   | 'SRR_NOT_CREATED'
-  /** A subscriber took events too slowly and was ended. Subscribe again after the cursor in the error’s extensions. */
+  /** A subscription was too slow and was ended. Subscribe again with the cursor in the error’s extensions as after. */
   | 'SUBSCRIBER_LAGGED'
   /** The request has no credentials, or its credentials are not valid. */
   | 'UNAUTHENTICATED'
   /** The artistAddress is not the wallet address of a licensed user. */
   | 'UNKNOWN_ARTIST'
-  /** The failure is not classified. If it is the issuance service’s, upstreamMessage has its words; if it is the gateway’s own, its errorId is in the gateway’s log. */
+  /** The failure is not classified. If it is the issuance service’s, upstreamMessage has its text; if it is the gateway’s own, the gateway’s log has its errorId. */
   | 'UNKNOWN_ERROR'
   /** A system behind the gateway gave an answer that cannot be used. */
   | 'UPSTREAM_BAD_RESPONSE'
@@ -161,7 +161,7 @@ export type EventFilter = {
   types?: Array<EventType> | null | undefined;
 };
 
-/** How the gateway learned of an event. */
+/** The source of an event. */
 export type EventSource =
   /** The issuance service reported it in its answer to a request of the gateway. */
   | 'RESPONSE'
@@ -172,9 +172,9 @@ export type EventSource =
 
 /** Where a subscription without a cursor starts. */
 export type EventStart =
-  /** The subscription replays the whole event log from the first event, then goes on live. */
+  /** The whole event log is replayed from the first event, then the subscription goes on live. */
   | 'BEGINNING'
-  /** The subscription starts after the newest event and sends only what happens from now on. */
+  /** The subscription starts after the newest event, and sends only later ones. */
   | 'NOW';
 
 /** The type of an event: what happened. */
@@ -183,7 +183,7 @@ export type EventType =
   | 'COLLECTION_CREATED'
   /** A collection contract could not be deployed. */
   | 'COLLECTION_FAILED'
-  /** A record was refused, or was accepted and not mined. SRR_ISSUED follows if it is minted after all. */
+  /** A record was refused, or was accepted but not mined. SRR_ISSUED follows if it is minted after all. */
   | 'SRR_FAILED'
   /** A record was minted. */
   | 'SRR_ISSUED'
@@ -191,7 +191,7 @@ export type EventType =
   | 'TRANSFER_COMPLETED'
   /** A transfer of a record was reserved on chain. */
   | 'TRANSFER_RESERVED'
-  /** The issuance service sent a webhook delivery that this release of the gateway does not understand. It settles nothing; raw holds all of it. */
+  /** A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it. */
   | 'UNRECOGNIZED';
 
 /** What a file is for. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
@@ -221,7 +221,7 @@ export type FileRefInput =
   file: FileKeyInput; finalUrl?: never; ipfs?: never; upload?: never; }
   |  { file?: never;   /** The permanent address of an uploaded file (Upload.finalUrl). */
   finalUrl: string; ipfs?: never; upload?: never; }
-  |  { file?: never; finalUrl?: never;   /** An address of the form ipfs://<cid>, for content that is on IPFS already. Attachments refuse it. */
+  |  { file?: never; finalUrl?: never;   /** An address of the form ipfs://<cid>, for content that is on IPFS already. Not allowed for attachments. */
   ipfs: string; upload?: never; }
   |  { file?: never; finalUrl?: never; ipfs?: never;   /** The global id of an Upload. */
   upload: string; };
@@ -241,9 +241,9 @@ export type IssuanceStatus =
   | 'CANCELLED'
   /** Every record has its outcome: issued or failed. */
   | 'COMPLETED'
-  /** The issuance was sent and the answer was lost. The gateway is finding out what happened. */
+  /** The issuance was sent but its answer was lost. The gateway is finding out whether it was accepted. */
   | 'OUTCOME_UNKNOWN'
-  /** The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records all the same. */
+  /** The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all. */
   | 'REJECTED'
   /** The gateway is sending the issuance to the issuance service. */
   | 'SUBMITTING'
@@ -280,17 +280,17 @@ export type IssueSRRsInput = {
   batching?: Batching | null | undefined;
   /** The records to issue, at least one. */
   entries: Array<IssueEntryInput>;
-  /** The idempotency key, unique per issuer and kept for ever; a UUID is a good choice. The gateway makes one when it is absent, and then a repeated call issues again. */
+  /** The idempotency key, unique per issuer and stored for ever; a UUID is a good choice. Without it the gateway makes one, and a repeated call issues again. */
   requestId?: string | null | undefined;
 };
 
-/** How the gateway learned the status of an entry or of a collection. */
+/** The source of the status of an entry or of a collection. */
 export type OutcomeSource =
-  /** The issuance service said it in its answer to the gateway’s request. */
+  /** The issuance service’s answer to the gateway’s request. */
   | 'RESPONSE'
-  /** The gateway found it in the subgraph, because no webhook came in time. */
+  /** The subgraph, which the gateway asked because no webhook came in time. */
   | 'SUBGRAPH'
-  /** The issuance service reported it by webhook. */
+  /** A webhook delivery of the issuance service. */
   | 'WEBHOOK';
 
 /** The metadata document of a record, as typed fields. The document becomes public on IPFS and cannot be changed. */
@@ -353,9 +353,9 @@ export type UploadFileInput = {
 
 /** A file to be uploaded. */
 export type UploadSpecInput = {
-  /** What the file is for. */
+  /** The category of the file. */
   category: FileCategory;
-  /** The filename, with an extension and without spaces. A name that already holds other content is refused with FILENAME_TAKEN. */
+  /** The filename, with an extension and without spaces. A name that has other content already is refused with FILENAME_TAKEN. */
   filename: string;
   /** The SHA-256 of the content, as 64 hex digits. The stored content is checked against it, and the issuer’s file of the same category that already has this content is reused. */
   sha256?: string | null | undefined;
@@ -369,7 +369,7 @@ export type UploadStatus =
   | 'AWAITING_BYTES'
   /** The file is stored. Its hash and CID are being calculated, usually within minutes. */
   | 'CALCULATING'
-  /** The issuance service reports a problem, such as a failed calculation or an inaccessible file. message has its words. */
+  /** The issuance service reports a problem, such as a failed calculation or an inaccessible file. message has its text. */
   | 'FAILED'
   /** The file is stored and has its hash and CID. Records can be issued with it. */
   | 'READY';
