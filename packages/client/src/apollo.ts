@@ -5,19 +5,22 @@ export { possibleTypes } from './generated/cache-shape.ts';
 interface TypePolicy {
   keyFields?: false;
   merge?: boolean;
-  // What a pagination helper returns is Apollo's to know.
+  // Apollo defines what a pagination helper returns.
   fields?: Record<string, never>;
 }
 
 /**
- * For `new InMemoryCache({ typePolicies, possibleTypes })`: values without an id belong to the object that has
- * them, and what two queries asked of one is kept together.
+ * For `new InMemoryCache({ typePolicies, possibleTypes })`: objects without an id are embedded in their
+ * parent, and fields of several queries are merged.
  */
 export const typePolicies: Record<string, TypePolicy> = Object.fromEntries(
   embedded.map((name) => [name, { keyFields: false, merge: true }]),
 );
 
-/** The same, and every list grows by its pages: `scrolling(relayStylePagination)`. */
+/**
+ * The same for infinite scrolling: each list is merged from its pages. Call
+ * `scrolling(relayStylePagination)`.
+ */
 export function scrolling<Policy>(
   paginate: (keyArgs: string[] | false) => Policy,
 ): Record<string, TypePolicy & { fields?: Record<string, Policy> }> {

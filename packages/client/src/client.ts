@@ -20,20 +20,23 @@ import { overWebSocket, type SocketClass } from './websocket.ts';
 export interface ClientOptions extends Omit<RetryOptions, 'signal'> {
   /** The GraphQL endpoint, such as https://gateway.example/graphql. */
   url: string;
-  /** The bearer token, or a function that brings the one to use now. */
+  /** The bearer token, or a function that returns the present one. */
   token?: string | (() => string | Promise<string>);
-  /** More headers for each request, such as those of the issuance service. */
+  /** Additional headers of each request, such as the issuance service's own. */
   headers?: Record<string, string>;
   fetch?: Fetch;
-  /** How long an answer may take, or a transfer stand still, before it counts as lost. A minute unless set. */
+  /**
+   * Time without an answer, or without progress of a transfer, until it counts as lost. The default is a
+   * minute.
+   */
   timeoutMs?: number;
-  /** How subscriptions connect. The default is server-sent events. */
+  /** Transport of subscriptions. The default is server-sent events. */
   transport?: 'sse' | 'websocket';
   /** For `transport: 'websocket'` where there is no global WebSocket (Node before 22). */
   webSocketImpl?: SocketClass;
 }
 
-/** Variables may be left out when none is required. */
+/** Arguments after the document. Variables may be left out when none is required. */
 // biome-ignore lint/complexity/noBannedTypes: asks whether an empty object would do
 type Rest<Variables, Options> = {} extends Variables
   ? [variables?: Variables | undefined, options?: Options]
@@ -52,31 +55,39 @@ type Send<Options> = {
 };
 
 export interface MutateOptions extends RetryOptions {
-  /** Whether a call whose outcome is open may be sent again. The default is yes for an input with a `requestId`. */
+  /**
+   * Whether to send the call again when its outcome is unknown. The default is true for an input with a
+   * `requestId`.
+   */
   repeat?: boolean;
 }
 
 export interface Client<Source> {
-  /** A query: made again while the gateway, or what it needs for all of it, is away. */
+  /** Executes a query. Retries while the gateway, or a source that the whole query needs, is unavailable. */
   query: Send<RetryOptions>;
-  /** A mutation. What the gateway refuses is in its `userErrors`, which are data. */
+  /** Executes a mutation. Refusals are data, in its `userErrors`. */
   mutate: Send<MutateOptions>;
-  /** One connection of a subscription, as it is: `follow` and `issuance` come back by themselves. */
+  /**
+   * One connection of a subscription, without reconnection. `follow` and `issuance` reconnect by themselves.
+   */
   subscribe<Data, Variables>(
     document: TypedDocument<Data, Variables> | string,
     variables?: Variables,
     signal?: AbortSignal,
   ): AsyncIterable<Result<Data>>;
   upload(source: Source, options: UploadOptions): Promise<Upload>;
-  /** Issues records. Sends at once; await `stored`, `done` or the status. */
+  /** Issues records. Sends the call at once; then await `stored` or `done`, or iterate over `status`. */
   issue(entries: readonly IssueEntryInput[], options: IssueOptions): Issuing;
-  /** Issues records and resolves when all are issued; else throws a `NotIssuedError`. */
+  /** Issues records and resolves when all are issued. Throws a `NotIssuedError` if some are not. */
   issueAndWait(entries: readonly IssueEntryInput[], options: IssueOptions): Promise<FinalIssuance>;
-  /** An issuance that was sent before: by this page before its reload, or by another process. */
+  /** Follows an issuance that was sent before, by this page before a reload or by another process. */
   issuance(key: { id: string } | { requestId: string }, options?: RetryOptions): Issuing;
-  /** Each event of the log once and in order, for as long as the signal lets it. */
+  /** Follows the event log: calls `onEvent` for each event, once and in order, until the signal aborts. */
   follow(options: FollowOptions<GatewayEvent>): Promise<void>;
-  /** The same with your own selection: it takes `$after`, `$from` and `$where`, and selects `cursor`. */
+  /**
+   * The same with your own document. It must have the variables `$after`, `$from` and `$where`, and select
+   * `cursor`.
+   */
   follow<Event>(
     options: FollowOptions<Event> & { document: TypedDocument<Record<string, Event>, never> | string },
   ): Promise<void>;
@@ -139,10 +150,10 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
   return client;
 }
 
-/** The one field by which the gateway recognises a call that is repeated. */
+/** Whether the gateway recognises a repeated call: only by this field. */
 const hasRequestId = (variables: { input?: { requestId?: unknown } }) =>
   typeof variables.input?.requestId === 'string';
 
-/** A request beyond the rate limit is refused before anything is done. */
+/** Whether the request was refused before it had an effect, by the rate limit. */
 const refusedBefore = (error: unknown): error is never =>
   (error as { code?: string }).code === 'RATE_LIMITED' && (error as { status?: number }).status === 429;

@@ -1,23 +1,23 @@
-/** What typed documents have in common: `TypedDocumentNode`, `TypedDocumentString`, the client's own. */
+/** Common type of typed documents: `TypedDocumentNode`, `TypedDocumentString`, and the client's own. */
 export interface TypedDocument<Data, Variables> {
   __apiType?: (variables: Variables) => Data;
 }
 
-/** A document as text that carries its types. */
+/** A document as text, with its types. */
 export type TypedText<Data, Variables> = string & TypedDocument<Data, Variables>;
 
 interface AstNode {
   readonly kind: string;
-  // Of each kind of node other fields: the printer below names those that it reads.
+  // The other fields depend on the kind of node.
   readonly [field: string]: unknown;
 }
 
-/** The text of a document, whether it is text, an object around a text, or a syntax tree. */
+/** The text of a document, which may be text, an object with a text, or a syntax tree. */
 export function textOf(document: unknown): string {
   if (typeof document === 'string' || document instanceof String) return document.toString();
   const { kind, loc } = document as AstNode & { loc?: { source?: { body?: string } } };
   if (kind === 'Document') return loc?.source?.body ?? print(document as AstNode);
-  throw new TypeError('A document must be a text or a DocumentNode.');
+  throw new TypeError('A document must be text or a DocumentNode.');
 }
 
 const all = (nodes: unknown, between = ' ') => ((nodes ?? []) as AstNode[]).map(print).join(between);
@@ -25,7 +25,10 @@ const wrapped = (open: string, nodes: unknown, close: string) =>
   (nodes as [] | undefined)?.length ? `${open}${all(nodes)}${close}` : '';
 const after = (word: string, node: unknown) => (node ? `${word}${print(node as AstNode)}` : '');
 
-/** Prints a syntax tree of an operation, for tools that strip its source (the package has no GraphQL of its own). */
+/**
+ * Prints the syntax tree of an operation, for tools that strip its source. Own code, because the package does
+ * not depend on graphql-js.
+ */
 function print(node: AstNode): string {
   const { kind, value } = node;
   const name = after('', kind === 'Name' ? undefined : node.name);

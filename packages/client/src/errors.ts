@@ -1,7 +1,7 @@
 import { type Circumstances, type Fault, GatewayError, NoAnswerError } from './gateway-error.ts';
 import { errorClasses } from './generated/error-classes.ts';
 
-/** The error of a fault, of the class that its code has. */
+/** The error of a fault, in the class of its code. */
 export function errorOf(fault: Fault, circumstances?: Circumstances): GatewayError {
   const code = fault.code ?? fault.extensions?.code ?? 'UNKNOWN_ERROR';
   const Class: new (fault: Fault & { code: never }, circumstances?: Circumstances) => GatewayError =
@@ -9,7 +9,7 @@ export function errorOf(fault: Fault, circumstances?: Circumstances): GatewayErr
   return new Class({ ...fault, code: code as never }, circumstances);
 }
 
-/** Throws when a mutation was refused: the first fault, which has all of them. */
+/** Throws if a mutation was refused: the error of the first fault, with all of them in `all`. */
 export function refuse(userErrors: readonly Fault[], circumstances?: Circumstances): void {
   const all = userErrors.map((fault) => errorOf(fault, circumstances));
   if (!all[0]) return;
@@ -19,11 +19,14 @@ export function refuse(userErrors: readonly Fault[], circumstances?: Circumstanc
 
 const busy = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'RATE_LIMITED']);
 
-/** Whether a read may simply be made again: docs/clients.md, "Handle errors". */
+/** Whether a read may be retried; see "Handle errors" in docs/clients.md. */
 export const passes = (error: unknown): error is GatewayError =>
   error instanceof NoAnswerError || (error instanceof GatewayError && busy.has(error.code));
 
-/** Whether the outcome is open, so that a mutation with a `requestId` is sent again: docs/guarantees.md. */
+/**
+ * Whether the outcome of a mutation is unknown, so that it may be repeated with its `requestId`; see
+ * docs/guarantees.md.
+ */
 export const isOpen = (error: unknown): error is GatewayError =>
   passes(error) ||
   (error instanceof GatewayError && /^(UPSTREAM_BAD_RESPONSE|UNKNOWN_ERROR)$/.test(error.code));

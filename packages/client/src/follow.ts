@@ -7,7 +7,7 @@ import { type Operation, type RawResult, type Result, resultOf } from './http.ts
 import { pause, type Retry, waitFor } from './retry.ts';
 import type { Subscribe } from './sse.ts';
 
-/** One event of the log, with the fields that the client asks for. */
+/** An event of the log, with the fields that the client selects. */
 export type GatewayEvent = EventsSubscription['events'];
 
 export interface FollowOptions<Event> {
@@ -16,24 +16,24 @@ export interface FollowOptions<Event> {
   /** Where to start without a cursor. The default is NOW. */
   from?: EventStart;
   where?: EventFilter;
-  /** Called for each event, in their order, one at a time. What it throws ends the following. */
+  /** Called for each event, in order and one at a time. If it throws, `follow` rejects with that error. */
   onEvent: (event: Event, about: { errors: readonly GatewayError[] }) => unknown;
-  /** Called with the cursor after `onEvent`. Store it: it is the `after` of your next start. */
+  /** Called with the event's cursor after `onEvent`. Store it, to pass it as `after` at your next start. */
   save?: (cursor: string) => unknown;
-  /** Ends the following; its promise then resolves. */
+  /** Ends the subscription; the promise then resolves. */
   signal?: AbortSignal;
   /** Called before each reconnection. */
   onRetry?: (retry: Retry) => void;
-  /** How to connect, instead of the client's own way. */
+  /** Another transport than the client's. */
   subscribe?: Subscribe;
 }
 
-/** As many events as a reconnection could bring again at once. */
+/** Cursors remembered to skip repeated events: as many as a reconnection could bring at once. */
 const remembered = 1_000;
 
 /**
- * Replays the log and follows it, over as many connections as it takes. It ends with the signal, or with an
- * error that another connection would not mend.
+ * Replays the log and follows it, and reconnects as often as needed. Ends with the signal, or with an error
+ * that another connection would not resolve.
  */
 export async function follow<Event>(
   deps: { subscribe: Subscribe; query: (operation: Operation) => Promise<Result<unknown>> },
@@ -50,7 +50,8 @@ export async function follow<Event>(
   try {
     while (!signal.aborted) {
       try {
-        // A subscription from NOW that breaks before its first event would leave a gap: its place is fixed first.
+        // A subscription from NOW that breaks before its first event would leave a gap, so fix its position
+        // first.
         if (after === undefined && options.from !== 'BEGINNING') await move(await head());
         const variables = { after, from: options.from, where };
         for await (const result of subscribe({ query, variables }, signal)) await take(result);
@@ -92,20 +93,20 @@ export async function follow<Event>(
     await ours(() => save?.(cursor));
   }
 
-  /** What the caller's own functions throw must not look like a lost connection. */
+  /** Wraps errors of the caller's own functions, which must not look like a lost connection. */
   async function ours(call: () => unknown): Promise<void> {
     failedInside = true;
     await call();
     failedInside = false;
   }
 
-  /** Another's transport throws what it likes when its connection breaks. */
+  /** Turns the error of a transport from outside into a lost connection. */
   function failureOf(thrown: unknown): unknown {
     if (thrown instanceof GatewayError || !options.subscribe) return thrown;
     return new NoAnswerError('The live connection was lost.', { cause: thrown });
   }
 }
 
-/** A subscriber that was too slow was ended; everything that it has not seen is still in the log. */
+/** Whether to subscribe again. After SUBSCRIBER_LAGGED too: the log still has all events. */
 const goesOn = (error: unknown): error is GatewayError =>
   isOpen(error) || (error instanceof GatewayError && error.code === 'SUBSCRIBER_LAGGED');

@@ -14,35 +14,35 @@ export interface Fault {
   };
 }
 
-/** What is known of the response that brought the fault. */
+/** Facts of the response with the fault. */
 export interface Circumstances {
   /** The HTTP status. */
   status?: number | undefined;
-  /** Seconds after which the gateway wants to be asked again. */
+  /** Seconds to wait before the next try, from `retry-after`. */
   retryAfter?: number | undefined;
-  /** The name of the request in the gateway's log. */
+  /** The id of the request in the gateway's log. */
   requestId?: string | undefined;
   cause?: unknown;
 }
 
-/** Anything that the gateway refused or could not do. Each code of `ErrorCode` has a subclass. */
+/** An error of the gateway. Each code of `ErrorCode` has a subclass. */
 export class GatewayError<Code extends string = string> extends Error {
   /** For programs. The message is for people. */
   readonly code: Code;
-  /** The place in your input, or, when the fault is about no input, in the response. */
+  /** The path in your input, or in the response if the fault is not about input. */
   readonly path: readonly (string | number)[] | undefined;
   /** The entry that the fault is about. */
   readonly externalId: string | undefined;
-  /** Verbatim, when a system behind the gateway said it. */
+  /** The verbatim message of the system behind the gateway that reported the error. */
   readonly upstreamMessage: string | undefined;
-  /** Seconds after which the gateway wants to be asked again. */
+  /** Seconds to wait before the next try, from `retry-after`. */
   readonly retryAfter: number | undefined;
-  /** The name of the request in the gateway's log (`x-request-id`). */
+  /** The id of the request in the gateway's log (`x-request-id`). */
   readonly requestId: string | undefined;
   readonly status: number | undefined;
-  /** What else the gateway said: `errorId`, `cursor`, `limit` and so on. */
+  /** Other extensions of the error: `errorId`, `cursor`, `limit` and so on. */
   readonly extensions: Record<string, unknown>;
-  /** Every fault of a refused mutation, this one first. */
+  /** All errors of a refused mutation, this one first. */
   all: readonly GatewayError[] = [this];
 
   constructor(fault: Fault & { code: Code }, { status, retryAfter, requestId, cause }: Circumstances = {}) {
@@ -58,7 +58,7 @@ export class GatewayError<Code extends string = string> extends Error {
   }
 }
 
-/** Nobody answered usefully: a lost connection, a time-out, a 5xx without an explanation. */
+/** There was no usable answer: a lost connection, a time-out, or a 5xx without a GraphQL error. */
 export class NoAnswerError extends GatewayError<'NO_ANSWER'> {
   constructor(message: string, circumstances?: Circumstances) {
     super({ code: 'NO_ANSWER', message }, circumstances);

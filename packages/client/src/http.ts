@@ -3,13 +3,13 @@ import { type Circumstances, type Fault, type GatewayError, NoAnswerError } from
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
-/** An operation as it is sent. */
+/** An operation to send. */
 export interface Operation {
   query: string;
   variables: object;
 }
 
-/** A response, or one message of a subscription, as GraphQL has it. */
+/** A GraphQL response, or one result of a subscription. */
 export interface RawResult {
   data?: unknown;
   errors?: readonly Fault[] | undefined;
@@ -17,7 +17,9 @@ export interface RawResult {
 
 export interface Result<Data> {
   data: Data;
-  /** Faults of parts of the response: a source that is down, something you may not read. Those parts are null. */
+  /**
+   * Errors of parts of the response, such as those of a source that is down. These parts are null in `data`.
+   */
   errors: readonly GatewayError[];
 }
 
@@ -29,14 +31,14 @@ export interface HttpSettings {
   timeoutMs: number;
 }
 
-/** The whole of a response: one that breaks off in its middle counts as no answer. */
+/** A response that was read completely. One that breaks off counts as no answer. */
 export interface Answer {
   status: number;
   text: string;
   circumstances: Circumstances;
 }
 
-/** HTTP to the gateway, with credentials. */
+/** HTTP requests to the gateway, with credentials. */
 export class Http {
   readonly settings: HttpSettings;
 
@@ -50,7 +52,7 @@ export class Http {
     return { ...headers, ...(bearer && { authorization: `Bearer ${bearer}` }) };
   }
 
-  /** Starts a request; the response is still to be read. */
+  /** Starts a request. The caller reads the response. */
   async open(url: string, init: RequestInit): Promise<Response> {
     return await this.settings.fetch(url, init).catch((cause: unknown) => {
       init.signal?.throwIfAborted();
@@ -62,7 +64,7 @@ export class Http {
     return await readAll(await this.open(url, init), url, init.signal);
   }
 
-  /** One query or mutation. */
+  /** Executes a query or mutation once. */
   async execute(operation: Operation, signal?: AbortSignal): Promise<Result<unknown>> {
     return await this.#post(
       JSON.stringify(operation),
@@ -71,7 +73,7 @@ export class Http {
     );
   }
 
-  /** A mutation with one file in `input.file`, by the GraphQL multipart request specification. */
+  /** Executes a mutation with a file in `input.file`, by the GraphQL multipart request specification. */
   async executeWithFile(
     {
       query,
@@ -83,7 +85,7 @@ export class Http {
     form.append('operations', JSON.stringify({ query, variables: { input: { ...input, file: null } } }));
     form.append('map', '{"0":["variables.input.file"]}');
     form.append('0', input.file, input.filename);
-    // A form on another site cannot set this header, so the gateway knows that this is none.
+    // A form on another site cannot set this header, so the gateway knows that this is not CSRF.
     return await this.#post(form, { ...(await this.headers()), 'apollo-require-preflight': 'true' }, signal);
   }
 
@@ -129,7 +131,7 @@ export function parsed({ status, text, circumstances }: Answer, url: string): Ra
   throw errorOf({ code: 'BAD_ANSWER', message }, circumstances);
 }
 
-/** The data beside its faults; without data, the first fault is thrown. */
+/** The data with its errors. Throws the first error if there is no data. */
 export function resultOf({ data, errors = [] }: RawResult, circumstances?: Circumstances): Result<unknown> {
   const faults = errors.map((fault) => errorOf(fault, circumstances));
   if (data != null) return { data, errors: faults };
@@ -150,7 +152,10 @@ function circumstancesOf({ status, headers }: Response): Circumstances {
   };
 }
 
-/** A signed address is a secret, and its origin is not. In a page, an address may be relative to it. */
+/**
+ * The origin of an address, for messages: a signed address is a secret. In a page, an address may be
+ * relative.
+ */
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }

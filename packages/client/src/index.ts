@@ -4,5 +4,5 @@ import { type BrowserSource, browser } from './platform-browser.ts';
 export type { BrowserSource } from './platform-browser.ts';
 export * from './public.ts';
 
-/** A client of one gateway, in a page. */
+/** Makes a client of a gateway, for browsers. */
 export const createClient = (options: ClientOptions): Client<BrowserSource> => clientOn(browser, options);

@@ -14,30 +14,33 @@ import { type Operation, type Result, resultOf } from './http.ts';
 import { pause, type Retry, type RetryOptions, retrying, waitFor } from './retry.ts';
 import type { Subscribe } from './sse.ts';
 
-/** An issuance as it is now. */
+/** The state of an issuance. */
 export type IssuanceState = IssuanceStateFragment;
 
-/** An issuance that has its outcome, with all of its entries. */
+/** A final issuance with all its entries. */
 export type FinalIssuance = IssuanceStateFragment & { entries: IssuedEntryFragment[] };
 
 export interface IssueOptions extends RetryOptions {
-  /** Make it before the first attempt and store it: the same id with the same entries is the same issuance. */
+  /**
+   * Idempotency key. Make it before the first attempt and store it: the same key with the same entries is the
+   * same issuance.
+   */
   requestId: string;
   batching?: Batching;
 }
 
-/** An issuance under way. Nothing of it is lost when the page or the process ends: the gateway carries it on. */
+/** An issuance under way. The gateway goes on with it when the page or the process ends. */
 export interface Issuing {
   readonly requestId: string;
   /** Resolves when the gateway has stored the issuance; rejects when it was refused. */
   readonly stored: Promise<IssuanceState>;
-  /** The state now, then after each change, until the issuance is final and the index has its records. */
+  /** The state now, then after each change, until the issuance is final and the subgraph has its records. */
   readonly status: AsyncIterable<IssuanceState>;
-  /** The final issuance, whatever its outcome: look at its status and at those of its entries. */
+  /** Resolves with the final issuance, whatever its outcome: check its status and those of its entries. */
   readonly done: Promise<FinalIssuance>;
 }
 
-/** An issuance ended and not all of its records were issued. */
+/** The issuance has ended, and not all its records were issued. */
 export class NotIssuedError extends GatewayError<'NOT_ISSUED'> {
   readonly issuance: FinalIssuance;
 
@@ -57,7 +60,7 @@ export interface IssueDeps {
 
 const final = new Set(['COMPLETED', 'REJECTED', 'CANCELLED']);
 
-/** Sends the records, as often as it takes, and follows what becomes of them. */
+/** Sends the records, with retries, and follows the issuance. */
 export function issue(
   deps: IssueDeps,
   entries: readonly IssueEntryInput[],
@@ -77,7 +80,7 @@ export function issue(
   return following(deps, requestId, stored, options);
 }
 
-/** An issuance that was sent before, perhaps by another process. */
+/** Follows an issuance that was sent before, perhaps by another process. */
 export function resume(
   deps: IssueDeps,
   key: { id: string } | { requestId: string },
@@ -90,7 +93,8 @@ export function resume(
       const { issuance } = data as { issuance: IssuanceState | null };
       if (issuance) return issuance;
       throw (
-        errors[0] ?? errorOf({ code: 'NOT_FOUND', message: `There is no issuance ${JSON.stringify(key)}.` })
+        errors[0] ??
+        errorOf({ code: 'NOT_FOUND', message: `This issuer has no issuance ${JSON.stringify(key)}.` })
       );
     },
     options,
@@ -104,7 +108,7 @@ function following(
   stored: Promise<IssuanceState>,
   options: RetryOptions,
 ): Issuing {
-  // Who asks for the status or the end gets this error there.
+  // `status` and `done` report this error too. Here it must not be an unhandled rejection.
   stored.catch(() => {});
   let done: Promise<FinalIssuance> | undefined;
   const end = async () => {
@@ -127,7 +131,10 @@ function following(
   };
 }
 
-/** The subscription begins with the present state, so a lost connection is mended by subscribing again. */
+/**
+ * The states of an issuance. After a lost connection it subscribes again: the subscription begins with the
+ * present state.
+ */
 async function* states(
   { subscribe }: IssueDeps,
   id: string,
@@ -145,12 +152,13 @@ async function* states(
         if (text !== shown) yield issuance;
         shown = text;
       }
-      // A stream that the gateway completed says that nothing more comes.
+      // If the gateway completed the stream, nothing more comes.
       if (!ended) await pause(250, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!isOpen(error)) throw error;
-      // The last thing to come is that the index has the records: what was final before a break is asked again.
+      // The last state shows that the subgraph has the records. If the connection broke before it, subscribe
+      // again although the status is final.
       ended = false;
       const retry: Retry = { error, attempt: ++attempt, waitMs: waitFor(error, attempt) };
       onRetry?.(retry);

@@ -4,5 +4,5 @@ import { type NodeSource, node } from './platform-node.ts';
 export type { NodeSource } from './platform-node.ts';
 export * from './public.ts';
 
-/** A client of one gateway, in Node. */
+/** Makes a client of a gateway, for Node. */
 export const createClient = (options: ClientOptions): Client<NodeSource> => clientOn(node, options);

@@ -2,12 +2,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Platform } from './platform.ts';
 
-/** What a page can upload. */
+/** Sources of an upload in a browser. */
 export type BrowserSource = Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
 export const browser: Platform<BrowserSource> = {
   async open(source) {
-    // A browser keeps a large blob on disk; a stream could be read only once.
+    // A stream could be read only once. A browser stores a large blob on disk.
     const blob = source instanceof Blob ? source : await new Response(source).blob();
     return { blob, filename: 'name' in blob ? String(blob.name) : undefined };
   },
@@ -16,7 +16,7 @@ export const browser: Platform<BrowserSource> = {
     return { update: (bytes) => hash.update(bytes), hex: () => bytesToHex(hash.digest()) };
   },
   put({ url, headers, blob, onSent, signal, fetch }) {
-    // Service workers have none. fetch tells nothing of the bytes on their way.
+    // Service workers do not have XMLHttpRequest. fetch has no upload progress.
     if (typeof XMLHttpRequest === 'undefined')
       return fetch(url, { method: 'PUT', headers, body: blob, signal });
     return new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ export const browser: Platform<BrowserSource> = {
         });
         resolve(new Response(request.responseText, { status: request.status, headers: pairs }));
       };
-      request.onerror = () => reject(new TypeError('The bytes could not be sent.'));
+      request.onerror = () => reject(new TypeError('The upload failed: the connection was lost or refused.'));
       request.onabort = () => reject(signal.reason);
       request.onloadend = () => signal.removeEventListener('abort', stop);
       signal.addEventListener('abort', stop, { once: true });

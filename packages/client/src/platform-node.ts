@@ -9,7 +9,7 @@ import { ReadableStream as WebStream } from 'node:stream/web';
 import { fileURLToPath } from 'node:url';
 import type { Platform } from './platform.ts';
 
-/** What Node can upload: a path, a `file:` address, a `Blob` or `File`, a stream. */
+/** Sources of an upload in Node: a path, a `file:` address, a `Blob` or `File`, a stream. */
 export type NodeSource = string | URL | Blob | AsyncIterable<Uint8Array>;
 
 export const node: Platform<NodeSource> = {
@@ -20,7 +20,7 @@ export const node: Platform<NodeSource> = {
       const path = source instanceof URL ? fileURLToPath(source) : source;
       return { blob: await openAsBlob(path), filename: basename(path) };
     }
-    // A stream can be read once: its bytes are kept for the hash and for each attempt.
+    // A stream can be read only once, so write it to a file, for the hash and each attempt.
     const folder = await mkdtemp(join(tmpdir(), 'srr-upload-'));
     const close = () => rm(folder, { recursive: true, force: true });
     try {
@@ -39,9 +39,9 @@ export const node: Platform<NodeSource> = {
   put({ url, headers, blob, onSent, signal, fetch }) {
     const init: RequestInit & { duplex: 'half' } = {
       method: 'PUT',
-      // Storage refuses a body without its length, and fetch does not know that of a stream.
+      // Storage requires the length, and fetch does not know that of a stream.
       headers: { ...headers, 'content-length': String(blob.size) },
-      // Node's own type of a web stream is not that of the DOM.
+      // Node's type of a web stream differs from that of the DOM.
       body: WebStream.from(piecesOf(blob, onSent)) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>,
       duplex: 'half',
       signal,
@@ -54,7 +54,7 @@ export const node: Platform<NodeSource> = {
 /** Small enough for a progress bar, and large enough to cost nothing. */
 const pieceBytes = 256 * 1024;
 
-/** Counts a piece when the next one is asked for: by then it is on its way. */
+/** Counts a piece when the next one is read: by then it has been sent. */
 async function* piecesOf(blob: Blob, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < blob.size; at += pieceBytes) {
     const piece = new Uint8Array(await blob.slice(at, at + pieceBytes).arrayBuffer());

@@ -1,6 +1,6 @@
 import type { Fetch } from './http.ts';
 
-/** The way that bytes take: straight to storage, through the gateway, or with a GraphQL request (small files). */
+/** How to upload: directly to the storage, through the gateway, or in a GraphQL request (small files). */
 export type Way = 'signedUrl' | 'proxyUrl' | 'uploadFile';
 
 /** A file that can be read more than once: for its hash, and for each attempt to send it. */
@@ -19,12 +19,15 @@ export interface Put {
   fetch: Fetch;
 }
 
-/** What differs between browsers and Node. */
+/** The parts that differ between browsers and Node. */
 export interface Platform<Source> {
   open(source: Source): Promise<OpenFile>;
   sha256(): { update(bytes: Uint8Array): unknown; hex(): string };
-  /** Sends the bytes; the response's headers are complete when it resolves. */
+  /** Sends the bytes. Resolves when the response's headers have come. */
   put(request: Put): Promise<Response>;
-  /** A browser must ask storage on another origin first, and many a storage does not answer it. */
+  /**
+   * The default. In browsers it is the gateway: storage on another origin needs CORS, which many do not
+   * allow.
+   */
   way: Way;
 }

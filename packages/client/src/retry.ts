@@ -8,14 +8,16 @@ export interface Retry {
 }
 
 export interface RetryOptions {
-  /** How long a call is made again before its error is thrown: two minutes cover a restart of the gateway. */
+  /**
+   * How long to retry before the error is thrown. The default, two minutes, covers a restart of the gateway.
+   */
   retryForMs?: number;
-  /** Called before each wait, for a log or for people. */
+  /** Called before each pause, for a log or a message. */
   onRetry?: (retry: Retry) => unknown;
   signal?: AbortSignal | undefined;
 }
 
-/** Makes a call until it succeeds, fails for good, or time is up. */
+/** Repeats a call until it succeeds, fails for good, or the time is up. */
 export async function retrying<T>(
   mayRepeat: (error: unknown) => error is GatewayError,
   call: () => Promise<T>,
@@ -36,13 +38,16 @@ export async function retrying<T>(
   }
 }
 
-/** What the gateway asks for; else from a quarter of a second up to 5 s, so that clients do not come at once. */
+/**
+ * The pause before a retry in ms: `retry-after`, else a random one that grows from a quarter of a second to 5
+ * s, so that clients do not all come at once.
+ */
 export const waitFor = (error: GatewayError, attempt: number): number =>
   error.retryAfter === undefined
     ? Math.min(5_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
     : error.retryAfter * 1000;
 
-/** Rejects with the signal's reason when it aborts. */
+/** Waits. Rejects with the signal's reason when it aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -3,12 +3,12 @@ import { NoAnswerError } from './gateway-error.ts';
 import { type Http, type Operation, originOf, parsed, type RawResult, readAll, resultOf } from './http.ts';
 
 /**
- * One connection of a subscription. It returns when the gateway completes the subscription, and throws when
- * the connection breaks.
+ * One connection of a subscription. Returns when the gateway completes the subscription, and throws when the
+ * connection breaks.
  */
 export type Subscribe = (operation: Operation, signal: AbortSignal) => AsyncIterable<RawResult>;
 
-/** The gateway sends a heartbeat every 12 s: after two that are missing the connection is dead. */
+/** The gateway sends a heartbeat every 12 s. When two are missing, the connection is dead. */
 export const silenceMs = 30_000;
 
 /** Subscriptions by server-sent events: GraphQL over SSE, distinct connections mode. */
@@ -22,7 +22,7 @@ export function overSse(http: Http): Subscribe {
       signal.throwIfAborted();
       return new NoAnswerError(`The live connection to ${originOf(url)} was lost.`, { retryAfter, cause });
     };
-    /** Time counts only while we read: a slow reader is not a silent gateway. */
+    /** The time-out runs only while reading: a slow caller is not a silent gateway. */
     const heard = async <T>(reading: Promise<T>): Promise<T> => {
       const timer = setTimeout(() => ending.abort(), silenceMs);
       return await reading

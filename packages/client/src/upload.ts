@@ -17,18 +17,21 @@ import { pause, type RetryOptions, retrying } from './retry.ts';
 export type Upload = UploadPartsFragment;
 
 export interface Progress {
-  /** First the bytes are read for their hash, then they are sent, unless the content is known. */
+  /** First the bytes are hashed, then they are sent, unless the service has the content already. */
   phase: 'hashing' | 'sending';
   bytes: number;
   total: number;
 }
 
 export interface UploadOptions extends RetryOptions {
-  /** With an extension and without spaces; a `File` and a path bring their own. A name takes one content, for ever. */
+  /**
+   * With an extension and without spaces. A `File` and a path have one. The content of a name can never
+   * change.
+   */
   filename?: string;
   category: FileCategory;
   onProgress?: (progress: Progress) => void;
-  /** The way that the bytes take. Without it the client chooses, and tries the gateway's own address after storage. */
+  /** How to upload. Without it the client chooses, and falls back from the storage to the gateway. */
   via?: Way;
 }
 
@@ -37,7 +40,7 @@ const maxRefused = 5;
 
 type Place = CreateUploadsMutation['createUploads']['uploads'][number];
 
-/** Brings a file to storage, unless the issuer has its content already, and whatever is lost on the way. */
+/** Uploads a file with retries, unless the issuer has its content already. */
 export async function upload<Source>(
   deps: { http: Http; platform: Platform<Source> },
   source: Source,
@@ -62,7 +65,8 @@ export async function upload<Source>(
     return await retrying(
       (error) => mayRepeat(error),
       async () => {
-        // Asked before each attempt: it finds known content, and bytes that arrived while their answer was lost.
+        // Ask before each attempt: the file may be known, or an earlier attempt may have succeeded although
+        // its answer was lost.
         const place = await announce(spec);
         if (place.status === 'FAILED')
           throw errorOf({ code: 'FILE_NOT_READY', message: place.message ?? `${filename} cannot be used.` });
@@ -77,7 +81,7 @@ export async function upload<Source>(
 
   function mayRepeat(error: unknown): error is GatewayError {
     const direct = way === 'signedUrl';
-    // Storage may be out of this client's reach, and refuses an address that has expired.
+    // Fall back to the gateway: the storage may not be reachable from here.
     if (direct && !via) way = 'proxyUrl';
     if (!(error instanceof PutError)) return isOpen(error);
     return ++refused < maxRefused && (direct || error.code === 'FILENAME_TAKEN');
@@ -124,14 +128,15 @@ export async function upload<Source>(
     const url = direct || proxyUrl;
     const { fetch, timeoutMs } = http.settings;
     const ending = new AbortController();
-    const stall = () => ending.abort(new NoAnswerError(`${originOf(url)} has taken no bytes for a while.`));
+    const stall = () =>
+      ending.abort(new NoAnswerError(`${originOf(url)} has accepted no bytes for a while.`));
     let timer = setTimeout(stall, timeoutMs);
     try {
       const response = await platform
         .put({
           url,
           blob,
-          // A signed address is its own permission, and storage need not know the token.
+          // A signed address needs no credentials, and the storage must not get the token.
           headers: { ...(!direct && (await http.headers())), 'content-type': contentType },
           onSent: (bytes) => {
             clearTimeout(timer);
@@ -153,28 +158,31 @@ export async function upload<Source>(
     }
   }
 
-  /** Bytes under this name of which the hash is not known yet: ours, or others under a name that is taken then. */
+  /**
+   * The file under this name, if its content is ours. Its hash may not be known yet, so wait. With other
+   * content the name is taken.
+   */
   async function ownContent(place: Place, sha256: string): Promise<Upload> {
     const key = { filename: place.filename, category };
-    // Most hashes are there in seconds. After a minute the gateway's own check, before it issues, must do.
+    // Most hashes are known within seconds. After a minute rely on the gateway's own check before it issues.
     for (const giveUpAt = Date.now() + 60_000; Date.now() < giveUpAt; await pause(1_000, signal)) {
       const { data } = await http.execute({ query: uploadState, variables: { files: [key] } }, signal);
       const state = (data as UploadStateQuery).uploads?.[0];
       if (!state?.hash) continue;
       if (state.hash === `sha256-${sha256}`) return state;
-      const message = `${filename} already holds other content. Choose another filename.`;
+      const message = `${filename} already has other content. Choose another filename.`;
       throw errorOf({ code: 'FILENAME_TAKEN', message });
     }
     return partsOf(place);
   }
 }
 
-/** Without the addresses: a signed one is a secret, and has done its work. */
+/** The upload without its addresses: a signed one is a secret, and is not needed any more. */
 function partsOf({ signedUrl: _, proxyUrl: __, ...parts }: Place): Upload {
   return parts;
 }
 
-/** The bytes were refused on the way. */
+/** The storage or the gateway refused the bytes. */
 class PutError extends GatewayError {}
 
 function putError(
@@ -186,7 +194,7 @@ function putError(
   const origin = originOf(url);
   let told: { code: string; message: string } | undefined;
   try {
-    // The gateway answers JSON, and storage XML.
+    // The gateway answers with JSON, the storage with XML.
     told = (JSON.parse(text) as { error?: { code: string; message: string } }).error;
   } catch {}
   if (told && told.code !== 'FILENAME_TAKEN') return errorOf(told, about);

@@ -3,7 +3,7 @@ import { type Fault, NoAnswerError } from './gateway-error.ts';
 import { type Http, originOf, type RawResult } from './http.ts';
 import { type Subscribe, silenceMs } from './sse.ts';
 
-/** The part of the browser's `WebSocket` that is used; `ws` has it too. */
+/** The part of the browser's `WebSocket` that the client uses. `ws` has it too. */
 export interface Socket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -18,10 +18,10 @@ interface Message {
   payload?: RawResult | readonly Fault[];
 }
 
-/** A quiet subscription stays alive by pings of ours, which the gateway answers. */
+/** Pings, which the gateway answers, show that a quiet connection is alive. */
 const pingMs = silenceMs / 3;
 
-/** Subscriptions over a WebSocket each: the protocol graphql-transport-ws. */
+/** Subscriptions by the protocol graphql-transport-ws, each over its own WebSocket. */
 export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
   return async function* (operation, signal) {
     signal.throwIfAborted();
@@ -33,7 +33,7 @@ export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
     let wake = () => {};
     let closed: Error | undefined;
     let heardAt = Date.now();
-    // Before this nothing but the handshake may be sent.
+    // Before the acknowledgement only the handshake may be sent.
     let acknowledged = false;
     const close = (error: Error) => {
       acknowledged = false;
@@ -84,7 +84,7 @@ export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
   };
 }
 
-/** Codes of the protocol that another try would not change. */
+/** The error for close codes that a retry would not change. */
 function closeError(code: number, reason: string): Error | undefined {
   const message = reason || `The gateway closed the connection with ${code}.`;
   if (code === 4401 || code === 4403) return errorOf({ code: 'UNAUTHENTICATED', message });
