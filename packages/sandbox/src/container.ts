@@ -25,7 +25,7 @@ import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
 import { type WebhookTarget, WebhookTargets } from './webhooks/targets.ts';
 import { initialiseCursor } from './webhooks/transfer-watch.ts';
 
-/** How a sandbox is started. */
+/** Options of a sandbox. */
 export interface SandboxOptions {
   settings: SandboxSettings;
   /**
@@ -40,7 +40,7 @@ export interface SandboxOptions {
   log: Logger;
 }
 
-/** What the routes and the workers share. */
+/** Shared dependencies of routes and workers. */
 export interface Container {
   settings: SandboxSettings;
   log: Logger;
@@ -68,7 +68,7 @@ export async function openContainer(
   const chainStarting = (settings.fixtures ? seedChain(stateDir) : Promise.resolve()).then(() =>
     startChain({ stateDir, port: settings.rpcPort, miningIntervalMs: settings.miningIntervalMs, log }),
   );
-  // Caught at once: it may fail while the database is awaited, which would be an unhandled rejection.
+  // Handle a failure now: it may come while the database is awaited, and would be unhandled.
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
   const database = await options.database;

@@ -17,7 +17,7 @@ const balanceEther = 1_000_000;
  */
 const keptStates = 64;
 
-/** The anvil binary of our optional dependency when it has one for this platform, else `anvil` of PATH. */
+/** The anvil binary of the optional dependency if it has one for this platform, else `anvil` of PATH. */
 export function anvilBinary(): string {
   try {
     const packaged = createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/package.json');

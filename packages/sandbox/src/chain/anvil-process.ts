@@ -22,7 +22,7 @@ import { endProcess, isAlive, processCommand } from './process-control.ts';
 /** The node listens after some 50 ms; on a loaded machine it may need a hundred times as long. */
 const startTimeoutMs = 10_000;
 
-/** The node logs every call. A log above this size is emptied: nobody reads more of it. */
+/** The node logs every call. A log above this size is emptied, so that it cannot fill the disk. */
 const maxLogBytes = 4_000_000;
 
 /** A node that runs in a process of its own, which outlives ours. */
@@ -88,7 +88,7 @@ export async function startAnvil(stateDir: string, port: number, log: Logger): P
   writePidFile(files, { pid, port: realPort });
   const anvil = handle(pid, realPort, files);
   child.once('exit', (code) => {
-    if (!anvil.stopping) log.error({ code }, 'anvil ended by itself; the chain is gone until the next start');
+    if (!anvil.stopping) log.error({ code }, 'anvil ended by itself; there is no chain until the next start');
   });
   return anvil;
 }
@@ -149,7 +149,7 @@ function backUpState(files: Files, log: Logger): void {
     copyFileSync(files.state, files.previousState);
   } catch {
     const fallback = existsSync(files.previousState);
-    log.warn({ fallback }, 'the chain state is cut short; going back to that of the last start');
+    log.warn({ fallback }, 'the chain state file is truncated; restoring that of the last start');
     if (fallback) renameSync(files.previousState, files.state);
     else rmSync(files.state);
   }
@@ -179,7 +179,7 @@ function endError(code: number | null, port: number, said: string): Error {
 function startError(cause: NodeJS.ErrnoException): Error {
   return cause.code === 'ENOENT'
     ? new StartError(
-        'The sandbox needs anvil, and no package of ours has it for this platform. Install Foundry' +
+        'The sandbox needs anvil, and no npm package has it for this platform. Install Foundry' +
           ' (https://getfoundry.sh) so that `anvil` is in PATH.',
         { cause },
       )

@@ -110,7 +110,9 @@ function held(
   };
 }
 
-/** Plays somebody else with the operator's key: sends a transfer to itself that takes the next nonce. */
+/**
+ * Simulates another program with the operator's key: sends a transfer to itself that takes the next nonce.
+ */
 async function sendFromElsewhere(stage: Stage, priceFactor: bigint): Promise<Hex> {
   const { client, account, nonce, maxFeePerGas, maxPriorityFeePerGas } = stage;
   const serializedTransaction = await account.signTransaction({

@@ -30,7 +30,7 @@ interface Waiter {
   rounds: number;
 }
 
-/** Mines pending transactions, whoever sent them, and resolves those who wait for a receipt. */
+/** Mines all pending transactions, and resolves the promises that wait for a receipt. */
 export class Miner {
   readonly #client: NodeClient;
   readonly #rpc: NodeRpc;
@@ -47,7 +47,7 @@ export class Miner {
     this.#client = client;
     this.#rpc = rpc;
     this.#intervalMs = intervalMs;
-    this.#outage = new OutageLog(log, 'a mining round failed; it is tried again');
+    this.#outage = new OutageLog(log, 'a mining round failed; trying again');
   }
 
   /** Mines what an earlier process left pending, then mines at every interval. */

@@ -105,8 +105,8 @@ export class Operator {
       functionName: 'register',
       args: [profile, user.owners, BigInt(user.threshold), user.salt],
     });
-    // Somebody else may have registered the same salt meanwhile: it
-    // is a failure only when there is no wallet.
+    // Another process may have registered the same salt meanwhile: it is a failure only when there is no
+    // wallet.
     if (outcome.status === 'failed' && !(await this.#rpc.hasCode(wallet))) {
       throw new Error(`The licensed user ${user.englishName} could not be registered: ${outcome.reason}`);
     }

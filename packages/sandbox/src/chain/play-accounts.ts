@@ -9,7 +9,7 @@ export interface PlayAccount {
   privateKey: `0x${string}`;
 }
 
-/** The accounts of a sandbox by their part. */
+/** The accounts of a sandbox by their role. */
 export interface PlayAccounts {
   /** Issues on behalf of licensed users and pays the gas. */
   operator: PlayAccount;
@@ -21,7 +21,7 @@ export interface PlayAccounts {
 
 let derived: PlayAccounts | undefined;
 
-/** The accounts of the development mnemonic, each with its part in the sandbox. */
+/** The accounts of the development mnemonic, each with its role in the sandbox. */
 export function playAccounts(): PlayAccounts {
   // Deriving the keys takes a tenth of a second of computing, and tests start many chains.
   derived ??= {

@@ -159,7 +159,7 @@ export class Sender {
 
   /** Prepares the next attempt: reads the nonce again, and raises the fee of an underpriced transaction. */
   async #prepareRetry(failure: Failure): Promise<void> {
-    // Somebody else may have sent with the same key, so ask the node for the next nonce.
+    // Another program may have sent with the same key, so ask the node for the next nonce.
     this.#nonce = undefined;
     if (failure.kind !== 'underpriced') return;
     const { baseFeePerGas } = await this.#client.getBlock({ blockTag: 'pending' });

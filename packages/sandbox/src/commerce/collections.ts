@@ -16,7 +16,7 @@ export const acceptedCollection = z
   })
   .describe('Sent to the chain.');
 
-/** What the creation of collections uses. */
+/** Dependencies of the creation of collections. */
 export interface CollectionsOptions {
   db: Db;
   /** The contract is deployed by CREATE2, so its address follows from the salt alone. */

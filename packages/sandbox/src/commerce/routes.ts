@@ -17,7 +17,7 @@ import { acceptedSrrs, type Issuing } from './issue/issuing.ts';
 import { authenticator, credentials, requireJson } from './request-headers.ts';
 import { signedUrls, signUrls } from './signed-urls.ts';
 
-/** What the routes of the commerce API use. */
+/** Dependencies of the routes of the commerce API. */
 interface CommerceRoutes {
   directory: Directory;
   storage: Storage;

@@ -17,7 +17,7 @@ const variables = z.object({
   SANDBOX_RPC_PORT: port.default(8545),
   // Needed only where clients reach the sandbox at another address, as between containers.
   SANDBOX_PUBLIC_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
-  // Long enough that every client sees HASH_STILL_IN_CALCULATION, and too short to be in the way.
+  // Long enough that clients see HASH_STILL_IN_CALCULATION, and short enough not to slow down work.
   SANDBOX_HASH_DELAY_MS: milliseconds.default(1_000),
   // As on a fast test chain: slow enough to see progress, fast enough not to wait for it.
   SANDBOX_MINING_INTERVAL_MS: interval.default(1_000),
@@ -42,7 +42,7 @@ const variables = z.object({
   SANDBOX_NFC_ALLOWANCE: count.default(100_000),
   // The document allows both forms of the list of missing files.
   SANDBOX_MISSING_FILES: z.enum(['envelope', 'array'], 'must be "envelope" or "array"').default('envelope'),
-  // Loaded only into an empty data directory, so that there is something to see at first.
+  // Loaded only into an empty data directory, so that a new sandbox has something to show.
   SANDBOX_FIXTURES: z.enum(['on', 'off'], 'must be "on" or "off"').default('on'),
   // The vendor's names. A gateway reads the same variables, so the two cannot disagree.
   VENDOR_PATH: name.default('vendor'),

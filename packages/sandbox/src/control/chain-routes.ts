@@ -11,7 +11,7 @@ import { ServiceError } from '../http/service-error.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
 import { history, mined, reorganisation, replaced, reservation, transfer } from './chain-definitions.ts';
 
-/** What the routes of the chain use. */
+/** Dependencies of the routes of the chain. */
 export interface ChainRoutes {
   chain: Chain;
   subgraph: Subgraph;

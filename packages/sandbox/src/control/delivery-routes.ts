@@ -8,7 +8,7 @@ import { queueDelivery } from '../webhooks/outbox.ts';
 import { delivery, deliveryList, listed, listQuery, madeUp } from './deliveries.ts';
 import { deliveryPage } from './delivery-page.ts';
 
-/** What the routes of deliveries use. */
+/** Dependencies of the routes of deliveries. */
 export interface DeliveryRoutes {
   db: Db;
   /** Called when a delivery may be due. */

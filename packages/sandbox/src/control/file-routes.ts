@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import { categories } from '../store/tables.ts';
 import { controlAddress } from './runtime-settings.ts';
 
-/** What the route of provisioned files uses. */
+/** Dependencies of the route of provisioned files. */
 export interface FileRoutes {
   directory: Directory;
   storage: Storage;

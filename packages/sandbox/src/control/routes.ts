@@ -10,7 +10,7 @@ import { type FileRoutes, fileRoutes } from './file-routes.ts';
 import { type SandboxInfo, sandboxInfo } from './sandbox-info.ts';
 import { type SettingRoutes, settingRoutes } from './setting-routes.ts';
 
-/** What the control routes use. */
+/** Dependencies of the control routes. */
 interface ControlRoutes extends SettingRoutes, DeliveryRoutes, ChainRoutes, FileRoutes {
   info(): SandboxInfo;
   faults: Faults;

@@ -4,7 +4,7 @@ import { deliveryShapes } from '../webhooks/shapes.ts';
 
 const ms = z.int().min(0).max(86_400_000);
 
-/** Settings that can change while the sandbox runs. They are kept in memory, so a restart resets them. */
+/** Settings that can change while the sandbox runs. They are only in memory, so a restart resets them. */
 const runtimeSettings = z.strictObject({
   hashDelayMs: ms,
   miningIntervalMs: ms.min(10),

@@ -8,7 +8,7 @@ import type { Directory } from '../licensing/directory.ts';
 import type { WebhookTargets } from '../webhooks/targets.ts';
 import { type RuntimeSettings, type SettingsUpdate, settings, settingsUpdate } from './runtime-settings.ts';
 
-/** What the routes of the settings use. */
+/** Dependencies of the routes of the settings. */
 export interface SettingRoutes {
   directory: Directory;
   runtime: RuntimeSettings;

@@ -7,7 +7,7 @@ import { exampleValues } from './example-values.ts';
 import { type ExampleContext, type Examples, examplesOf } from './examples.ts';
 import { homePage } from './home-page.ts';
 
-/** What the documentation routes use. */
+/** Dependencies of the documentation routes. */
 interface DocsOptions extends ExampleContext {
   db: Db;
   rpcUrl: string;

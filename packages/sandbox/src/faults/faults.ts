@@ -7,7 +7,7 @@ export { type Fault, faultSchema } from './fault-schema.ts';
 
 type ArmedFault = Fault & z.infer<typeof armedFault>;
 
-/** The armed faults that are not used up. They are kept in memory only, so a restart clears them. */
+/** The armed faults that are not used up. They are only in memory, so a restart clears them. */
 export class Faults {
   readonly #armed = new Map<string, ArmedFault>();
 

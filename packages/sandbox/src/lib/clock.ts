@@ -1,7 +1,7 @@
 /**
- * The time by which signatures expire and delayed work falls due. Tests move it instead of waiting. A restart
- * resets it, so rows are created with the real time; only an attempt to deliver that was postponed, by a fault or
- * for a retry, is due by it.
+ * The clock of signatures and delayed work. Tests move it instead of waiting. A restart resets it, so rows
+ * are created with the real time. Only postponed attempts to deliver, after a fault or for a retry, are due
+ * by this clock.
  */
 export class Clock {
   offsetMs = 0;

@@ -37,8 +37,8 @@ const longestStopMs = 1_000;
 const longestWaitMs = 3_600_000;
 
 /**
- * Does work that is durable elsewhere, in rows of the database. The process may die at any moment, and the
- * next one finds the same item again; so `run` must be safe to repeat.
+ * Processes durable items, which are rows of the database. The process may die at any time, and the next one
+ * finds the same item again, so `run` must be idempotent.
  */
 export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
   const running = new Map<string, Promise<void>>();
@@ -47,7 +47,7 @@ export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
 
   const wake = () => woken.resolve();
   const log = options.log.child({ worker: options.name });
-  const looking = new OutageLog(log, 'looking for work failed; it is tried again');
+  const looking = new OutageLog(log, 'looking for work failed; trying again');
   /** The ids of items that failed the last time. Their further failures are logged at debug level only. */
   const failing = new Set<string>();
 
@@ -60,7 +60,7 @@ export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
       .catch(async (error) => {
         // An item that a stop cut off is no fault: the next process does it again.
         if (stopping.signal.aborted) return;
-        log[failing.has(id) ? 'debug' : 'error']({ err: error, item: id }, 'work failed and is tried again');
+        log[failing.has(id) ? 'debug' : 'error']({ err: error, item: id }, 'work failed; trying again');
         failing.add(id);
         await sleep(pauseAfterFaultMs, stopping.signal).catch(() => {});
       })

@@ -54,7 +54,7 @@ export async function registerParticipants(
 /** Far shorter than a mining interval by default; a registration takes a few calls to the node. */
 const mineEveryMs = 10;
 
-/** Mines at once whatever is sent, so that a first start does not wait for the mining interval. */
+/** Mines transactions at once, so that a first start does not wait for the mining interval. */
 async function mineImmediately<T>(chain: Chain, sending: Promise<T>): Promise<T> {
   let done = false;
   const result = sending.finally(() => {

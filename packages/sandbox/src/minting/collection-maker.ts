@@ -11,7 +11,7 @@ type Outcome =
   | { status: 'created'; txHash: string | null; blockNumber: number }
   | { status: 'failed'; txHash: string | null; reason: string };
 
-/** What the collection maker uses. */
+/** Dependencies of the collection maker. */
 interface CollectionMakerOptions {
   db: Db;
   chain: Pick<Chain, 'createCollection' | 'client'>;

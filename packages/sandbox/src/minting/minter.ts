@@ -7,7 +7,7 @@ import { startWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import type { Db } from '../store/tables.ts';
 import type { OutcomeWriter, RecordOutcome, WaitingRecord } from './outcome-writer.ts';
 
-/** What the minter uses. */
+/** Dependencies of the minter. */
 interface MinterOptions {
   db: Db;
   chain: Pick<Chain, 'issue' | 'issued' | 'registryAddress' | 'client'>;

@@ -19,7 +19,7 @@ interface PendingOutcome {
   stored: PromiseWithResolvers<void>;
 }
 
-/** What the outcome writer uses. */
+/** Dependencies of the outcome writer. */
 interface OutcomeWriterOptions {
   db: Db;
   origin(): string;

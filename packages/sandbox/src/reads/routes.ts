@@ -23,11 +23,11 @@ interface ReadRoutes {
 
 /**
  * Public reads without a key: thin wrappers over the subgraph and published metadata. Where the service's
- * documents leave something open, the descriptions mark what we chose.
+ * documents leave something open, the descriptions mark the sandbox's choice.
  */
 export async function readRoutes(server: FastifyInstance, options: ReadRoutes): Promise<void> {
   allowAnyOrigin(server, 'GET, HEAD');
-  // The messages need no path in front: they name the parameter. Each is told once.
+  // The messages name the parameter, so they need no path in front. Each is sent once.
   server.setSchemaErrorFormatter(
     (issues) => new ServiceError(400, [...new Set(issues.map(({ message = '' }) => message))]),
   );

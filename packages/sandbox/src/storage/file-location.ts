@@ -9,7 +9,10 @@ export interface FileLocation {
   filename: string;
 }
 
-/** Anybody may read a public object by its finalUrl; a private one needs a signed URL. */
+/**
+ * Whether an object is public: readable by its finalUrl without a signature. A private one needs a signed
+ * URL.
+ */
 export function isPublic(category: Category): boolean {
   return category === 'artwork' || category === 'non_attachment_file';
 }
@@ -53,8 +56,8 @@ export function parseFinalUrl(origin: string, text: string): FileLocation | unde
 }
 
 /**
- * The address of a file that the operator put into storage. It is no finalUrl: it identifies the object, but
- * nobody can read it there.
+ * The address of a file that the operator put into storage. It identifies the object, but cannot be read,
+ * unlike a finalUrl.
  */
 export function provisionedUrl(origin: string, id: string): string {
   return `${origin}/storage/provisioned/${id}`;

@@ -16,7 +16,7 @@ const errors = {
   EntityTooLarge: { status: 400, message: 'The object is not smaller than the size limit.' },
   IncompleteBody: { status: 400, message: 'The body ended before its announced length.' },
   InvalidRange: { status: 416, message: 'The requested range lies outside the object.' },
-  InternalError: { status: 500, message: 'The storage met an unexpected fault.' },
+  InternalError: { status: 500, message: 'The storage had an unexpected error.' },
 } as const;
 
 export type StorageErrorCode = keyof typeof errors;

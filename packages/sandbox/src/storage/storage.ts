@@ -11,7 +11,7 @@ import type { FileLocation } from './file-location.ts';
 
 export type StoredFile = Omit<StoredFileTable, 'size' | 'uploaded_at'> & { size: string; uploaded_at: Date };
 
-/** What became of an upload. */
+/** Result of an upload. */
 export type Received = 'stored' | 'name used' | 'too large';
 
 class TooLarge extends Error {}

@@ -3,7 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as issuanceService from './0001-issuance-service.ts';
 import * as webhooks from './0002-webhooks.ts';
 
-/** In order. Never edit a landed migration: databases that ran it would not change. Add another one. */
+/** In order. Never edit a released migration: databases that ran it would not change. Add another one. */
 const own: Record<string, Migration> = {
   '0001-issuance-service': issuanceService,
   '0002-webhooks': webhooks,
@@ -21,7 +21,7 @@ export async function migrate(db: Kysely<never>, others: Record<string, Migratio
   const { error, results } = await migrator.migrateToLatest();
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   if (error)
-    throw new Error(`The sandbox's store could not be migrated${failed ? ` (${failed})` : ''}`, {
+    throw new Error(`The sandbox's database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
       cause: error,
     });
 }

@@ -73,7 +73,7 @@ export async function subgraphRoutes(
   });
 }
 
-/** Shown to somebody who opens the address in a browser. */
+/** Help text for a person who opens the address in a browser. */
 const howToAsk = (
   address: string,
 ) => `This is a subgraph: send it GraphQL by POST, in the dialect of graph-node.

@@ -48,10 +48,7 @@ export interface Subgraph {
   stop(): Promise<void>;
 }
 
-/**
- * Announced blocks are read at once. Polling finds blocks that nobody
- * announced, such as those of a reorganisation.
- */
+/** Announced blocks are read at once. Polling finds other blocks, such as those of a reorganisation. */
 const defaultPollMs = 200;
 
 /** Starts the subgraph of the registry's contracts; its indexer follows the chain until `stop`. */
@@ -73,7 +70,7 @@ export async function startSubgraph({ database, chain, pollMs, log }: SubgraphOp
     log,
   });
   await indexer.start();
-  const outage = new OutageLog(log, 'the subgraph could not read on; it tries again');
+  const outage = new OutageLog(log, 'the subgraph could not read new blocks; trying again');
   const loop = new FollowLoop(indexer, pollMs ?? defaultPollMs, outage);
   loop.start();
   const unsubscribe = chain.onBlock(() => loop.wake());

@@ -9,7 +9,9 @@ export interface WebhookTarget {
   key: string;
 }
 
-/** Where deliveries go. On the live service this is set up by hand, so its API has no endpoint for it. */
+/**
+ * Targets of deliveries. The live service's operator sets them by hand, so its API has no endpoint for it.
+ */
 export class WebhookTargets {
   readonly #own = new Map<Address, WebhookTarget>();
   #common: WebhookTarget | undefined;
@@ -25,7 +27,7 @@ export class WebhookTargets {
     this.#own.set(issuer, target);
   }
 
-  /** `undefined` when this issuer's deliveries have nowhere to go. */
+  /** The target of an issuer's deliveries; `undefined` when there is none. */
   of(issuer: Address): WebhookTarget | undefined {
     return this.#own.get(issuer) ?? this.#common;
   }

@@ -21,14 +21,14 @@ export interface TransferWatch {
 }
 
 const cursorName = 'transfers';
-/** New blocks are announced; polling finds those that nobody announced. */
+/** New blocks are announced. Polling finds those whose announcement was missed. */
 const pollMs = 1_000;
 /** Blocks in one round. A long gap takes several rounds, and each is stored when it is done. */
 const blocksAtOnce = 200;
 
 /**
  * Sets the start of the watch to the chain's head on an empty database, because a new service does not report
- * old transfers. Call it before anybody can request a transfer: one that is mined earlier is never reported.
+ * old transfers. Call it before clients can request a transfer: one that is mined earlier is never reported.
  */
 export async function initialiseCursor({
   db,

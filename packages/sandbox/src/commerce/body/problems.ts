@@ -1,4 +1,4 @@
-/** More than a thousand problems help no caller, and the answer could become larger than the request. */
+/** Most problems of one body: without a limit the answer could become larger than the request. */
 const mostProblems = 1_000;
 
 class TooManyProblems extends Error {}

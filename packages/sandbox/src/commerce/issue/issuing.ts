@@ -34,7 +34,7 @@ export const acceptedSrrs = z
   .object({ results: z.array(issueResult) })
   .describe('Accepted, in the order of the request.');
 
-/** What issuing uses. */
+/** Dependencies of issuing. */
 interface IssuingOptions {
   db: Db;
   directory: Directory;

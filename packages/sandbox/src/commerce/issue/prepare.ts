@@ -21,7 +21,7 @@ export interface PreparedEntry {
   publications: Publication[];
 }
 
-/** What the preparation of entries uses. */
+/** Dependencies of the preparation of entries. */
 interface PrepareContext {
   storage: Storage;
   origin: string;

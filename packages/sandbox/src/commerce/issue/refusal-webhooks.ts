@@ -5,7 +5,7 @@ import type { Db } from '../../store/tables.ts';
 import { queueDelivery } from '../../webhooks/outbox.ts';
 import { requestMessages } from '../messages.ts';
 
-/** What the webhooks of refusals use. */
+/** Dependencies of the webhooks of refusals. */
 interface RefusalWebhookOptions {
   db: Db;
   /** Whether to send one; asked at each refusal, because it is a runtime setting. */

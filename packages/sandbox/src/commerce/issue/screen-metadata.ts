@@ -6,7 +6,7 @@ import type { MetadataCheck } from '../metadata/check.ts';
 import { conversionMessage, NotConvertible, upgraded } from '../metadata/upgrade.ts';
 import type { SchemaVersion } from '../metadata/versions.ts';
 
-/** What the check of metadata uses. */
+/** Dependencies of the check of metadata. */
 interface Screening {
   check: MetadataCheck;
   vendorPrefix: string;

@@ -15,7 +15,7 @@ export type Metadata = Record<string, unknown>;
 /** The result of a check: the version of valid metadata, or what is wrong with it. */
 export type Verdict = { version: SchemaVersion } | { faults: string[] };
 
-/** More faults of one document help nobody, and without a limit one document could fill a huge answer. */
+/** Most faults of one document: without a limit one document could make a huge answer. */
 const mostFaults = 100;
 
 /** Checks metadata against the published schemas, and against the rules that a schema cannot express. */

@@ -31,7 +31,7 @@ export interface EntityModel {
   entity(name: string): Entity;
 }
 
-/** Parses an entity SDL. Throws on invalid SDL: it is our own file, so that is a bug. */
+/** Parses an entity SDL. Throws on invalid SDL, which would be a bug: the file is part of this package. */
 export function parseEntities(sdl: string): EntityModel {
   const document = parse(sdl);
   const objects = document.definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION);
