@@ -43,8 +43,8 @@ describe('the picture of the architecture', () => {
     expect(folders.filter((folder) => !rooms.includes(folder))).toEqual([]);
   });
 
-  it.each(['question', 'issuance'])('has the stations of %s that the page lists', (way) => {
-    const [, section = ''] = page.split(new RegExp(`^## The way of an? ${way}$`, 'm'));
+  it.each(['query', 'issuance'])('has the stations of %s that the page lists', (way) => {
+    const [, section = ''] = page.split(new RegExp(`^## The path of an? ${way}$`, 'm'));
     const listed = [...(section.split('\n## ')[0] ?? '').matchAll(/^(\d+)\. \[`[^`]+`\]\(([^)]+)\)/gm)];
     expect(listed.length).toBeGreaterThan(5);
     const byNumber = Object.fromEntries(listed.map(([, number, path = '']) => [number, basename(path)]));
