@@ -69,7 +69,7 @@ const addresses: [string, RegExp][] = [
   ].map(disguised),
   ...['[0:0:0:0:0:ffff:7f00:1]', '[::FFFF:192.168.0.1]'].map(disguised),
   ...['[::127.0.0.1]', '[::7f00:1]', '[100::1]', '[200::1]', '[4000::1]', '[5f00::1]', '[e000::1]'].map(
-    (one): [string, RegExp] => [one, /not handed out/],
+    (one): [string, RegExp] => [one, /not allocated/],
   ),
   ...['[64:ff9b::127.0.0.1]', '[64:ff9b::a00:1]', '[64:ff9b:1::1]'].map((one): [string, RegExp] => [
     one,

@@ -8,7 +8,7 @@ import type { TokenGrant } from './configured-tokens.ts';
 import type { BearerToken } from './request-credentials.ts';
 
 /**
- * Asymmetric algorithms only: with a shared secret, whoever reads the gateway's configuration could make
+ * Asymmetric algorithms only: with a shared secret, a reader of the gateway's configuration could make
  * tokens.
  */
 const algorithms = [

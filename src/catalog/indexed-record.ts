@@ -1,6 +1,7 @@
 import type { BlockRef, SrrRecord } from '../clients/subgraph/subgraph.ts';
 import { GatewayError } from '../model/errors.ts';
 
+/** Whether the subgraph has a record (`Indexing` in the schema). */
 export type Indexing = 'INDEXED' | 'NOT_YET_INDEXED' | 'UNAVAILABLE';
 
 /** A record in the subgraph, or why there is none. */

@@ -5,6 +5,7 @@ import { type RecordKey, recordKeyText } from '../model/record.ts';
 import { isTokenId } from '../model/token-id.ts';
 import { objectOrNull } from './metadata-accessors.ts';
 
+/** Whether a document is available, and if not, why (`MetadataStatus` in the schema). */
 export type MetadataStatus =
   | 'VERIFIED'
   | 'UNVERIFIED'

@@ -60,5 +60,5 @@ export function whyNotPublic(address: string): string | undefined {
   if (address.includes('%')) return 'an address of one link';
   const special = blocked6.find(({ has }) => has(address));
   if (special) return special.what;
-  return global6?.has(address) ? undefined : 'not handed out';
+  return global6?.has(address) ? undefined : 'not allocated';
 }

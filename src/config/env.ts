@@ -150,4 +150,5 @@ export const envSchema = z.object({
   DRAIN_TIMEOUT: seconds.default(8),
 });
 
+/** The parsed environment variables. */
 export type Env = z.infer<typeof envSchema>;

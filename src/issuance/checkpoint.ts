@@ -26,6 +26,7 @@ export const checkpoints = [
 
 export type Checkpoint = (typeof checkpoints)[number];
 
+/** The diagnostics channel of the checkpoints. */
 export const checkpointChannel = channel('srr-gateway:issuance');
 
 /** Publishes a checkpoint. Costs nothing without subscribers. */

@@ -94,6 +94,7 @@ export interface IssuerStepContext extends StepContext {
   credentials: Credentials;
 }
 
+/** Statuses at which an issuance has ended. */
 export const finalStatuses = ['COMPLETED', 'REJECTED', 'CANCELLED'] as const;
 /** Whether an issuance with this status is over. */
 export const isFinal = (status: IssuanceRow['status']): boolean =>

@@ -40,6 +40,7 @@ export type FileRef =
   /** An id without an upload. The preflight refuses it together with the other faults. */
   | { kind: 'unknown'; id: string };
 
+/** Text by language tag. */
 export type LanguageMap = Record<string, string>;
 
 /** Metadata in typed fields, from which the gateway builds the document. */

@@ -48,6 +48,7 @@ export function markSecret(req: Marked): void {
   req[secret] = true;
 }
 
+/** Whether `markSecret` marked the answer to a request. */
 export const isSecret = (req: Marked): boolean => req[secret] === true;
 
 /** Bytes of all bodies that are being compressed. Beyond that, bodies are sent uncompressed. */

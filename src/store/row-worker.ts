@@ -30,6 +30,7 @@ export interface Leased<T extends DueTable> {
   signal: AbortSignal;
 }
 
+/** Options of a row worker. */
 export interface RowWorkerOptions<T extends DueTable> {
   db: Db;
   signals: Pick<Signals, 'on'>;

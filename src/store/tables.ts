@@ -36,6 +36,7 @@ type NullableTimestamp = ColumnType<Date | null, Date | null, Date | null>;
 /** Null when the row is inserted. */
 type LaterTimestamp = ColumnType<Date | null, null | undefined, Date | null>;
 
+/** Status of an issuance. The last three are final. */
 export type IssuanceStatus =
   | 'WAITING_FOR_FILES'
   | 'SUBMITTING'
@@ -45,8 +46,11 @@ export type IssuanceStatus =
   | 'REJECTED'
   | 'CANCELLED';
 
+/** Status of an entry, or of the creation of a collection. */
 export type EntryStatus = 'PENDING' | 'WAITING_FOR_MINING' | 'ISSUED' | 'FAILED' | 'CANCELLED';
+/** Source of an outcome: the service's response, a delivery, or the subgraph. */
 export type OutcomeSource = 'RESPONSE' | 'WEBHOOK' | 'SUBGRAPH';
+/** How entries are grouped into requests. Each request is atomic. */
 export type Batching = 'ALL_OR_NOTHING' | 'BATCHES_OF_250';
 
 /** One `issueSRRs` call. The worker that holds its lease moves it from state to state. */

@@ -98,8 +98,8 @@ export class UploadRows {
   }
 
   /**
-   * Which of these names are in use for other content than the announced one, as far as it is known here. For
-   * specs whose content `knownContent` did not find.
+   * Which of these names are known to have other content than the announced one. For specs whose content
+   * `knownContent` did not find.
    */
   async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
     const announced = specs.filter((spec) => spec.hash !== undefined).slice(0, rowsAtOnce);

@@ -17,6 +17,7 @@ import { overSse, type Subscribe } from './sse.ts';
 import { type Upload, type UploadOptions, upload } from './upload.ts';
 import { overWebSocket, type SocketClass } from './websocket.ts';
 
+/** Settings of a client. */
 export interface ClientOptions extends Omit<RetryOptions, 'signal'> {
   /** The GraphQL endpoint, such as https://gateway.example/graphql. */
   url: string;
@@ -54,6 +55,7 @@ type Send<Options> = {
   ): Promise<Result<Data>>;
 };
 
+/** Options of a mutation. */
 export interface MutateOptions extends RetryOptions {
   /**
    * Whether to send the call again when its outcome is unknown. The default is true for an input with a
@@ -62,6 +64,7 @@ export interface MutateOptions extends RetryOptions {
   repeat?: boolean;
 }
 
+/** A client of one gateway. */
 export interface Client<Source> {
   /** Executes a query. Retries while the gateway, or a source that the whole query needs, is unavailable. */
   query: Send<RetryOptions>;
@@ -93,6 +96,7 @@ export interface Client<Source> {
   ): Promise<void>;
 }
 
+/** Makes a client on the platform's HTTP and file access. */
 export function clientOn<Source>(platform: Platform<Source>, options: ClientOptions): Client<Source> {
   const { url, token, headers, timeoutMs = 60_000, retryForMs, onRetry } = options;
   const http = new Http({

@@ -10,6 +10,7 @@ import type { Subscribe } from './sse.ts';
 /** An event of the log, with the fields that the client selects. */
 export type GatewayEvent = EventsSubscription['events'];
 
+/** Options of `follow`. */
 export interface FollowOptions<Event> {
   /** The cursor of the event that you processed last, as `save` got it. */
   after?: string | null | undefined;

@@ -1,6 +1,7 @@
 import { errorOf } from './errors.ts';
 import { type Circumstances, type Fault, type GatewayError, NoAnswerError } from './gateway-error.ts';
 
+/** The part of `fetch` that the client uses. */
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** An operation to send. */
@@ -15,6 +16,7 @@ export interface RawResult {
   errors?: readonly Fault[] | undefined;
 }
 
+/** The result of an operation: its data, and the errors of parts of it. */
 export interface Result<Data> {
   data: Data;
   /**
@@ -23,6 +25,7 @@ export interface Result<Data> {
   errors: readonly GatewayError[];
 }
 
+/** Settings of the HTTP requests. */
 export interface HttpSettings {
   url: string;
   token?: string | (() => string | Promise<string>) | undefined;
@@ -110,6 +113,7 @@ export class Http {
   }
 }
 
+/** Reads a response completely. @throws NoAnswerError when it breaks off. */
 export async function readAll(response: Response, url: string, signal?: AbortSignal | null): Promise<Answer> {
   const circumstances = circumstancesOf(response);
   const text = await response.text().catch((cause: unknown) => {
@@ -119,6 +123,7 @@ export async function readAll(response: Response, url: string, signal?: AbortSig
   return { status: response.status, text, circumstances };
 }
 
+/** Parses a GraphQL response. @throws GatewayError when the answer is something else. */
 export function parsed({ status, text, circumstances }: Answer, url: string): RawResult {
   try {
     const body = JSON.parse(text) as RawResult | null;

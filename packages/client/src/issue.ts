@@ -20,6 +20,7 @@ export type IssuanceState = IssuanceStateFragment;
 /** A final issuance with all its entries. */
 export type FinalIssuance = IssuanceStateFragment & { entries: IssuedEntryFragment[] };
 
+/** Options of `issue`. */
 export interface IssueOptions extends RetryOptions {
   /**
    * Idempotency key. Make it before the first attempt and store it: the same key with the same entries is the
@@ -53,6 +54,7 @@ export class NotIssuedError extends GatewayError<'NOT_ISSUED'> {
   }
 }
 
+/** The functions of the client that issuing uses. */
 export interface IssueDeps {
   execute(operation: Operation, signal?: AbortSignal): Promise<Result<unknown>>;
   subscribe: Subscribe;

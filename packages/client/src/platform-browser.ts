@@ -5,6 +5,7 @@ import type { Platform } from './platform.ts';
 /** Sources of an upload in a browser. */
 export type BrowserSource = Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
+/** Browsers: fetch, XMLHttpRequest for progress, Web Crypto. */
 export const browser: Platform<BrowserSource> = {
   async open(source) {
     // A stream could be read only once. A browser stores a large blob on disk.

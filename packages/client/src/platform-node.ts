@@ -12,6 +12,7 @@ import type { Platform } from './platform.ts';
 /** Sources of an upload in Node: a path, a `file:` address, a `Blob` or `File`, a stream. */
 export type NodeSource = string | URL | Blob | AsyncIterable<Uint8Array>;
 
+/** Node: files, streams and fetch. */
 export const node: Platform<NodeSource> = {
   async open(source) {
     if (source instanceof Blob)

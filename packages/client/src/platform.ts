@@ -10,6 +10,7 @@ export interface OpenFile {
   close?(): Promise<void>;
 }
 
+/** A PUT of a file's bytes. */
 export interface Put {
   url: string;
   headers: Record<string, string>;

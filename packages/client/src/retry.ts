@@ -1,5 +1,6 @@
 import type { GatewayError } from './gateway-error.ts';
 
+/** A retry that is about to happen. */
 export interface Retry {
   error: GatewayError;
   /** The first retry is 1. */
@@ -7,6 +8,7 @@ export interface Retry {
   waitMs: number;
 }
 
+/** Options of calls that are retried. */
 export interface RetryOptions {
   /**
    * How long to retry before the error is thrown. The default, two minutes, covers a restart of the gateway.

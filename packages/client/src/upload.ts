@@ -16,6 +16,7 @@ import { pause, type RetryOptions, retrying } from './retry.ts';
 /** A file at the issuance service. Its `id` goes into entries: `{ upload: id }`. */
 export type Upload = UploadPartsFragment;
 
+/** Progress of an upload. */
 export interface Progress {
   /** First the bytes are hashed, then they are sent, unless the service has the content already. */
   phase: 'hashing' | 'sending';
@@ -23,6 +24,7 @@ export interface Progress {
   total: number;
 }
 
+/** Options of `upload`. */
 export interface UploadOptions extends RetryOptions {
   /**
    * With an extension and without spaces. A `File` and a path have one. The content of a name can never

@@ -11,6 +11,7 @@ export interface Socket {
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
 }
+/** The constructor of a WebSocket. */
 export type SocketClass = new (url: string, protocol: string) => Socket;
 
 interface Message {

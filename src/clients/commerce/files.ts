@@ -127,7 +127,7 @@ async function fileMetadata(
   // this ends.
   const present = files.filter((_, i) => !absent.has(i));
   if (present.length === files.length)
-    throw badResponse(context, call, answer, 'names none of the files that were asked for');
+    throw badResponse(context, call, answer, 'names none of the requested files');
   const states = present.length > 0 ? await fileMetadata(context, like, present) : [];
   return files.map((_, i) => absent.get(i) ?? (states.shift() as FileState));
 }

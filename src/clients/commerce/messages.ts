@@ -176,7 +176,7 @@ export const messageKinds: readonly MessageKind[] = [
     form: /^Duplicate Request Error: Same requestId already logged/,
     code: 'DUPLICATE_REQUEST_ID',
     advice:
-      'This requestId was used before by this issuer. Look up what became of it before sending a new one.',
+      'This issuer has used this requestId before. Find out whether that request succeeded before you send a new one.',
   },
   {
     form: /^Request Content Error: Current request already logged with status \w+/,

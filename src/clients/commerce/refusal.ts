@@ -28,6 +28,7 @@ export const refusalAnswer = z.union([
   absentFiles,
 ]);
 
+/** The content of an error answer: texts, failed entries or absent files. */
 export type Said = z.infer<typeof refusalAnswer>;
 
 /**

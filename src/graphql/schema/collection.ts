@@ -62,7 +62,7 @@ builder.node(Collection, {
     owner: t.field({
       type: LicensedUser,
       description:
-        'The licensed user that owns the collection and may mint into it. Null when the owner is not a licensed user; ownerAddress is set all the same.',
+        'The licensed user that owns the collection and may mint into it. Null when the owner is not a licensed user; ownerAddress still has the address.',
       ...needs('ownerAddress'),
       resolve: ({ ownerAddress }, _args, { loaders }, info) =>
         loaders.reads.licensedUser(addressOf(ownerAddress), columnsOf(info)),

@@ -2,7 +2,7 @@ import { builder } from './builder.ts';
 
 export const FileCategoryEnum = builder.enumType('FileCategory', {
   description:
-    'What a file is for. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it.',
+    'The purpose of a file. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it.',
   values: {
     NON_ATTACHMENT_FILE: {
       value: 'non_attachment_file',

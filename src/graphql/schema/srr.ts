@@ -117,7 +117,7 @@ builder.node(SRR, {
     artist: t.field({
       type: LicensedUser,
       description:
-        'The artist as a licensed user. Null when the artist is not one; artistAddress is set all the same. From the subgraph.',
+        'The artist as a licensed user. Null when the artist is not one; artistAddress still has the address. From the subgraph.',
       ...relation('artist'),
       resolve: (record) => record.row(({ artist }) => artist),
     }),

@@ -5,6 +5,7 @@ import type { Db } from '../../store/store.ts';
 import type { Standing } from '../belief.ts';
 import type { FlowDeps } from '../flow.ts';
 
+/** A row of `collection_creation`, typed for its worker. */
 export type CollectionCreationRow = DueRow<'collection_creation'>;
 
 /** What the steps of a creation need. */

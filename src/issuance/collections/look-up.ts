@@ -6,7 +6,7 @@ import { clockSlackMs } from '../subgraph-lag.ts';
 import { type CollectionContext, lockOwned } from './creation.ts';
 import { settle } from './settle.ts';
 
-/** What the subgraph says. `MISSING`: it does not show the collection as far as it is synced. */
+/** Result of a query of the subgraph. `MISSING`: it does not show the collection, as far as it is synced. */
 export type LookUp = { state: 'FOUND' } | { state: 'MISSING'; indexedUntil: Date | undefined };
 
 /**

@@ -40,7 +40,7 @@ export async function submit(context: IssuerCollectionContext): Promise<StepResu
 
 /**
  * PENDING and sent without an answer: looks in the subgraph, then sends the same salt again. A salt decides
- * the address and works once, so the response shows what became of the lost request.
+ * the address and works once, so the response shows whether the lost request succeeded.
  */
 export async function resolveUnknown(context: IssuerCollectionContext): Promise<StepResult> {
   const search = await lookUp(context).catch(unasked);

@@ -49,9 +49,9 @@ function isOfItsTime({ type, replayed }: NewEvent, { sentSince, lastSentAt }: En
 }
 
 /**
- * A record that failed and is issued again keeps its old token id, so an event that names both ids does not
- * match an entry that differs in one of them. When an externalId was asked for twice, the entry with the
- * token id is meant.
+ * A record that failed and is issued again gets the same token id, so an event with both ids does not match
+ * an entry that differs in one of them. Of several entries with an externalId, the one with the token id is
+ * meant.
  */
 async function pairsOf(trx: Db, issuer: Address, events: NewEvent[]) {
   const named = events.map(({ externalId, tokenId, collection }, place) => ({

@@ -6,6 +6,7 @@ import { withChipAlias } from '../metadata-document.ts';
 import { type DocumentFault, documentFault } from './schema-messages.ts';
 import { thoroughUpTo, valuesIn } from './value-count.ts';
 
+/** A metadata document that may not be valid. */
 export type Document = Record<string, unknown>;
 
 /** What the validity of a document depends on besides the document. */

@@ -11,6 +11,7 @@ export interface SchemaTask {
   text: string;
   documents: object[];
 }
+/** The faults of each document, or why the schema cannot be used. */
 export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
 
 /** Validates documents by fetched schemas. A schema from outside may be any JSON, so it runs in a thread. */

@@ -134,8 +134,8 @@ async function askSubgraph(
 ): Promise<StepResult> {
   const search = await recoverBatch(context, batch);
   if (search.state === 'FOUND') return 'again';
-  // A document that cannot be read now may be readable later. One that never is must not keep the outcome
-  // open, so then the clock decides.
+  // A document that cannot be read now may be readable later. Without a limit one that never is would leave
+  // the outcome open, so then the clock decides.
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
   if (
     search.state === 'CONTESTED' ||

@@ -194,7 +194,7 @@ export type EventType =
   /** A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it. */
   | 'UNRECOGNIZED';
 
-/** What a file is for. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
+/** The purpose of a file. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
 export type FileCategory =
   /** A public file that is a digital component of the work itself. Its hash goes into digitalComponents. */
   | 'ARTWORK'
