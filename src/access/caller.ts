@@ -35,7 +35,7 @@ export function requireIssuer({ caller }: { caller: Caller }): IssuerCaller {
 /** The error for an anonymous caller of a field that needs an issuer. */
 export const issuerRequired = () =>
   unauthenticated(
-    'This needs an issuer: send "Authorization: Bearer <token>", or the headers commerce-api-key and issuer-address.',
+    'This needs the credentials of an issuer: send "Authorization: Bearer <token>", or the headers commerce-api-key and issuer-address.',
   );
 
 /** Whether the caller is an issuer whose credentials have this scope. */

@@ -7,10 +7,10 @@ import type { CallerHeaders } from './request-credentials.ts';
 
 const digest = (key: string) => createHash('sha256').update(key).digest();
 
-/** Finds the issuer that a delivery belongs to, by its key or its signature. */
+/** Finds the issuer of a delivery by its key, and checks its signature. */
 export class WebhookSenders {
   #keys: { issuer: Address; digest: Buffer }[] = [];
-  /** Only of issuers whose deliveries must be signed: a deployment may put a signer in front of the gateway. */
+  /** Only issuers whose deliveries must be signed, for deployments with a signer in front of the gateway. */
   #signers = new Map<Address, Webhook[]>();
 
   constructor(issuers: Issuers) {
@@ -30,8 +30,8 @@ export class WebhookSenders {
   }
 
   /**
-   * The issuer of a delivery with this key. The path names it where several share the key, or where a signature
-   * replaces it.
+   * The issuer of a delivery with this key. The path names the issuer if several share the key, or if a
+   * signature replaces the key.
    * @throws GatewayError UNAUTHENTICATED when there is none, or more than one.
    */
   issuerOf(key: string | undefined, named: Address | undefined): Address {
@@ -41,10 +41,10 @@ export class WebhookSenders {
     if (!named && holders[0]) return holders[0];
     const hasKey = this.#keys.some(({ issuer }) => issuer === named);
     if (named && this.#signers.has(named) && !hasKey) return named;
-    throw unauthenticated('The header x-api-key must carry a webhook key of the issuer.');
+    throw unauthenticated('The header x-api-key must have a webhook key of the issuer (webhookKeys).');
   }
 
-  /** Compares every live key in constant time, so that timing reveals nothing. */
+  /** The issuers with this key. Compares all keys in constant time, so that timing reveals nothing. */
   #holdersOf(key: string): Address[] {
     const given = digest(key);
     const found = new Set<Address>();
@@ -54,9 +54,9 @@ export class WebhookSenders {
   }
 
   /**
-   * Checks the Standard Webhooks signature, where the issuer's deliveries must have one: one of its live secrets
-   * signed this body within the last five minutes. A replay within that time is harmless: the event log has the
-   * delivery's entries already.
+   * Checks the Standard Webhooks signature, if the issuer's deliveries must have one: one of its secrets
+   * signed this body within the last five minutes. A replay within that time is harmless: the event log has
+   * the delivery already.
    * @throws GatewayError UNAUTHENTICATED
    */
   assertSigned(issuer: Address, headers: CallerHeaders, body: Buffer): void {
@@ -79,7 +79,7 @@ export class WebhookSenders {
 
 const ambiguous = () =>
   unauthenticated(
-    'Several issuers have this webhook key, so that it does not say whose delivery this is. Send each issuer’s deliveries to its own address: /webhooks/commerce/<issuer address>.',
+    'Several issuers have this webhook key, so it does not identify the issuer. Send each issuer’s deliveries to its own address: /webhooks/commerce/<issuer address>.',
   );
 
 const unsigned = () =>

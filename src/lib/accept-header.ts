@@ -8,7 +8,7 @@ export function acceptedValues(header: string | undefined): [value: string, weig
   });
 }
 
-/** The languages of `Accept-Language`, preferred ones first. Tags that cannot be read are left out. */
+/** The languages of `Accept-Language`, preferred ones first, without malformed tags. */
 export function acceptedLanguages(header: string | undefined): string[] {
   return acceptedValues(header)
     .filter(([tag, weight]) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$/.test(tag) && weight > 0)

@@ -88,7 +88,7 @@ export function send(
   );
 }
 
-/** Sends a text as `send` does. */
+/** Sends a text by `send`. */
 export function sendText(
   res: ServerResponse,
   status: number,

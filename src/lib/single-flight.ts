@@ -6,16 +6,16 @@ interface Run<T> {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Runs work once for all callers that ask for the same key at the same time. */
+/** Runs work once for all simultaneous callers with the same key. */
 export interface SingleFlight<T> {
   /**
-   * Joins the work of `key`, or starts it. Throws what the work throws, or the signal's reason when the
-   * caller leaves. The work is aborted when its last caller leaves.
+   * Joins the work of `key`, or starts it. Throws the work's error, or the signal's reason when this caller
+   * leaves. The work is aborted when the last caller leaves.
    */
   join(key: string, work: Work<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Makes a single-flight group; keys of two groups are independent. */
+/** Makes a single-flight group. The keys of two groups are independent. */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const runs = new Map<string, Run<T>>();
 
@@ -25,8 +25,8 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     const end = () => {
       if (runs.get(key) === run) runs.delete(key);
     };
-    // Each caller gets the failure through its own promise. Once all have left, it must not count as
-    // unhandled.
+    // Callers get the failure through their own promises. When all have left, it must not be an unhandled
+    // rejection.
     run.promise.then(end, end);
     runs.set(key, run);
     return run;
@@ -62,15 +62,15 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   };
 }
 
-/** Runs work on an object once for all members that take it under the same key. */
+/** Runs work on an object once for all members with the same key. */
 export interface RunsByObject<T> {
-  /** For one member, which takes one object after the other until `signal` aborts. */
+  /** Makes the function of one member, which it calls for one object after another until `signal` aborts. */
   member(key: string, signal: AbortSignal): (object: object, work: Work<T>) => Promise<T>;
 }
 
 /**
- * Makes runs whose results are kept as long as somebody still has to take the object. A run is aborted when the
- * last member that waits for it leaves.
+ * Makes a group whose results stay until all members have taken the object. A run is aborted when the last
+ * member that waits for it leaves.
  */
 export function createRunsByObject<T>(): RunsByObject<T> {
   const runs = new WeakMap<object, Map<string, Run<T>>>();
@@ -79,7 +79,7 @@ export function createRunsByObject<T>(): RunsByObject<T> {
     const ofObject = runs.get(object) ?? new Map<string, Run<T>>();
     runs.set(object, ofObject);
     const known = ofObject.get(key);
-    // A run that was aborted when its last member left has no result for the next one.
+    // A run that was aborted because its last member left has no result for the next one.
     if (known && !known.abort.signal.aborted) return known;
     const abort = new AbortController();
     const run = { promise: work(abort.signal), abort, waiting: 0 };
@@ -90,12 +90,12 @@ export function createRunsByObject<T>(): RunsByObject<T> {
   return {
     member(key, signal) {
       let current: Run<T> | undefined;
-      // One listener for all objects: adding one for each would cost more than everything else here.
+      // One listener for all objects: one for each would cost more than the rest of this function.
       signal.addEventListener('abort', () => {
         if (current && --current.waiting === 0) current.abort.abort(signal.reason);
       });
       return async (object, work) => {
-        // Counted after its abort it would never be counted out, and the run would outlive the others.
+        // Do not count a member after its abort: it would never be counted out, and the run would never end.
         signal.throwIfAborted();
         current = runOf(object, key, work);
         current.waiting++;

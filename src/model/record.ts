@@ -11,22 +11,22 @@ export interface RecordKey {
 export const recordKeyText = ({ collection, tokenId }: RecordKey): string =>
   `${collection ?? 'registry'}/${tokenId}`;
 
-/** The key in such a text; undefined when it is none. */
+/** Parses such a text; undefined for other text. */
 export function recordKeyIn(text: string): RecordKey | undefined {
   const [place = '', tokenId = ''] = text.split('/');
   const collection = place === 'registry' ? null : parseAddress(place);
   return collection === undefined || !isTokenId(tokenId) ? undefined : { collection, tokenId };
 }
 
-/** A record on chain, with what identifies the entry that it came from. */
+/** A record on chain, with the data that identifies its entry. */
 export interface MintedRecord extends RecordKey {
   artist: string | null;
   metadataCID: string | null;
-  /** Undefined when no gateway delivered it. */
+  /** Undefined when no IPFS gateway delivered it. */
   document?: Record<string, unknown> | undefined;
 }
 
-/** An issuer's minted records as the subgraph has them, and how far it is synced. */
+/** An issuer's minted records in the subgraph, and how far it is synced. */
 export interface MintedSince {
   /** Block time. Undefined when the subgraph does not give the time of its blocks. */
   indexedUntil: Date | undefined;

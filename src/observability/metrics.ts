@@ -6,17 +6,17 @@ import { subscribe } from './telemetry.ts';
 export interface GaugeReads {
   sockets(): number;
   eventStreams(): number;
-  /** Of the database. */
+  /** Values from the database. */
   issuancesUnderWay(): Promise<Record<string, number>>;
   queueAge(): Promise<number>;
 }
 
-/** Older events come from replays. Their age says nothing about how fast the gateway delivers. */
+/** Events above this age come from replays, and would distort the histogram. */
 const liveSeconds = 300;
-/** From a response out of the cache to a slow issuance service. */
+/** Buckets in seconds, from a cached response to a slow issuance service. */
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What other parts record into, and the registry that `/metrics` prints. */
+/** Metrics that other code records, and the registry of `/metrics`. */
 export interface Metrics {
   /** The gateway's metrics and those of its process. */
   registry: Registry;
@@ -27,7 +27,7 @@ export interface Metrics {
 }
 
 /**
- * Creates all metrics. Labels have few values and none that a caller wrote: otherwise strangers could fill
+ * Creates all metrics. Labels have a few fixed values: with values from callers, anonymous callers could fill
  * the memory.
  */
 export function createMetrics(gauges: GaugeReads): Metrics {
@@ -50,20 +50,20 @@ export function createMetrics(gauges: GaugeReads): Metrics {
   });
   const upstream = new Histogram({
     name: 'srr_upstream_call_duration_seconds',
-    help: 'Calls to what stands behind the gateway, by source, host and outcome.',
+    help: 'Calls to upstreams, by upstream, host and outcome.',
     labelNames: ['upstream', 'host', 'outcome'],
     buckets: seconds,
     registers,
   });
   const cache = new Counter({
     name: 'srr_cache_lookups_total',
-    help: 'Lookups of what may be at hand, by cache and result.',
+    help: 'Cache look-ups, by cache and result.',
     labelNames: ['cache', 'result'],
     registers,
   });
   const delivery = new Histogram({
     name: 'srr_event_delivery_seconds',
-    help: 'From a webhook that was stored to its event at a subscriber.',
+    help: 'Seconds from the storing of a delivery to its event at a subscriber.',
     buckets: seconds,
     registers,
   });
@@ -98,11 +98,13 @@ function readOnDemand(registry: Registry, gauges: GaugeReads): void {
     });
   gauge('srr_sse_connections', 'Open event streams.', gauges.eventStreams);
   gauge('srr_websocket_connections', 'Open WebSockets.', gauges.sockets);
-  // Older names of process_resident_memory_bytes and process_cpu_seconds_total, kept for one release.
-  gauge('srr_memory_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  // Former names of process_resident_memory_bytes and process_cpu_seconds_total, for one more release.
+  gauge('srr_memory_resident_bytes', 'Resident memory of the process in bytes.', () =>
+    process.memoryUsage.rss(),
+  );
   new Counter({
     name: 'srr_cpu_seconds_total',
-    help: 'Processor time that the process has used.',
+    help: 'CPU seconds that the process has used.',
     registers,
     collect() {
       const { user, system } = process.cpuUsage();
@@ -126,17 +128,19 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
-/** A scraper waits ten seconds by default, and the database is only one of many metrics. */
+/**
+ * Time for the database's values. A scraper waits ten seconds by default, and should get the other metrics.
+ */
 const readMs = 2_000;
 
 /**
- * Gauges that read the database. While it is down they have no values, except `srr_store_up`, which is 0: a
- * scrape must still get all other metrics, which are needed most then.
+ * Gauges with values from the database. While it is down they have none, except `srr_store_up`, which is 0.
+ * The scrape still gets all other metrics.
  */
 function registerStoreGauges(registry: Registry, { issuancesUnderWay, queueAge }: GaugeReads): void {
   const registers = [registry];
   let reading: Promise<number | undefined> | undefined;
-  /** One scrape reads it once, though two gauges use it. */
+  /** Two gauges use this value; each scrape reads it once. */
   const age = () => {
     reading ??= inTime(queueAge()).finally(() => {
       reading = undefined;
@@ -145,7 +149,7 @@ function registerStoreGauges(registry: Registry, { issuancesUnderWay, queueAge }
   };
   new Gauge({
     name: 'srr_queue_age_seconds',
-    help: 'How long the oldest due work has waited.',
+    help: 'Seconds since the oldest due issuance became due.',
     registers,
     async collect() {
       const seconds = await age();
@@ -174,6 +178,6 @@ function registerStoreGauges(registry: Registry, { issuancesUnderWay, queueAge }
   });
 }
 
-/** Undefined when the database fails or takes longer than `readMs`. */
+/** The value, or undefined when the database fails or takes longer than `readMs`. */
 const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
   withTimeout(reading, readMs).catch(() => undefined);

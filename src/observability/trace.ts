@@ -3,11 +3,11 @@ import { currentContext, runWith } from '@srr-gateway/common/async-context';
 import type { Attributes, Span } from '@srr-gateway/common/tracing/span';
 import { GatewayError } from '../model/errors.ts';
 
-// As with metrics, publishers do not know the subscribers; mostly there are none.
+// Diagnostics channels, as for metrics. Mostly they have no subscribers.
 const begins = channel('srr-gateway:span-begins');
 const ended = channel('srr-gateway:span-ended');
 
-/** Runs `run` in a span of the current trace, or of a new one. Without tracing it only runs it. */
+/** Runs `run` in a span of the current trace, or of a new one. Without tracing it just runs it. */
 export function withSpan<T>(what: Span, run: () => Promise<T>): Promise<T> {
   if (!begins.hasSubscribers) return run();
   const work = currentContext();
@@ -25,7 +25,7 @@ export function withSpan<T>(what: Span, run: () => Promise<T>): Promise<T> {
   });
 }
 
-/** The span of an HTTP request, in the trace of its caller if that sends one. */
+/** The span of an HTTP request. Continues the caller's trace, if it has one. */
 export const requestSpan = (method: string, route: string, traceparent: unknown): Span => ({
   name: `${method} ${route}`,
   kind: 'SERVER',
@@ -33,7 +33,7 @@ export const requestSpan = (method: string, route: string, traceparent: unknown)
   caller: typeof traceparent === 'string' ? traceparent : undefined,
 });
 
-/** Adds attributes, and the outcome if given, to the current span; does nothing without one. */
+/** Adds attributes, and an outcome if given, to the current span, if there is one. */
 export function addAttributes(attributes: Attributes, outcome?: string): void {
   const { span } = currentContext();
   if (!span) return;
@@ -46,13 +46,13 @@ function outcomeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
 
-/** Receives every span when it begins and when it has ended. */
+/** Receives spans when they begin and when they have ended. */
 export interface SpanListener {
   begins(span: Span): void;
   ended(span: Span): void;
 }
 
-/** Calls the listener for every span until the returned function is called. */
+/** Calls the listener for all spans until the returned function is called. */
 export function onSpans(listener: SpanListener): () => void {
   const onBegin = (span: unknown) => listener.begins(span as Span);
   const onEnd = (span: unknown) => listener.ended(span as Span);

@@ -3,11 +3,14 @@ import { GatewayError } from '../model/errors.ts';
 import { type FileKey, fileCategories } from '../model/file.ts';
 import { filenameFaults } from '../model/filename.ts';
 
-/** Where the gateway takes the bytes of a file: `/uploads/<category>/<filename>`. */
+/** The gateway's path for the bytes of a file: `/uploads/<category>/<filename>`. */
 export const proxyPath = ({ category, filename }: FileKey): string =>
   `/uploads/${category}/${encodeURIComponent(filename)}`;
 
-/** The file that a path names. @throws GatewayError, HttpError 404. */
+/**
+ * Parses the path of a file. @throws HttpError 404 for other paths; GatewayError for an unknown category or
+ * name.
+ */
 export function fileOfPath(pathname: string): FileKey {
   const [, named, name] = /^\/uploads\/([a-z_]+)\/([^/]+)$/.exec(pathname) ?? [];
   const filename = name === undefined ? undefined : decoded(name);

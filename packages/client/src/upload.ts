@@ -37,7 +37,10 @@ export interface UploadOptions extends RetryOptions {
   via?: Way;
 }
 
-/** Bytes whose answer was lost are found within seconds; a name that is still refused then holds other content. */
+/**
+ * How long to look for bytes whose answer was lost: the service shows them within seconds. If the name is
+ * still refused after that, it has other content.
+ */
 const maxRefused = 5;
 
 type Place = CreateUploadsMutation['createUploads']['uploads'][number];

@@ -21,7 +21,7 @@ export interface SchemaTypes {
     LanguageMap: { Input: Record<string, string>; Output: Record<string, string> };
     TokenId: { Input: string; Output: string };
     URL: { Input: string; Output: string };
-    /** A representation of an entity in a supergraph. */
+    /** A representation of an entity in a supergraph (Apollo Federation's `_Any`). */
     _Any: { Input: unknown; Output: unknown };
     File: { Input: File; Output: never };
   };

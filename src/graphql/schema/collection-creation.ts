@@ -6,20 +6,20 @@ import { Collection, collectionByAddress } from './collection.ts';
 import { EntryStatusEnum, OutcomeSourceEnum } from './issuance-entry.ts';
 import { UserError } from './user-error.ts';
 
-/** By then the gateway has usually found out what became of a call whose answer was lost. */
+/** By then the gateway usually knows the outcome of a call whose answer was lost. */
 const askAgainSeconds = 5;
 
-/** Why the address of a creation is not known, and what to do. */
+/** The fault of a creation without an address: why, and what to do. */
 export function whyNoAddress(row: CollectionCreationRow): Fault {
   if (row.error) return row.error;
   const { request_id: key, salt, sent, last_fault: fault } = row;
   const what =
     sent > 0
-      ? 'The service has not sent the address of this collection yet; it may be under way, and the gateway is finding out'
-      : 'The service cannot be asked for this collection at the moment; nothing was sent yet, and the gateway goes on trying';
+      ? 'The service has not returned the address of this collection yet. It may be under way, and the gateway is finding out'
+      : 'The service cannot be reached; nothing was sent yet, and the gateway goes on trying';
   return {
     code: fault && fault.code !== 'UPSTREAM_TIMEOUT' ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_TIMEOUT',
-    message: `${what}. Ask collectionCreation(requestId: ${JSON.stringify(key)}) again in ${askAgainSeconds} seconds. Its salt is ${salt}.`,
+    message: `${what}. Query collectionCreation(requestId: ${JSON.stringify(key)}) again in ${askAgainSeconds} seconds. Its salt is ${salt}.`,
     ...(fault?.upstreamMessage !== undefined && { upstreamMessage: fault.upstreamMessage }),
   };
 }
@@ -30,7 +30,7 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
   authScopes: { read: true, issue: true },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'salt_free' in value,
   description:
-    'One createCollection call. The gateway carries it on until the collection is deployed or has failed, and keeps it in its own database.',
+    'One createCollection call, from the gateway’s database. The gateway works on it until the collection is deployed or has failed.',
   loadOne: async (id, { caller, services }) =>
     caller.kind === 'issuer' && isUuid(id)
       ? ((await services.issuances.collections.reads.byId(caller.issuer, id)) ?? null)
@@ -39,18 +39,18 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
     requestId: t.exposeString('request_id', {
       nullable: false,
       description:
-        'The idempotency key of the call, kept for ever. The gateway made it when the caller gave none.',
+        'The idempotency key of the call, stored for ever. The gateway makes one when the caller gives none.',
     }),
     salt: t.string({
       nullable: false,
       description:
-        'The salt that decides the contract address, in lower case. It is an error for the few creations from before the gateway kept salts.',
+        'The salt that decides the contract address, in lower case. This field is an error for creations from before the gateway stored salts.',
       resolve: ({ salt }) => {
         if (salt !== null) return salt;
         throw new GatewayError({
           code: 'NOT_FOUND',
           message:
-            'This collection was created before the gateway kept salts. Its contract in the subgraph has it.',
+            'This collection was created before the gateway stored salts. The subgraph’s Collection has its salt.',
         });
       },
     }),
@@ -66,11 +66,11 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
     }),
     name: t.exposeString('name', {
       nullable: false,
-      description: 'The collection name that the call asked for.',
+      description: 'The name of the collection, as given in the call.',
     }),
     symbol: t.exposeString('symbol', {
       nullable: false,
-      description: 'The ERC-721 symbol that the call asked for.',
+      description: 'The ERC-721 symbol of the collection, as given in the call.',
     }),
     status: t.field({
       type: EntryStatusEnum,
@@ -81,7 +81,7 @@ export const CollectionCreation = builder.node(CollectionCreationRef, {
     }),
     outcomeSource: t.field({
       type: OutcomeSourceEnum,
-      description: 'How the gateway learned the status. Null while the outcome is not known.',
+      description: 'The source of the status. Null while the outcome is not known.',
       resolve: (row) => row.outcome_source,
     }),
     error: t.field({

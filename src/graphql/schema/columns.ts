@@ -98,7 +98,10 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
   }
 }
 
-/** The columns of the object that a field returns; of one `type` when it may return several. */
+/**
+ * The columns of the object that a field returns. `type`: that of the object, if the field may return several
+ * types.
+ */
 export function columnsOf(info: GraphQLResolveInfo, type?: GraphQLObjectType): string {
   if (type) return selectionOf(type, info.fieldNodes, { info, rows: 1, varies() {} });
   return remembered(info, 1, (level) => {

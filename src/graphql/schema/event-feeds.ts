@@ -42,7 +42,7 @@ function logFilter(where: FilterValue | null | undefined): LogFilter {
   };
 }
 
-/** The row id in a global id. A text that is none becomes an id that matches nothing. */
+/** The row id in a global id. Other text becomes an id that matches nothing. */
 function issuanceUuid(globalId: string): string {
   const id = Buffer.from(globalId, 'base64')
     .toString()
@@ -54,10 +54,11 @@ const EventStart = builder.enumType('EventStart', {
   description: 'Where a subscription without a cursor starts.',
   values: {
     BEGINNING: {
-      description: 'The subscription replays the whole event log from the first event, then goes on live.',
+      description:
+        'The whole event log is replayed from the first event, then the subscription goes on live.',
     },
     NOW: {
-      description: 'The subscription starts after the newest event and sends only what happens from now on.',
+      description: 'The subscription starts after the newest event, and sends only later ones.',
     },
   } as const,
 });
@@ -83,7 +84,7 @@ function subscribe(args: FeedArgs, context: Context, only?: readonly EventRow['t
   const { issuer } = requireIssuer(context);
   const filter = logFilter(args.where);
   if (only) filter.types = (filter.types ?? [...only]).filter((type) => only.includes(type));
-  // An EventSource reconnects with its first URL, so this header is newer than its `after`.
+  // An EventSource reconnects with its first URL, so its Last-Event-ID header is newer than `after`.
   const resume = context.lastEventId ?? args.after;
   const start = args.from === 'BEGINNING' ? beginning : undefined;
   const after = resume == null ? start : decodeCursor(issuer, resume);
@@ -96,7 +97,7 @@ builder.subscriptionFields((t) => ({
     nullable: false,
     authScopes: { read: true },
     description:
-      'The outcomes of records and collections, from webhooks, the subgraph and the issuance service’s answers. Within one log none is missed and none comes twice. Scope: read.',
+      'The outcomes of records and collections, from webhooks, the subgraph and the issuance service’s answers. A subscriber that resumes by cursor misses none and gets none twice. Scope: read.',
     args: {
       after: t.arg.string(afterArg),
       from: t.arg(fromArg),
@@ -136,7 +137,7 @@ const EventConnection = builder.connectionObject(
       headCursor: t.string({
         nullable: false,
         description:
-          'The cursor after the newest event of the whole log, whatever the page and its filter show; an empty log has one too. Subscribe with it as "after" to get everything that came after this answer.',
+          'The cursor after the newest event of the whole log, whatever the page and its filter show; an empty log has one too. Subscribe with it as "after" to get all events after this answer.',
         resolve: (page) => (page as unknown as { headCursor: string }).headCursor,
       }),
     }),
@@ -149,7 +150,7 @@ builder.queryField('events', (t) =>
     {
       type: EventInterface,
       authScopes: { read: true },
-      description: `The issuer’s event log in the gateway’s database, oldest first: what a subscriber missed. Null with an error when the caller may not read it. ${forwardOnly} Scope: read.`,
+      description: `The issuer’s event log in the gateway’s database, oldest first, for example to catch up after a subscription ended. Null with an error when the caller may not read it. ${forwardOnly} Scope: read.`,
       args: {
         where: t.arg({
           type: EventFilterInput,
@@ -161,8 +162,8 @@ builder.queryField('events', (t) =>
         const { issuer } = requireIssuer(context);
         const position = after == null ? beginning : decodeCursor(issuer, after);
         const size = forwardSize(list);
-        // Read before the page: an event that arrives in between is after this cursor, and may be on the page
-        // as well.
+        // Read this before the page: an event that comes in between must be after this cursor. It may be on
+        // the page too.
         const head = await context.services.events.checkPosition(issuer, position);
         const rows = await context.services.events.read(issuer, position, size + 1, logFilter(where));
         const page = { rows: rows.slice(0, size), more: rows.length > size };

@@ -10,15 +10,15 @@ import {
   visit,
 } from 'graphql';
 
-/** The keys by which other subgraphs name an entity. */
+/** Keys of the entities, for other subgraphs. */
 const keys: Record<string, readonly string[]> = {
   SRR: ['id', 'tokenId collection { address }'],
   LicensedUser: ['id', 'address'],
   Collection: ['id', 'address'],
 };
-/** Types that every Relay schema has with the same meaning. */
+/** Types that all Relay schemas define alike. */
 const shareable = ['PageInfo'];
-/** What a router adds to every subgraph by itself. */
+/** Definitions that a router adds to each subgraph by itself. */
 const machinery = ['_Any', '_Entity', '_Service', '_entities', '_service'];
 
 const link = `extend schema
@@ -26,7 +26,7 @@ const link = `extend schema
 
 const printed = new WeakMap<GraphQLSchema, string>();
 
-/** The schema with the directives of Apollo Federation 2, as a composer of supergraphs reads it. */
+/** The schema with the directives of Apollo Federation 2, for the composition of a supergraph. */
 export function printSubgraphSchema(schema: GraphQLSchema): string {
   const text = printed.get(schema) ?? `${link}\n\n${print(subgraphOf(schema))}\n`;
   printed.set(schema, text);
@@ -37,7 +37,7 @@ const subgraphOf = (schema: GraphQLSchema) =>
   visit(parse(printSchema(schema)), {
     enter(node) {
       if ('name' in node && node.name && machinery.includes(node.name.value)) return null;
-      // Composers refuse this directive of GraphQL itself. The gateway goes on to check what it says.
+      // Composers refuse this standard directive. The gateway still enforces it.
       if (node.kind === Kind.DIRECTIVE && node.name.value === 'oneOf') return null;
       return node.kind === Kind.OBJECT_TYPE_DEFINITION ? withDirectives(node) : undefined;
     },

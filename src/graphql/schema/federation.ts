@@ -11,12 +11,12 @@ import { RecordSource, recordOfKey, recordOrNull } from './record-source.ts';
 import { Collection, LicensedUser, SRR } from './refs.ts';
 import { idOf } from './relay-options.ts';
 
-// Apollo Federation: what a router asks of a subgraph. The names are those of its specification.
+// The fields of an Apollo Federation subgraph, for a router. The names are those of the specification.
 
 builder.scalarType('_Any', {
-  description: 'An entity as a router names it: an object with __typename and the fields of one of its keys.',
+  description: 'A representation of an entity: an object with __typename and the fields of one of its keys.',
   serialize: (value) => value,
-  // Checked one by one, so that a wrong one does not fail the others.
+  // Check each representation separately, so that a wrong one does not fail the others.
   parseValue: (value) => value,
 });
 
@@ -28,7 +28,7 @@ const Entity = builder.unionType('_Entity', {
 });
 
 const Service = builder.objectRef<object>('_Service').implement({
-  description: 'What a router has to know of this subgraph.',
+  description: 'Facts about this subgraph, for the router of a supergraph.',
   fields: (t) => ({
     sdl: t.string({
       nullable: false,
@@ -54,11 +54,11 @@ builder.queryFields((t) => ({
       representations: t.arg({
         type: ['_Any'],
         required: true,
-        description: 'The entities, each by its type and one of its keys.',
+        description: 'Representations of the entities: __typename and the fields of one key.',
       }),
     },
     resolve: (_root, { representations }, context, info) =>
-      // Errors as values: one that is thrown while the others are read would end their reading, or be missed.
+      // Return errors as values: a thrown one would fail the other entities, or be lost.
       Promise.all(representations.map((one, i) => entity(one, i, context, info).catch(asError))),
   }),
 }));
@@ -101,7 +101,10 @@ function address(fields: Fields, typename: string): Address {
   return found;
 }
 
-/** The fields of a representation. Routers send values as our own fields gave them; others may send anything. */
+/**
+ * The fields of a representation. Routers send values of the gateway's own fields, but other clients may send
+ * anything.
+ */
 class Fields {
   readonly #values: Record<string, unknown>;
   readonly #path: string[];

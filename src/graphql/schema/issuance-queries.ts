@@ -31,7 +31,7 @@ const IssuanceFilter = builder.inputType('IssuanceFilter', {
   }),
 });
 
-/** @throws GatewayError when the cursor was not made by this list. */
+/** Decodes a cursor of this list. @throws GatewayError for other text. */
 function placeOf(cursor: string): { createdAt: Date; id: string } {
   const [time, id] = decodePosition('issuance', cursor);
   const createdAt = timeOfCursor(time);
@@ -55,14 +55,14 @@ builder.queryFields((t) => ({
       if (id != null && requestId === undefined) return issuanceById(idOf('Issuance', id, ['id']), context);
       if (requestId !== undefined && id == null)
         return (await context.services.issuances.reads.byRequestId(issuer, requestId)) ?? null;
-      throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give either id or requestId.' });
+      throw new GatewayError({ code: 'INVALID_INPUT', message: 'Give exactly one of id and requestId.' });
     },
   }),
   issuanceEntry: t.field({
     type: IssuanceEntry,
     authScopes: { read: true },
     description:
-      'Fetches the issuer’s entry with an external id. If the id was used several times, an issued entry comes first, then one waiting for mining, then the newest. Null when there is none. Scope: read.',
+      'Fetches the issuer’s entry with an external id. Of several, returns the issued one, else one waiting for mining, else the newest. Null when there is none. Scope: read.',
     args: {
       externalId: t.arg.string({
         required: true,
@@ -118,17 +118,17 @@ builder.subscriptionField('issuance', (t) =>
       untilIndexed: t.arg.boolean({
         defaultValue: true,
         description:
-          'Whether to wait, after the final status, until the subgraph has indexed every issued record (for INDEX_WAIT at most), and then to send the issuance once more, so that owner and royalty are there. When false, the final status is the last thing sent.',
+          'Whether to wait, after the final status, until the subgraph has indexed every issued record (for INDEX_WAIT at most), and then to send the issuance once more, so that owner and royalty are there. When false, the subscription completes with the final status.',
       }),
     },
     subscribe: async (_root, { id, untilIndexed }, context) => {
       const { issuer } = requireIssuer(context);
       const rowId = idOf('Issuance', id, ['id']);
-      // Without this error a wrong id would look like an issuance that is done.
+      // Without this error a wrong id would look like an issuance that is finished.
       if (!(await issuanceById(rowId, context)))
         throw new GatewayError({
           code: 'NOT_FOUND',
-          message: 'There is no such issuance of this issuer. Send the id that issueSRRs gave.',
+          message: 'This issuer has no issuance with this id. Send the id that issueSRRs returned.',
           path: ['id'],
         });
       return context.services.issuances.changes(issuer, rowId, context.signal, {

@@ -26,7 +26,8 @@ export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
     },
     SUBMITTING: { description: 'The gateway is sending the issuance to the issuance service.' },
     OUTCOME_UNKNOWN: {
-      description: 'The issuance was sent and the answer was lost. The gateway is finding out what happened.',
+      description:
+        'The issuance was sent but its answer was lost. The gateway is finding out whether it was accepted.',
     },
     WAITING_FOR_MINING: {
       description: 'The issuance service has accepted it. The outcome of each record depends on the chain.',
@@ -34,7 +35,7 @@ export const IssuanceStatusEnum = builder.enumType('IssuanceStatus', {
     COMPLETED: { description: 'Every record has its outcome: issued or failed.' },
     REJECTED: {
       description:
-        'The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records all the same.',
+        'The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all.',
     },
     CANCELLED: { description: 'The issuer cancelled the issuance before it was sent.' },
   } as const,
@@ -81,7 +82,7 @@ const IssuanceHistoryEntry = builder
       }),
       reason: t.exposeString('reason', {
         nullable: false,
-        description: 'What led to the step, as text for people.',
+        description: 'The reason of the step, as text for people.',
       }),
       at: t.field({
         type: 'DateTime',
@@ -93,8 +94,8 @@ const IssuanceHistoryEntry = builder
   });
 
 /**
- * Null unless it is an issuance of the caller. The id is checked first: PostgreSQL refuses to compare text
- * that is no UUID.
+ * The caller's issuance with this id. Checks the id first: comparing a uuid column with other text is an
+ * error.
  */
 export async function issuanceById(id: string, context: Context): Promise<IssuanceRow | null> {
   return isUuid(id) ? context.loaders.issuances.byId.load(id) : null;
@@ -111,13 +112,13 @@ export const Issuance = builder.node(IssuanceRef, {
   authScopes: { read: true, issue: true },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'fingerprint' in value,
   description:
-    'One issueSRRs call. The gateway carries it on until every record has its outcome, and keeps it in its own database.',
+    'One issueSRRs call, from the gateway’s database. The gateway works on it until every record has its outcome.',
   loadOne: (id, context) => issuanceById(id, context),
   fields: (t) => ({
     requestId: t.exposeString('request_id', {
       nullable: false,
       description:
-        'The idempotency key of the call, kept for ever. The gateway made it when the caller gave none.',
+        'The idempotency key of the call, stored for ever. The gateway makes one when the caller gives none.',
     }),
     issuer: t.field({
       type: 'Address',
@@ -134,7 +135,7 @@ export const Issuance = builder.node(IssuanceRef, {
     progress: t.field({
       type: IssuanceProgress,
       nullable: false,
-      description: 'The counts of records and files that are done.',
+      description: 'Counts of the records and files, and how far they are.',
       resolve: (row, _args, context) => context.loaders.issuances.progress.load(row.id),
     }),
     entries: t.connection(
@@ -179,7 +180,7 @@ export const Issuance = builder.node(IssuanceRef, {
     history: t.field({
       type: [IssuanceHistoryEntry],
       nullable: { list: false, items: false },
-      description: 'What happened to the issuance, when and why, oldest first.',
+      description: 'The steps of the issuance with their times and reasons, oldest first.',
       resolve: (row, _args, context) => context.services.issuances.reads.history(row),
     }),
     error: t.field({

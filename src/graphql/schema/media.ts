@@ -7,20 +7,20 @@ import { builder } from './builder.ts';
 const ImageFormat = builder.enumType('ImageFormat', {
   description: 'A format that the gateway makes pictures in.',
   values: {
-    WEBP: { value: 'webp', description: 'Small, and shown by every current browser.' },
-    AVIF: { value: 'avif', description: 'The smallest, and the slowest to make.' },
-    JPEG: { value: 'jpeg', description: 'For old programs. What is transparent becomes white.' },
-    PNG: { value: 'png', description: 'Large, without loss.' },
+    WEBP: { value: 'webp', description: 'WebP: small files, supported by all current browsers.' },
+    AVIF: { value: 'avif', description: 'AVIF: the smallest files, and the slowest to make.' },
+    JPEG: { value: 'jpeg', description: 'JPEG, for old programs. Transparent parts become white.' },
+    PNG: { value: 'png', description: 'PNG: large files without loss of quality.' },
   } satisfies Record<string, { value: PictureFormat; description: string }>,
 });
 
 const ImageTransformInput = builder.inputType('ImageTransformInput', {
   description:
-    'The box that a picture is fitted into. Its proportions are kept, and a smaller picture is not enlarged.',
+    'The box that a picture must fit into. Its aspect ratio stays, and a smaller picture is not enlarged.',
   fields: (t) => ({
     maxWidth: t.int({
       description:
-        'The width of the box in pixels, rounded up to 160, 320, 640, 960, 1440 or 2560, which is also the most and the default.',
+        'The width of the box in pixels, rounded up to 160, 320, 640, 960, 1440 or 2560. The largest is also the default.',
     }),
     maxHeight: t.int({ description: 'The height of the box in pixels, rounded up in the same way.' }),
     format: t.field({ type: ImageFormat, defaultValue: 'webp', description: 'The format of the picture.' }),
@@ -66,15 +66,17 @@ export const Media = builder.objectRef<string>('Media').implement({
     }),
     contentType: t.string({
       description:
-        'The media type of the picture by its bytes, such as image/jpeg. Null until this gateway has made a smaller picture of it, and for what is no picture: asking for this field fetches nothing.',
+        'The media type of the picture by its bytes, such as image/jpeg. Null until this gateway has made a smaller picture of it, and for other files: this field fetches nothing by itself.',
       resolve: (uri, _args, context) => factOf(uri, 'contentType', context),
     }),
     width: t.int({
-      description: 'The width of the original in pixels, as it is shown. Null as contentType is.',
+      description:
+        'The width of the original in pixels, after its orientation is applied. Null when contentType is null.',
       resolve: (uri, _args, context) => factOf(uri, 'width', context),
     }),
     height: t.int({
-      description: 'The height of the original in pixels, as it is shown. Null as contentType is.',
+      description:
+        'The height of the original in pixels, after its orientation is applied. Null when contentType is null.',
       resolve: (uri, _args, context) => factOf(uri, 'height', context),
     }),
   }),
@@ -82,7 +84,7 @@ export const Media = builder.objectRef<string>('Media').implement({
 
 function factOf<Name extends keyof PictureFacts>(uri: string, name: Name, { services, loaders }: Context) {
   const facts = services.pictures.factsOf(uri);
-  // It may be known in a moment, at the same block, so this answer must not be cached.
+  // The facts may come later at the same block, so this answer must not be cached.
   if (!facts) loaders.complete = false;
   return facts?.[name] ?? null;
 }
@@ -91,7 +93,7 @@ function positive(size: number | null | undefined, name: string): number | null 
   if (size == null || size > 0) return size;
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `${name} is a number of pixels, 1 or more.`,
+    message: `${name} must be a number of pixels, 1 or more.`,
     path: ['transform', name],
   });
 }

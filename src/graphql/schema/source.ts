@@ -3,7 +3,7 @@ import type { Health, SourceCheck } from '../../clients/health.ts';
 import { builder } from './builder.ts';
 import { idField } from './relay-options.ts';
 
-/** A source that takes longer is shown as down, so that a health page does not hang. */
+/** A source that takes longer counts as DOWN, so that a health page does not hang. */
 const checkMs = 5_000;
 
 const SourceKindEnum = builder.enumType('SourceKind', {
@@ -19,7 +19,7 @@ const SourceKindEnum = builder.enumType('SourceKind', {
 const SourceHealthEnum = builder.enumType('SourceHealth', {
   description: 'The health of a source.',
   values: {
-    OK: { description: 'The source answers as it should.' },
+    OK: { description: 'The source answers as expected.' },
     DEGRADED: { description: 'The source answers, but something is wrong. message says what.' },
     DOWN: { description: 'The source does not answer.' },
   } as const,
@@ -53,7 +53,7 @@ const Source = builder
       }),
       checkedAt: t.field({
         type: 'DateTime',
-        description: 'When the gateway checked the source, by its own clock. Every query checks anew.',
+        description: 'When the gateway checked the source, by its own clock. Every query checks again.',
         resolve: ({ checkedAt }) => checkedAt,
       }),
       block: t.field({
@@ -63,7 +63,7 @@ const Source = builder
       }),
       lagSeconds: t.exposeFloat('lagSeconds', {
         description:
-          'The age of that block in seconds; it grows on a quiet chain too. Null for other sources, and when the subgraph does not tell block times.',
+          'The age of that block in seconds. It also grows while an idle chain has no new blocks. Null for other sources, and when the subgraph does not report block times.',
       }),
       hasIndexingErrors: t.exposeBoolean('hasIndexingErrors', {
         description:
@@ -81,7 +81,7 @@ builder.queryField('sources', (t) =>
     type: [Source],
     nullable: { list: false, items: false },
     description:
-      'Checks the health of every system that the gateway depends on, now. One that does not answer within 5 seconds is DOWN.',
+      'Checks the health of all systems that the gateway depends on. One that does not answer within 5 seconds is DOWN.',
     resolve: (_root, _args, { services, signal }) =>
       Promise.all(
         services.sources.map(async ({ kind, name, check }) => {

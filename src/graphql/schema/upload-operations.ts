@@ -28,9 +28,9 @@ const UploadSpecInput = builder.inputType('UploadSpecInput', {
     filename: t.string({
       required: true,
       description:
-        'The filename, with an extension and without spaces. A name that already holds other content is refused with FILENAME_TAKEN.',
+        'The filename, with an extension and without spaces. A name that has other content already is refused with FILENAME_TAKEN.',
     }),
-    category: t.field({ type: FileCategoryEnum, required: true, description: 'What the file is for.' }),
+    category: t.field({ type: FileCategoryEnum, required: true, description: 'The category of the file.' }),
     sha256: t.string({
       description:
         'The SHA-256 of the content, as 64 hex digits. The stored content is checked against it, and the issuer’s file of the same category that already has this content is reused.',
@@ -48,7 +48,7 @@ const CreateUploadsInput = builder.inputType('CreateUploadsInput', {
     files: t.field({
       type: [UploadSpecInput],
       required: true,
-      description: 'The files to upload, one entry each.',
+      description: 'The files to upload, one item for each.',
     }),
   }),
 });
@@ -70,7 +70,7 @@ const CreateUploadsPayload = builder.objectRef<CreateUploadsResult>('CreateUploa
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'All faults at once. Nothing was signed when there is one.',
+      description: 'All faults at once. If there is one, nothing was signed.',
       resolve: ({ userErrors }) => [...userErrors],
     }),
   }),
@@ -166,7 +166,11 @@ builder.mutationField('uploadFile', (t) =>
             .catch((error: unknown) => {
               throw aboutOneFile(error, input.filename == null ? 'file' : 'filename');
             });
-          if (!created) throw new GatewayError({ code: 'SERVICE_ERROR', message: 'Nothing was signed.' });
+          if (!created)
+            throw new GatewayError({
+              code: 'SERVICE_ERROR',
+              message: 'The service returned no signed URL. Try again.',
+            });
           await context.services.uploads.receive(
             credentials,
             key,
@@ -216,7 +220,7 @@ const UploadConnection = builder.connectionObject(
   builder.edgeObject({ type: Upload, name: 'UploadEdge' }),
 );
 
-/** @throws GatewayError when the cursor was not made by this list. */
+/** Decodes a cursor of this list. @throws GatewayError for other text. */
 function placeOf(cursor: string): UploadPlace {
   const [time, category, filename] = decodePosition('upload', cursor);
   const createdAt = timeOfCursor(time);
@@ -232,7 +236,7 @@ builder.queryField('myUploads', (t) =>
       type: Upload,
       nullable: false,
       authScopes: { read: true },
-      description: `The issuer’s files that this gateway has signed for, newest first, from its database; their state is asked of the issuance service. ${forwardOnly} Scope: read.`,
+      description: `The issuer’s files that were uploaded through this gateway, newest first, from its database. Their status comes from the issuance service. ${forwardOnly} Scope: read.`,
       resolve: async (_root, list, context) => {
         const { after } = list;
         const page = { first: forwardSize(list), after: after == null ? undefined : placeOf(after) };
@@ -250,7 +254,7 @@ builder.queryField('myUploads', (t) =>
   ),
 );
 
-/** Moves the faults from a list of files to the single file of this mutation. */
+/** Translates paths of faults from a list of files to the single file of this mutation. */
 function aboutOneFile(error: unknown, nameField: 'file' | 'filename'): unknown {
   if (!(error instanceof GatewayError)) return error;
   const faults = error.faults.map((fault): Fault => {

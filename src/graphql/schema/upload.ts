@@ -22,21 +22,21 @@ export const UploadStatusEnum = builder.enumType('UploadStatus', {
     READY: { description: 'The file is stored and has its hash and CID. Records can be issued with it.' },
     FAILED: {
       description:
-        'The issuance service reports a problem, such as a failed calculation or an inaccessible file. message has its words.',
+        'The issuance service reports a problem, such as a failed calculation or an inaccessible file. message has its text.',
     },
   } as const,
 });
 
-/** A file of the caller, as its fields are resolved. */
+/** Source object of the type Upload. */
 export interface UploadRef {
   file: UploadFile;
-  /** The signature, if one was just made. */
+  /** The signed URL for writing, if one was just made. */
   signed?: SignedFile | undefined;
 }
 
 /**
- * An upload's id is made of its name: it needs no row, and also holds for files that were uploaded in another
- * way.
+ * The global id of a file. It is made of its name, so files that were not uploaded through the gateway have
+ * one too.
  */
 export const uploadId = (issuer: string, file: { category: string; filename: string }): string =>
   encodeGlobalID('Upload', `${issuer}/${file.category}/${file.filename}`);
@@ -51,7 +51,7 @@ const stateOf = ({ file }: UploadRef, context: Context): Promise<FileState> => {
 const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> =>
   ref.signed ?? context.loaders.uploads!.writable.load(ref.file);
 
-/** A signed URL is all that one needs to read or write the file. */
+/** Marks the answer as secret: with a signed URL anyone can read or write the file. */
 function secretUrl({ url }: Pick<SignedFile, 'url'>, { req }: Context & { req?: IncomingMessage }): string {
   if (req) markSecret(req);
   return url;
@@ -66,13 +66,13 @@ export const Upload = builder.node(UploadInterface, {
   authScopes: { read: true, upload: true },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'file' in value,
   description:
-    'A file of the issuer at the issuance service. It exists from the moment it is signed for, before its bytes are stored.',
+    'A file of the issuer at the issuance service. It exists as soon as it is signed for, before its bytes are stored.',
   loadOne: async (id, context) => {
     const { issuer } = requireIssuer(context);
     const [owner, category, ...name] = id.split('/');
     const known = fileCategories.find((one) => one === category);
     const filename = name.join('/');
-    // Such an id names no upload, and the service would refuse the whole batch because of it.
+    // Such an id is not one of an upload, and the service would refuse the whole batch because of it.
     if (owner !== issuer || !known || filenameFaults(filename, []).length > 0) return null;
     return loadUpload({ category: known, filename }, context);
   },
@@ -85,7 +85,8 @@ export const Upload = builder.node(UploadInterface, {
     category: t.field({
       type: FileCategoryEnum,
       nullable: false,
-      description: 'The category chosen at the upload. Filename and category together name the file.',
+      description:
+        'The category of the file, chosen at the upload. Filename and category together identify it.',
       resolve: ({ file }) => file.category,
     }),
     contentType: t.string({
@@ -97,18 +98,18 @@ export const Upload = builder.node(UploadInterface, {
       type: UploadStatusEnum,
       nullable: false,
       description:
-        'The status of the file, asked of the issuance service in one call for all files of the query.',
+        'The present status of the file, from the issuance service in one call for all files of the query.',
       resolve: async (ref, _args, context) => statusOfFile(await stateOf(ref, context)),
     }),
     signedUrl: t.field({
       type: 'URL',
       description:
-        'A signed URL to PUT the bytes to, straight to storage. It is a secret, and each query signs a new one. Null with an error when the issuance service does not sign for the file.',
+        'A signed URL of the storage to PUT the bytes to. It is a secret, and each query makes a new one. Null with an error when the issuance service does not sign for the file.',
       resolve: async (ref, _args, context) => secretUrl(await signedFor(ref, context), context),
     }),
     signedUrlExpiresAt: t.field({
       type: 'DateTime',
-      description: 'When signedUrl expires: 15 minutes after it was signed. Null when signedUrl is.',
+      description: 'When signedUrl expires: 15 minutes after it was signed. Null when signedUrl is null.',
       resolve: async (ref, _args, context) => {
         await signedFor(ref, context);
         return new Date(context.startedAt.getTime() + signedUrlMs);
@@ -118,19 +119,19 @@ export const Upload = builder.node(UploadInterface, {
       type: 'URL',
       nullable: false,
       description:
-        'A URL of the gateway to PUT the bytes to instead, with the same credentials as this query. The bytes are streamed to storage and never held.',
+        'A URL of the gateway to PUT the bytes to instead, with the same credentials as this query. The gateway streams the bytes to the storage and does not store them.',
       resolve: ({ file }, _args, { services }) => `${services.publicUrl()}${proxyPath(file)}`,
     }),
     finalUrl: t.field({
       type: 'URL',
       nullable: false,
-      description: 'The permanent address of the file, as metadata documents name it.',
+      description: 'The permanent address of the file, for metadata documents.',
       resolve: ({ file }) => file.finalUrl,
     }),
     downloadUrl: t.field({
       type: 'URL',
       description:
-        'A URL of the gateway that opens the file for 15 minutes, private files too, without any header: a browser can follow it. It is a secret, and each query makes a new one. Null with an error when the issuance service does not sign for the file.',
+        'A URL of the gateway to download the file, private ones too, without credentials, so that a browser can open it. It is a secret, valid for 15 minutes, and each query makes a new one. Null with an error when the issuance service does not sign for the file.',
       resolve: async ({ file }, _args, context) => {
         const signed = await context.loaders.uploads!.readable.load(file);
         const { publicUrl, uploads } = context.services;
@@ -154,7 +155,7 @@ export const Upload = builder.node(UploadInterface, {
     }),
     message: t.string({
       description:
-        'What the issuance service says when something is wrong or not ready yet, in its own words. Null otherwise.',
+        'The issuance service’s message when the file has a problem or is not ready yet. Null otherwise.',
       resolve: async (ref, _args, context) => (await stateOf(ref, context)).message,
     }),
   }),

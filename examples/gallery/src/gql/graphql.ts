@@ -40,7 +40,7 @@ export type EditionInput = {
 export type EntryStatus =
   /** The issuance was cancelled, and this entry was never sent. */
   | 'CANCELLED'
-  /** It was refused, or was accepted and not mined; error says which. It becomes ISSUED if the chain shows it all the same. */
+  /** It was refused, or was accepted but not mined; error says which. It becomes ISSUED if it is on chain after all. */
   | 'FAILED'
   /** It was minted or deployed. This status is final. */
   | 'ISSUED'
@@ -49,7 +49,7 @@ export type EntryStatus =
   /** The issuance service has accepted it, and its transaction is not mined yet. */
   | 'WAITING_FOR_MINING';
 
-/** Why something was not done. There is a code for each row of the issuance service’s error tables, and the gateway’s own. */
+/** The code of an error. There is one for each row of the issuance service’s error tables, and the gateway has its own. */
 export type ErrorCode =
   /** An address is malformed, or is the zero address. */
   | 'ADDRESS_INVALID'
@@ -63,25 +63,25 @@ export type ErrorCode =
   | 'CATEGORY_INVALID'
   /** The bytes or their Content-Type are not the ones that were announced. */
   | 'CONTENT_MISMATCH'
-  /** The block that this list was read at is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor that goes on after the same item at the newest block. */
+  /** The block at which this list was read is gone: the subgraph pruned it, or the chain was reorganised. The error’s extensions have continueAfter, a cursor after the same item at the newest block. */
   | 'CURSOR_EXPIRED'
-  /** A chip UID already belongs to another record, or stands in two entries of the request. */
+  /** A chip UID belongs to another record already, or occurs in two entries of the request. */
   | 'DUPLICATE_CHIP'
-  /** The externalId was used before, or stands twice in the request. */
+  /** The externalId was used before, or occurs twice in the request. */
   | 'DUPLICATE_EXTERNAL_ID'
-  /** Identical metadata was already issued for this artist, or stands twice in the request. */
+  /** A record with the same metadata and artist exists already, or occurs twice in the request. */
   | 'DUPLICATE_METADATA'
   /** The issuance service is processing or has processed an identical request. */
   | 'DUPLICATE_REQUEST_CONTENT'
   /** The issuance service already has this requestId on record. */
   | 'DUPLICATE_REQUEST_ID'
-  /** An externalId is empty or not a text. */
+  /** An externalId is empty or not text. */
   | 'EXTERNAL_ID_INVALID'
   /** A filename has no extension. */
   | 'FILENAME_EXTENSION_MISSING'
   /** A filename contains a space. */
   | 'FILENAME_HAS_SPACE'
-  /** A filename is already in use and keeps its content. Each issuer can use a name once. */
+  /** A filename is in use already, and its content cannot change. Each issuer can use a name once. */
   | 'FILENAME_TAKEN'
   /** The issuance service does not have a file, because it was never uploaded. */
   | 'FILE_NOT_FOUND'
@@ -117,17 +117,17 @@ export type ErrorCode =
   | 'QUOTA_EXCEEDED'
   /** There are too many requests, or too many records under way. Try again later. */
   | 'RATE_LIMITED'
-  /** The issuance service reports that a step behind it failed. upstreamMessage has its words. */
+  /** The issuance service reports that one of its own steps failed. upstreamMessage has its text. */
   | 'SERVICE_ERROR'
   /** The record was not created, usually because another entry of the same atomic request failed. */
   | 'SRR_NOT_CREATED'
-  /** A subscriber took events too slowly and was ended. Subscribe again after the cursor in the error’s extensions. */
+  /** A subscription was too slow and was ended. Subscribe again with the cursor in the error’s extensions as after. */
   | 'SUBSCRIBER_LAGGED'
   /** The request has no credentials, or its credentials are not valid. */
   | 'UNAUTHENTICATED'
   /** The artistAddress is not the wallet address of a licensed user. */
   | 'UNKNOWN_ARTIST'
-  /** The failure is not classified. If it is the issuance service’s, upstreamMessage has its words; if it is the gateway’s own, its errorId is in the gateway’s log. */
+  /** The failure is not classified. If it is the issuance service’s, upstreamMessage has its text; if it is the gateway’s own, the gateway’s log has its errorId. */
   | 'UNKNOWN_ERROR'
   /** A system behind the gateway gave an answer that cannot be used. */
   | 'UPSTREAM_BAD_RESPONSE'
@@ -136,7 +136,7 @@ export type ErrorCode =
   /** A system behind the gateway cannot be reached. Try again. */
   | 'UPSTREAM_UNAVAILABLE';
 
-/** What a file is for. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
+/** The purpose of a file. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
 export type FileCategory =
   /** A public file that is a digital component of the work itself. Its hash goes into digitalComponents. */
   | 'ARTWORK'
@@ -163,7 +163,7 @@ export type FileRefInput =
   file: FileKeyInput; finalUrl?: never; ipfs?: never; upload?: never; }
   |  { file?: never;   /** The permanent address of an uploaded file (Upload.finalUrl). */
   finalUrl: string; ipfs?: never; upload?: never; }
-  |  { file?: never; finalUrl?: never;   /** An address of the form ipfs://<cid>, for content that is on IPFS already. Attachments refuse it. */
+  |  { file?: never; finalUrl?: never;   /** An address of the form ipfs://<cid>, for content that is on IPFS already. Not allowed for attachments. */
   ipfs: string; upload?: never; }
   |  { file?: never; finalUrl?: never; ipfs?: never;   /** The global id of an Upload. */
   upload: string; };
@@ -183,9 +183,9 @@ export type IssuanceStatus =
   | 'CANCELLED'
   /** Every record has its outcome: issued or failed. */
   | 'COMPLETED'
-  /** The issuance was sent and the answer was lost. The gateway is finding out what happened. */
+  /** The issuance was sent but its answer was lost. The gateway is finding out whether it was accepted. */
   | 'OUTCOME_UNKNOWN'
-  /** The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records all the same. */
+  /** The issuance was refused and nothing was issued; the errors say why. It becomes COMPLETED if the subgraph shows one of its records after all. */
   | 'REJECTED'
   /** The gateway is sending the issuance to the issuance service. */
   | 'SUBMITTING'
@@ -241,9 +241,9 @@ export type MetadataStatus =
   | 'TOO_LARGE'
   /** The source that would have the document, or would name it, cannot be reached. */
   | 'UNAVAILABLE'
-  /** The document is available but cannot be checked: it is from before 2023, and its bytes do not give the hash on chain. */
+  /** The document is available but cannot be verified: it is from before 2023, and how its hash was calculated is not known. */
   | 'UNVERIFIED'
-  /** The document is available, and its bytes match its CID, or before 2023 the hash on chain. */
+  /** The document is available, and its bytes match its CID, or the hash on chain for records from before 2023. */
   | 'VERIFIED';
 
 /** Conditions on records. A record must meet all that are given. */
@@ -328,7 +328,7 @@ export type SRROrder =
   | 'CREATED_AT_ASC'
   /** By the time of minting, newest first. */
   | 'CREATED_AT_DESC'
-  /** By token id as text, which is how the subgraph holds it: "10" comes before "9". Ids of equal length are in numeric order. */
+  /** By token id as text, as the subgraph stores it: "10" comes before "9". Ids of equal length are in numeric order. */
   | 'TOKEN_ID_ASC'
   /** By token id as text, in reverse: "9" comes before "10". */
   | 'TOKEN_ID_DESC'
