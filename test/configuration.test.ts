@@ -128,7 +128,7 @@ describe('a configuration that cannot be used', () => {
 
   it.each([
     ['is not there', undefined, /^ISSUERS_FILE: \S+issuers\.json does not exist$/],
-    ['is no JSON', `[{"apiKey": "${secret}",]`, /^ISSUERS_FILE: \S+issuers\.json is no JSON$/],
+    ['is no JSON', `[{"apiKey": "${secret}",]`, /^ISSUERS_FILE: \S+issuers\.json is not JSON$/],
     ['is of another form', `{"apiKey": "${secret}"}`, /^ISSUERS_FILE: must be a list of issuers/],
   ])('names an ISSUERS_FILE that %s', async (_, content, fault) => {
     const file = join(directory, 'issuers.json');
@@ -203,7 +203,7 @@ describe('a configuration that cannot be used', () => {
       const url = `postgres://gateway:${secret}@${host}:${port}/records`;
       expect(await refusal({ ...live, DATABASE_URL: url, SECRETS_KEY: sealingKey })).toMatch(
         new RegExp(
-          `^DATABASE_URL: the database records at ${host}:${port} cannot be used \\(.*ECONNREFUSED.*\\)\\.$`,
+          `^DATABASE_URL: the database records at ${host}:${port} cannot be used \\(.*ECONNREFUSED.*\\)\\. Check the address`,
         ),
       );
     }

@@ -75,7 +75,7 @@ it.each([
   [
     ['make', '--issuer', loneIssuer, '--scopes', 'write', '--note', 'x'],
     1,
-    /^--scopes: "write" is none of read, upload, issue/,
+    /^--scopes: "write" is not one of read, upload, issue/,
   ],
   [['make', '--issuer', loneIssuer, '--scopes', 'read'], 1, /^--note: missing/],
   [['make', '--issuer', loneIssuer, '--scopes', 'read', '--note', 'x', '--days', 'ten'], 1, /^--days: /],

@@ -93,7 +93,7 @@ describe('a gateway that has its documents in advance', () => {
     await expect(start({ old: '{ noSuchField }' })).rejects.toThrow(
       /^TRUSTED_DOCUMENTS_FILE: old cannot run: Cannot query field "noSuchField"/,
     );
-    await expect(start('{')).rejects.toThrow(/TRUSTED_DOCUMENTS_FILE: .* is no JSON$/m);
+    await expect(start('{')).rejects.toThrow(/TRUSTED_DOCUMENTS_FILE: .* is not JSON$/m);
     await expect(start([1])).rejects.toThrow(/TRUSTED_DOCUMENTS_FILE: must be an object/);
   });
 });

@@ -87,7 +87,7 @@ describe('a delivery is refused', () => {
   ])('with 401 %s, and tells nothing of what is in it', async (_, headers) => {
     const { status, body } = await send('this is not even JSON', headers);
     expect(status).toBe(401);
-    expect(body).toMatchObject(refusal('UNAUTHENTICATED', /x-api-key must carry a webhook key/));
+    expect(body).toMatchObject(refusal('UNAUTHENTICATED', /x-api-key must have a webhook key/));
     expect(JSON.stringify(body)).not.toContain('guessed');
   });
 

@@ -141,7 +141,7 @@ describe('configuration', () => {
       tokens: [{ token: 'the-same-token', scopes: ['read'] }],
     });
     const faults = faultsOf({ ISSUERS: JSON.stringify([issuer('1'), issuer('2')]) });
-    expect(faults).toEqual([expect.stringMatching(/the same token stands twice/)]);
+    expect(faults).toEqual([expect.stringMatching(/the same token occurs twice/)]);
   });
 
   it('refuses a signing secret that is none, and one that two issuers have', () => {
@@ -208,7 +208,7 @@ describe('configuration', () => {
     expect(faultOf(file)).toEqual([`${name}: ${file} does not exist`]);
     expect(faultOf(directory)).toEqual([`${name}: ${directory} is a directory; name a file in it`]);
     writeFileSync(file, '[{]');
-    expect(faultOf(file)).toEqual([`${name}: ${file} is no JSON`]);
+    expect(faultOf(file)).toEqual([`${name}: ${file} is not JSON`]);
     chmodSync(file, 0);
     // Root may read whatever it wants.
     if (process.getuid?.() !== 0)

@@ -117,7 +117,7 @@ describe('an answer of the subgraph', () => {
           timeout: 10_000,
         },
       )
-      .toMatch(/The subgraph (cannot be reached|has been failing)/);
+      .toMatch(/The subgraph (cannot be reached|has failed repeatedly)/);
   });
 });
 
