@@ -1,5 +1,5 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { type BlockList, isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { createHttpClient, type HttpClient } from './http.ts';
 import { whyNotPublic } from './public-address.ts';
@@ -31,15 +31,22 @@ export function createSsrfSafeHttpClient(options: {
   configured: readonly URL[];
   /** The system's resolver by default. */
   resolve?: Resolve;
+  /** Networks that may be reached although they are not public, at any port and without encryption. */
+  allowed?: BlockList;
+  /** Whether hosts outside `allowed` are reached by https only. */
+  httpsOnly?: boolean;
 }): HttpClient {
-  const { configured, resolve = systemResolve } = options;
+  const { resolve = systemResolve } = options;
   const agent = new Agent({
     connections: options.connections,
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
     connect: (target, done) => {
-      checked(target.hostname, target.port || portOf(target.protocol), { configured, resolve }).then(
+      checked(target.hostname, target.port || portOf(target.protocol), target.protocol, {
+        ...options,
+        resolve,
+      }).then(
         (addresses) =>
           buildConnector({ timeout: connectMs, allowH2: false, lookup: fixed(addresses) })(target, done),
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
@@ -52,17 +59,33 @@ export function createSsrfSafeHttpClient(options: {
 
 const portOf = (protocol: string | null) => (protocol === 'https:' ? '443' : '80');
 
+interface CheckOptions {
+  configured: readonly URL[];
+  resolve: Resolve;
+  allowed?: BlockList;
+  httpsOnly?: boolean;
+}
+
 /** All addresses of a host. @throws AddressRefused when one of them, or the port, is not allowed. */
 async function checked(
   hostname: string,
   port: string,
-  { configured, resolve }: { configured: readonly URL[]; resolve: Resolve },
+  protocol: string | null,
+  { configured, resolve, allowed, httpsOnly = false }: CheckOptions,
 ): Promise<LookupAddress[]> {
   const addresses = await resolved(hostname, resolve);
-  const refused = addresses.flatMap(({ address }) => {
-    const why = whyNotPublic(address);
-    return why === undefined ? [] : [{ address, why }];
-  });
+  const isAllowed = ({ address, family }: LookupAddress) =>
+    isIP(address) !== 0 && allowed?.check(address, family === 6 ? 'ipv6' : 'ipv4') === true;
+  // A name with one public address among allowed ones keeps to the rules of public hosts.
+  if (addresses.every(isAllowed)) return addresses;
+  if (httpsOnly && protocol !== 'https:')
+    throw new AddressRefused(hostname, 'it is not https, which only private networks may do without');
+  const refused = addresses
+    .filter((one) => !isAllowed(one))
+    .flatMap(({ address }) => {
+      const why = whyNotPublic(address);
+      return why === undefined ? [] : [{ address, why }];
+    });
   const neighbours = configured.filter((origin) => (origin.port || portOf(origin.protocol)) === port);
   if (refused.length === 0) {
     if (webPorts.includes(port) || neighbours.length > 0) return addresses;
