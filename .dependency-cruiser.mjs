@@ -12,6 +12,7 @@ const houses = [
       ['main.ts|start|commands'],
       ['app.ts|app'],
       ['graphql', 'server'],
+      ['webhooks'],
       ['issuance', 'uploads', 'events', 'catalog', 'pictures', 'access'],
       ['clients', 'store'],
       ['config'],

@@ -37,12 +37,12 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
 
   const clients = openClients(options, running);
   const services = createServices(options, store, clients, running);
-  const { issuances, issuers } = services;
+  const { issuances, issuers, webhooks } = services;
   const names = configuredNames(options, clients);
   // Stops before the clients, which it uses.
   running.defer(() => names?.stop());
   const state = { url: config.publicUrl ?? '', stopping: false };
-  const { server, sockets, connections } = createServer(
+  const { server, sockets, connections, showEvent } = createServer(
     options,
     { store, clients, services, names, state },
     running,
@@ -54,10 +54,16 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   // In parallel, so that a stop takes only as long as the slowest of them.
   running.defer(async () => {
     state.stopping = true;
-    await Promise.all([issuances.stop(), sockets.close(), connections.drain(timeouts.drain)]);
+    await Promise.all([
+      issuances.stop(),
+      webhooks.stop(),
+      sockets.close(),
+      connections.drain(timeouts.drain),
+    ]);
   });
   state.url ||= addressOf(server, config.host);
   await issuances.start();
+  await webhooks.start(showEvent);
   names?.begin();
   const retention = keepEventLog({ db: store.db, log, keepMs: timeouts.keepEvents });
   running.defer(() => retention.stop());

@@ -5,12 +5,13 @@ import { getNamedType, isLeafType } from 'graphql';
 import { UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, revokeToken } from '../src/access/stored-tokens.ts';
+import { type Scope, scopes } from '../src/model/scope.ts';
 import { openTables } from '../src/store/store.ts';
 import { type IdentityProvider, startIdentityProvider } from './_util/identity-provider.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 import { documentOf, type RootField, rootFields, type Samples, variablesOf } from './_util/root-fields.ts';
 
-type Rule = 'public' | 'read' | 'upload' | 'issue';
+type Rule = 'public' | 'read' | 'upload' | 'issue' | 'webhooks';
 
 /** Who may ask for what: a field that is added to the schema fails here until it is decided. */
 const rules: Record<string, Rule> = {
@@ -34,12 +35,18 @@ const rules: Record<string, Rule> = {
   'Query.issuances': 'read',
   'Query.myUploads': 'read',
   'Query.uploads': 'read',
+  'Query.webhookEndpoints': 'webhooks',
   'Query.validateSRRs': 'issue',
   'Mutation.createUploads': 'upload',
   'Mutation.uploadFile': 'upload',
   'Mutation.createCollection': 'issue',
   'Mutation.issueSRRs': 'issue',
   'Mutation.cancelIssuance': 'issue',
+  'Mutation.createWebhookEndpoint': 'webhooks',
+  'Mutation.deleteWebhookEndpoint': 'webhooks',
+  'Mutation.redeliver': 'webhooks',
+  'Mutation.sendTestDelivery': 'webhooks',
+  'Mutation.updateWebhookEndpoint': 'webhooks',
   'Subscription.events': 'read',
   'Subscription.issuance': 'read',
   'Subscription.miningOutcomes': 'read',
@@ -52,6 +59,7 @@ const samples: Samples = {
   Int: 1,
   Boolean: true,
   CID: 'bafkqaaa',
+  URL: 'https://127.0.0.1/',
   File: null,
 };
 
@@ -88,18 +96,19 @@ beforeAll(async () => {
   });
   const db = await openTables(gateway.database);
   const issuer = parseAddress(loneIssuer) as `0x${string}`;
-  const stored = (scopes: ('read' | 'upload' | 'issue')[], expiresAt?: Date) =>
+  const stored = (scopes: Scope[], expiresAt?: Date) =>
     makeToken(db, { issuer, scopes, note: 'test', expiresAt });
-  const revoked = await stored(['read', 'upload', 'issue']);
+  const revoked = await stored([...scopes]);
   await revokeToken(db, revoked.id);
-  const claims = { srr_issuer: loneIssuer, scope: 'read upload issue' };
+  const claims = { srr_issuer: loneIssuer, scope: 'read upload issue webhooks' };
   const unsigned = new UnsecuredJWT({ ...claims, iss: provider.issuer, aud: provider.audience });
   const bearer = {
     'a token for reading': 'lone-token-read',
     'a token for uploading': 'lone-token-upload',
     'a token for issuing': 'lone-token-issue',
+    'a token for webhooks': 'lone-token-webhooks',
     'a stored token for reading': (await stored(['read'])).token,
-    'a stored token for everything': (await stored(['read', 'upload', 'issue'])).token,
+    'a stored token for everything': (await stored([...scopes])).token,
     'a JWT for uploading': await provider.token({ ...claims, scope: 'upload' }),
     'a JWT for everything': await provider.token(claims),
     'a JWT without scopes': await provider.token({ srr_issuer: loneIssuer }),
@@ -138,12 +147,13 @@ const callers: Record<string, readonly Rule[] | undefined> = {
   'a token for reading': ['public', 'read'],
   'a token for uploading': ['public', 'upload'],
   'a token for issuing': ['public', 'issue'],
+  'a token for webhooks': ['public', 'webhooks'],
   'a stored token for reading': ['public', 'read'],
-  'a stored token for everything': ['public', 'read', 'upload', 'issue'],
+  'a stored token for everything': ['public', 'read', 'upload', 'issue', 'webhooks'],
   'a JWT for uploading': ['public', 'upload'],
-  'a JWT for everything': ['public', 'read', 'upload', 'issue'],
+  'a JWT for everything': ['public', 'read', 'upload', 'issue', 'webhooks'],
   'a JWT without scopes': ['public'],
-  'passed through': ['public', 'read', 'upload', 'issue'],
+  'passed through': ['public', 'read', 'upload', 'issue', 'webhooks'],
   'passed through with a wrong key': undefined,
   'passed through without a key': undefined,
   'a JWT of a wrong issuer': undefined,

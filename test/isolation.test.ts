@@ -1,4 +1,6 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   type GraphQLNamedType,
   type GraphQLOutputType,
@@ -62,7 +64,11 @@ let told: { externalId: string; tokenId: string; note: string };
 
 const mark = (what: string) => `${what}-${randomUUID()}`;
 
+/** Takes every delivery. */
+const partner = createServer((req, res) => req.resume().on('end', () => res.end()));
+
 beforeAll(async () => {
+  await new Promise<void>((listening) => partner.listen(0, '127.0.0.1', listening));
   gateway = await startTestGateway({
     // Every field of every type is asked for at once, of interfaces under a name for each type.
     env: { MAX_DEPTH: '50', MAX_ALIASES: '5000', MAX_TOKENS: '100000', MAX_COST: '10000000' },
@@ -119,8 +125,22 @@ beforeAll(async () => {
     // The stranger's log has an event as well, so that the position alone would fit it too.
     event.node.cursor,
   ];
-  const names = [...requestIds, salt, externalId, heldExternalId, filename, neverReady, hash];
-  const ids = [done, waiting, creation, upload, held, event.node.id];
+  const { createWebhookEndpoint } = await owner.data(
+    'mutation ($url: URL!) { createWebhookEndpoint(input: { url: $url }) { webhookEndpoint { id } secret } }',
+    { url: `http://127.0.0.1:${(partner.address() as AddressInfo).port}/${mark('endpoint')}` },
+  );
+  const names = [
+    createWebhookEndpoint.secret,
+    ...requestIds,
+    salt,
+    externalId,
+    heldExternalId,
+    filename,
+    neverReady,
+    hash,
+  ];
+  const { id: endpoint } = createWebhookEndpoint.webhookEndpoint;
+  const ids = [done, waiting, creation, upload, held, event.node.id, endpoint];
   const { tokenId } = issued;
   handles = {
     ID: [...ids, ...ids.map((id) => Buffer.from(id, 'base64').toString())],
@@ -137,7 +157,11 @@ beforeAll(async () => {
   secrets = [...names, told.note];
   for (const by of [0, 1]) await deliver(by, by === 0 ? told : undefined);
 });
-afterAll(() => gateway?.stop());
+afterAll(async () => {
+  await gateway?.stop();
+  partner.closeAllConnections();
+  partner.close();
+});
 
 /**
  * Outcomes of the first or the second issuer, as the service would tell them. Each bears one id of a record that is
@@ -196,6 +220,7 @@ const samples = () => ({
   Float: 1,
   Boolean: true,
   CID: cid,
+  URL: 'https://127.0.0.1/',
   File: null,
   FileCategory: 'NON_ATTACHMENT_FILE',
   LanguageMap: { en: 'x' },

@@ -190,6 +190,11 @@ export const rooms: Record<string, Room> = {
     wider: ['flood'],
   },
   store: { folders: ['src/store', 'test/store'], quick: ['retention'], wider: ['work-of-an-older-version'] },
+  webhooks: {
+    folders: ['src/webhooks'],
+    quick: ['webhook-deliveries', 'webhook-endpoints', 'partners-guide'],
+    wider: ['webhook-kills'],
+  },
   uploads: {
     folders: ['src/uploads'],
     quick: ['uploads', 'typed-errors-files'],

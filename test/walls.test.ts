@@ -189,6 +189,8 @@ const owners: Record<keyof Tables, string[]> = {
   upload: ['uploads'],
   access_token: ['access'],
   rate_window: ['access'],
+  webhook_endpoint: ['webhooks', 'store'],
+  webhook_delivery: ['webhooks'],
   chore: ['store'],
 };
 

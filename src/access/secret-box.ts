@@ -17,6 +17,11 @@ export class SecretBox {
     this.#keys = keys;
   }
 
+  /** Whether older keys are still there, whose values are to be sealed anew. */
+  get isChanging(): boolean {
+    return this.#keys.length > 1;
+  }
+
   /** Encrypts a secret under a label. */
   seal(secret: string, label: string): Buffer {
     const nonce = randomBytes(nonceBytes);

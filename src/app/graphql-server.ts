@@ -2,9 +2,10 @@ import type { Server } from 'node:http';
 import { contextFactory } from '../graphql/execution/context.ts';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
-import { printGatewaySchema, schema } from '../graphql/schema/schema.ts';
+import { printGatewaySchema, schema, typeNameOf } from '../graphql/schema/schema.ts';
 import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
+import { webhookData } from '../graphql/transport/webhook-data.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
 import { createGraphQL, type GraphQLOptions, graphiqlAssets } from '../graphql/transport/yoga.ts';
 import { schemaRoute } from '../server/routes/schema.ts';
@@ -21,7 +22,7 @@ export function createGraphQLServer(
 ) {
   const { config, log, showcase } = options;
   const { introspection, limits, queryLimits, timeouts } = config;
-  const { issuances, uploads, events, pictures, authenticator } = services;
+  const { issuances, uploads, events, pictures, webhooks, authenticator } = services;
   const { subgraph, catalog } = clients;
   const contexts = contextFactory({
     services: {
@@ -29,6 +30,7 @@ export function createGraphQLServer(
       events,
       uploads,
       pictures,
+      webhooks,
       sources: sourceChecks(options, store.db, clients, names),
       publicUrl: () => state.url,
     },
@@ -78,6 +80,7 @@ export function createGraphQLServer(
   const files: Route = { method: 'GET', path: '/graphiql/*', handle: graphiqlAssets };
   return {
     handle,
+    showEvent: webhookData(schema, contexts, typeNameOf),
     routes: [
       ...(config.graphiql ? [files] : []),
       ...(introspection ? [schemaRoute(printGatewaySchema())] : []),

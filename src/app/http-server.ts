@@ -37,6 +37,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     eventStreams: () => connections.countEventStreams(),
     issuancesUnderWay: () => issuancesUnderWay(store.db),
     queueAge: () => queueAge(store.db),
+    webhookEndpoints: () => services.webhooks.gauges(),
   });
   running.defer(() => metrics.stop());
   const graphql = createGraphQLServer(options, parts, {
@@ -71,5 +72,5 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     log,
   });
   const sockets = graphql.serveSockets(server, isLimited ? countOperation(rateLimit) : () => undefined);
-  return { server, sockets, connections };
+  return { server, sockets, connections, showEvent: graphql.showEvent };
 }

@@ -9,6 +9,7 @@ import { Pictures } from '../pictures/pictures.ts';
 import type { Store } from '../store/store.ts';
 import { findFiles, recordContent } from '../uploads/known-files.ts';
 import { Uploads } from '../uploads/uploads.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
@@ -66,7 +67,18 @@ export function createServices(
     log,
   });
   running.defer(() => pictures.close());
-  return { issuers, authenticator, issuances, uploads, events, pictures };
+  const webhooks = new Webhooks({
+    db: store.db,
+    signals: store.signals,
+    log,
+    alone: database.kind === 'pglite',
+    events,
+    issuers,
+    box: secretBox,
+    times: config.webhooks,
+    drainMs: timeouts.drain,
+  });
+  return { issuers, authenticator, issuances, uploads, events, pictures, webhooks };
 }
 
 /** What `createServices` creates. */

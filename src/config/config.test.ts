@@ -179,17 +179,17 @@ describe('configuration', () => {
     [
       'a right name',
       [{ address: known, apiKey, webhookKey: ['a-webhook-key'] }],
-      `.0: has webhookKey; it may have address, apiKey, webhookKeys, signingSecrets, tokens (issuer ${known})`,
+      `.0: has webhookKey; it may have address, apiKey, webhookKeys, signingSecrets, tokens, webhookEndpoints (issuer ${known})`,
     ],
     [
       'scopes',
       [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: [] }] }],
-      `.0.tokens.0.scopes: must be one or more of read, upload, issue (issuer ${known})`,
+      `.0.tokens.0.scopes: must be one or more of read, upload, issue, webhooks (issuer ${known})`,
     ],
     [
       'a scope',
       [{ address: known, apiKey, tokens: [{ token: 'a-long-token', scopes: ['mint'] }] }],
-      `.0.tokens.0.scopes.0: must be one or more of read, upload, issue (issuer ${known})`,
+      `.0.tokens.0.scopes.0: must be one or more of read, upload, issue, webhooks (issuer ${known})`,
     ],
   ])(
     'names issuer, field and what to do where %s is missing, in a variable and in a file',

@@ -5,8 +5,16 @@ import { readIssuersFile } from './issuers-file.ts';
 import { readTrustedDocuments } from './trusted-documents.ts';
 import type { Config, Secrets } from './types.ts';
 
-export type { Issuer } from './issuers.ts';
-export type { Config, JwtConfig, QueryLimits, Secrets, TraceConfig, Upstreams } from './types.ts';
+export type { ConfiguredEndpoint, Issuer } from './issuers.ts';
+export type {
+  Config,
+  JwtConfig,
+  QueryLimits,
+  Secrets,
+  TraceConfig,
+  Upstreams,
+  WebhookConfig,
+} from './types.ts';
 
 /** All variables that the gateway reads. */
 export const variableNames = Object.keys(envSchema.shape);

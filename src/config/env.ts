@@ -12,6 +12,7 @@ import {
   httpUrl,
   json,
   name,
+  networks,
   onOff,
   origins,
   otlpHeaders,
@@ -23,8 +24,10 @@ import {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Event types that a delivery type can be mapped to. */
-const knownTypes = eventTypes.filter((type) => type !== 'UNRECOGNIZED');
+/** What a delivery type can be mapped to. */
+const knownTypes = eventTypes.filter(
+  (type) => type !== 'UNRECOGNIZED' && type !== 'WEBHOOK_ENDPOINT_DISABLED',
+);
 const webhookTypes = z.record(
   z.string(),
   z.enum(knownTypes, `must be one of ${knownTypes.join(', ')}`),
@@ -145,6 +148,25 @@ export const envSchema = z.object({
   KEEP_DETAILS_DAYS: days.default(90),
   // A year of complaints can be looked into. The event itself, without its body, stays for ever.
   KEEP_EVENTS_DAYS: days.default(365),
+  ALLOW_PRIVATE_WEBHOOKS: networks.optional(),
+  // Long enough for a cold start of a small server. A receiver should answer first and work afterwards.
+  WEBHOOK_TIMEOUT: seconds.default(10),
+  // A restart takes seconds. The pause doubles with each failure.
+  WEBHOOK_RETRY_FIRST: seconds.default(5),
+  // A weekend: who finds the fault on Monday has missed nothing.
+  WEBHOOK_RETRY_FOR: seconds.default(259_200),
+  // A deployment or a restart: within it the order of events is worth more than their speed.
+  WEBHOOK_HOLD: seconds.default(300),
+  // Longer than a deployment that goes wrong and is rolled back.
+  WEBHOOK_FAILING_AFTER: seconds.default(3_600),
+  // Longer than one delivery is retried, so that a single bad event never disables an endpoint.
+  WEBHOOK_DISABLE_AFTER: seconds.default(432_000),
+  // What a small server takes without noticing. An issuer with more events a second is not known.
+  WEBHOOK_RATE: wholeNumber({ of: 'deliveries a second', min: 1, max: 10_000 }).default(100),
+  // Some servers, such as test, staging and production of a few partners. Each is sent every event.
+  MAX_WEBHOOK_ENDPOINTS: wholeNumber({ of: 'endpoints', min: 1, max: 100 }).default(10),
+  // A month's complaints can be looked into. The events themselves stay in the log.
+  KEEP_DELIVERIES_DAYS: days.default(30),
   // How long running work may take to finish at a stop: containers have ten seconds. The rest goes on at the
   // next start or on another replica.
   DRAIN_TIMEOUT: seconds.default(8),

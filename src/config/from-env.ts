@@ -3,6 +3,7 @@ import { parseAddress } from '@srr-gateway/common/address';
 import type { Env } from './env.ts';
 import type { Issuer } from './issuers.ts';
 import type { Config, JwtConfig, Secrets, TraceConfig } from './types.ts';
+import type { Network } from './values.ts';
 
 /** The contents of files that variables name. */
 export interface Files {
@@ -75,6 +76,19 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
         maxBytes: env.PICTURE_CACHE_BYTES,
         directory: ipfsDirectory && join(ipfsDirectory, 'pictures'),
       },
+      webhooks: {
+        // Receivers on the same machine are what one tries the sandbox with.
+        privateNetworks: env.ALLOW_PRIVATE_WEBHOOKS ?? (commerceUrl ? [] : loopback),
+        timeoutMs: ms(env.WEBHOOK_TIMEOUT),
+        retryFirstMs: ms(env.WEBHOOK_RETRY_FIRST),
+        retryForMs: ms(env.WEBHOOK_RETRY_FOR),
+        holdMs: ms(env.WEBHOOK_HOLD),
+        failingAfterMs: ms(env.WEBHOOK_FAILING_AFTER),
+        disableAfterMs: ms(env.WEBHOOK_DISABLE_AFTER),
+        ratePerSecond: env.WEBHOOK_RATE,
+        maxEndpoints: env.MAX_WEBHOOK_ENDPOINTS,
+        keepMs: env.KEEP_DELIVERIES_DAYS * 86_400_000,
+      },
       limits: {
         webhookBytes: env.WEBHOOK_MAX_BYTES,
         bodyBytes: env.BODY_MAX_BYTES,
@@ -95,6 +109,11 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
     },
   };
 }
+
+const loopback: Network[] = [
+  { address: '127.0.0.0', prefix: 8, family: 'ipv4' },
+  { address: '::1', prefix: 128, family: 'ipv6' },
+];
 
 function jwtConfig(env: Env): JwtConfig | undefined {
   const { JWT_JWKS_URL: jwksUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = env;

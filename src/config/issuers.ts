@@ -1,6 +1,8 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
+import { eventTypes } from '../model/event-type.ts';
 import { scopes } from '../model/scope.ts';
+import { httpUrl } from './values.ts';
 
 /** Required text. The error says what it is for. */
 const required = (what: string) =>
@@ -46,6 +48,19 @@ const token = only({
   scopes: listOf(z.enum(scopes, `must be ${scopesText}`), scopesText).min(1, `must be ${scopesText}`),
 });
 
+const webhookEndpoint = only({
+  url: httpUrl.max(2_000, 'must have at most 2,000 characters'),
+  /** The first signs, and the second too while it is being changed. */
+  secrets: listOf(signingSecret, 'secrets').min(1, 'must have one secret').max(2, 'must have one or two'),
+  types: listOf(z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`), 'event types')
+    .min(1, 'must name an event type; leave it out for all')
+    .optional(),
+  description: required('a name for people').optional(),
+});
+
+/** An endpoint of the configuration. */
+export type ConfiguredEndpoint = z.infer<typeof webhookEndpoint>;
+
 const issuer = only({
   address: issuerAddress,
   apiKey: secret('the issuer’s commerce-api-key at the service'),
@@ -56,6 +71,13 @@ const issuer = only({
    */
   signingSecrets: listOf(signingSecret, 'secrets').default([]),
   tokens: listOf(token, 'tokens, {"token", "scopes"} each').default([]),
+  /** Where the issuer's events are sent. */
+  webhookEndpoints: listOf(webhookEndpoint, 'endpoints, {"url", "secrets"} each')
+    .refine(
+      (all) => new Set(all.map(({ url }) => url)).size === all.length,
+      'must not have the same url twice',
+    )
+    .optional(),
 });
 
 /**

@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Env } from './env.ts';
 import type { Issuer } from './issuers.ts';
+import type { Network } from './values.ts';
 
 /** The upstreams of the gateway. */
 export interface Upstreams {
@@ -45,6 +46,27 @@ export interface QueryLimits {
   rootFields: number;
   cost: number;
   batch: number;
+}
+
+/** Deliveries to partners' endpoints. */
+export interface WebhookConfig {
+  /** Networks that are not public and may be delivered to all the same. */
+  privateNetworks: Network[];
+  timeoutMs: number;
+  /** The pause after the first failure. */
+  retryFirstMs: number;
+  /** How long one delivery is retried. */
+  retryForMs: number;
+  /** How long a delivery without an answer holds up those behind it. */
+  holdMs: number;
+  /** How long an endpoint fails before it is FAILING, and before it is DISABLED. */
+  failingAfterMs: number;
+  disableAfterMs: number;
+  ratePerSecond: number;
+  /** Endpoints of one issuer, those of the configuration included. */
+  maxEndpoints: number;
+  /** How long deliveries are kept. */
+  keepMs: number;
 }
 
 /** Settings that are not secret. */
@@ -97,6 +119,7 @@ export interface Config {
   ipfsCache: { memoryBytes: number; maxBytes: number; directory: string | undefined };
   /** Cache of smaller pictures. `directory` absent: in memory only. */
   pictureCache: { maxBytes: number; directory: string | undefined };
+  webhooks: WebhookConfig;
   limits: {
     webhookBytes: number;
     bodyBytes: number;

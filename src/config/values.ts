@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseAddress } from '@srr-gateway/common/address';
 import { wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
@@ -73,6 +74,20 @@ export const collectorUrl = httpUrl.refine(
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Characters of an HTTP header's value. */
 const headerValue = /^[\x20-\x7e]+$/;
+
+const network = z.string().transform((text, ctx) => {
+  const [, address = '', prefix = ''] = /^([0-9a-fA-F.:]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const family = isIP(address);
+  if (family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128))
+    return { address, prefix: Number(prefix), family: family === 4 ? ('ipv4' as const) : ('ipv6' as const) };
+  ctx.addIssue({
+    code: 'custom',
+    message: 'must be a network such as fd00::/8: an address, a slash and the length of its prefix',
+  });
+  return z.NEVER;
+});
+export type Network = z.infer<typeof network>;
+export const networks = z.string().transform(commaList(network, 'network'));
 
 /** `name=value,name=value` with percent-encoded values, as in all OpenTelemetry SDKs. */
 export const otlpHeaders = z.string().transform((text, ctx) => {

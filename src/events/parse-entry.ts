@@ -94,6 +94,8 @@ const needs: Record<EventType, (ids: Ids) => boolean> = {
   TRANSFER_COMPLETED: () => true,
   COLLECTION_CREATED: () => true,
   COLLECTION_FAILED: () => true,
+  // The gateway's own; no delivery type means it.
+  WEBHOOK_ENDPOINT_DISABLED: () => true,
   UNRECOGNIZED: () => true,
 };
 

@@ -6,6 +6,7 @@ export const eventTypes = [
   'TRANSFER_COMPLETED',
   'COLLECTION_CREATED',
   'COLLECTION_FAILED',
+  'WEBHOOK_ENDPOINT_DISABLED',
   'UNRECOGNIZED',
 ] as const;
 

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { withTimeout } from '@srr-gateway/common/time';
+import { webhookEndpointStatuses } from '../model/webhook.ts';
 import { subscribe } from './telemetry.ts';
 
 /** Values that are read only at a scrape. */
@@ -9,6 +10,7 @@ export interface GaugeReads {
   /** Values from the database. */
   issuancesUnderWay(): Promise<Record<string, number>>;
   queueAge(): Promise<number>;
+  webhookEndpoints(): Promise<{ byStatus: Record<string, number>; oldestDueSeconds: number }>;
 }
 
 /** Events above this age come from replays, and would distort the histogram. */
@@ -67,9 +69,16 @@ export function createMetrics(gauges: GaugeReads): Metrics {
     buckets: seconds,
     registers,
   });
+  const webhooks = new Counter({
+    name: 'srr_webhook_deliveries_total',
+    help: 'Attempts to deliver to webhook endpoints, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const stops = [
     subscribe('upstream', ({ seconds: took, ...labels }) => upstream.observe(labels, took)),
     subscribe('cache', ({ cache: name, hit }) => cache.inc({ cache: name, result: hit ? 'hit' : 'miss' })),
+    subscribe('webhookDelivery', (labels) => webhooks.inc(labels)),
     subscribe('eventDelivered', ({ seconds: took }) => {
       if (took < liveSeconds) delivery.observe(took);
     }),
@@ -137,7 +146,10 @@ const readMs = 2_000;
  * Gauges with values from the database. While it is down they have none, except `srr_store_up`, which is 0.
  * The scrape still gets all other metrics.
  */
-function registerStoreGauges(registry: Registry, { issuancesUnderWay, queueAge }: GaugeReads): void {
+function registerStoreGauges(
+  registry: Registry,
+  { issuancesUnderWay, queueAge, webhookEndpoints }: GaugeReads,
+): void {
   const registers = [registry];
   let reading: Promise<number | undefined> | undefined;
   /** Two gauges use this value; each scrape reads it once. */
@@ -168,12 +180,45 @@ function registerStoreGauges(registry: Registry, { issuancesUnderWay, queueAge }
       for (const [status, count] of Object.entries(counts ?? {})) this.set({ status }, count);
     },
   });
+  registerEndpointGauges(registers, webhookEndpoints);
   new Gauge({
     name: 'srr_store_up',
     help: '1 while the store answers, else 0.',
     registers,
     async collect() {
       this.set((await age()) === undefined ? 0 : 1);
+    },
+  });
+}
+
+function registerEndpointGauges(registers: Registry[], readAll: GaugeReads['webhookEndpoints']): void {
+  let reading: ReturnType<typeof readAll> | undefined;
+  /** One scrape reads them once, though two gauges use them. */
+  const read = () => {
+    reading ??= readAll().finally(() => {
+      reading = undefined;
+    });
+    return inTime(reading);
+  };
+  new Gauge({
+    name: 'srr_webhook_endpoints',
+    help: 'Webhook endpoints by status.',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const { byStatus = {} } = (await read()) ?? {};
+      this.reset();
+      for (const status of webhookEndpointStatuses) this.set({ status }, byStatus[status] ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'srr_webhook_queue_age_seconds',
+    help: 'How long the webhook endpoint that is due longest has waited.',
+    registers,
+    async collect() {
+      const found = await read();
+      if (found) this.set(found.oldestDueSeconds);
+      else this.remove();
     },
   });
 }

@@ -10,12 +10,15 @@ export interface Diagnostics {
   cache: { cache: 'answers' | 'subgraph' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
   /** An event reached a subscriber `seconds` after the gateway received it. */
   eventDelivered: { seconds: number };
+  /** A delivery was sent to a partner's endpoint. */
+  webhookDelivery: { outcome: 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE' };
 }
 
 const channels = {
   upstream: channel('srr-gateway:upstream'),
   cache: channel('srr-gateway:cache'),
   eventDelivered: channel('srr-gateway:event-delivered'),
+  webhookDelivery: channel('srr-gateway:webhook-delivery'),
 };
 
 /** Publishes an event to all subscribers. */

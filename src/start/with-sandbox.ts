@@ -5,6 +5,7 @@ import { createLogger } from '@srr-gateway/common/log';
 import type { SandboxInfo, SandboxSettings } from '@srr-gateway/sandbox';
 import type { Issuer, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/graphiql/graphiql.ts';
+import { scopes } from '../model/scope.ts';
 import { banner } from './banner.ts';
 import { handOver, type Run } from './handover.ts';
 import { noSandboxHere } from './settings.ts';
@@ -63,7 +64,7 @@ function demoIssuers(info: SandboxInfo): Issuer[] {
     apiKey,
     webhookKeys: [i === 0 ? demo.webhookKey : randomBytes(24).toString('base64url')],
     signingSecrets: [],
-    tokens: i === 0 ? [{ token: demo.token, scopes: ['read', 'upload', 'issue'] }] : [],
+    tokens: i === 0 ? [{ token: demo.token, scopes: [...scopes] }] : [],
   }));
 }
 

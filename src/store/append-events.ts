@@ -77,6 +77,28 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
       (event->'entry'->>'issuanceId')::uuid, (event->'entry'->>'index')::int
     from jsonb_array_elements(${JSON.stringify(added)}::jsonb) with ordinality as added (event, place)
     returning *`.execute(trx);
-  if (added.some(({ visible }) => visible !== false)) await Signals.send(trx, 'events', issuer);
+  if (added.some(({ visible }) => visible !== false)) {
+    await Signals.send(trx, 'events', issuer);
+    await wakeEndpoints(trx, issuer);
+  }
   return rows.toSorted((a, b) => Number(BigInt(a.cursor) - BigInt(b.cursor)));
+}
+
+/**
+ * Makes the issuer's webhook endpoints due with the events themselves, so that no crash can lose one in
+ * between. An endpoint that fails keeps its pause.
+ */
+async function wakeEndpoints(trx: Db, issuer: Address): Promise<void> {
+  const woken = await trx
+    .updateTable('webhook_endpoint')
+    .set({
+      has_more: true,
+      next_at: sql<Date>`case when attempts = 0 then clock_timestamp() else next_at end`,
+    })
+    .where('issuer', '=', issuer)
+    .where('status', '<>', 'DISABLED')
+    .where('has_more', '=', false)
+    .returning('id')
+    .execute();
+  if (woken.length > 0) await Signals.send(trx, 'due', 'webhook_endpoint');
 }

@@ -5,7 +5,7 @@ import type { Db, Tables } from './tables.ts';
  * Tables whose rows are jobs. A row is due once `next_at` has passed, and the worker that takes it holds its
  * lease. Each table has the columns `id`, `issuer`, `next_at`, `attempts`, `lease_owner` and `lease_until`.
  */
-export type DueTable = 'issuance' | 'collection_creation';
+export type DueTable = 'issuance' | 'collection_creation' | 'webhook_endpoint';
 /** A row of a due table. The named columns are common to all of them. */
 export type DueRow<T extends DueTable> = Selectable<Tables[T]> &
   Pick<Selectable<Tables[DueTable]>, 'id' | 'issuer' | 'attempts'>;

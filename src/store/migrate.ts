@@ -12,6 +12,7 @@ import * as entryInput from './migrations/0010-entry-input.ts';
 import * as collectionCreations from './migrations/0011-collection-creations.ts';
 import * as dueByIssuer from './migrations/0012-due-by-issuer.ts';
 import * as uploadsByTime from './migrations/0013-uploads-by-time.ts';
+import * as webhookEndpoints from './migrations/0014-webhook-endpoints.ts';
 
 /** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
@@ -27,6 +28,7 @@ const migrations = {
   '0011-collection-creations': collectionCreations,
   '0012-due-by-issuer': dueByIssuer,
   '0013-uploads-by-time': uploadsByTime,
+  '0014-webhook-endpoints': webhookEndpoints,
 };
 
 /** Whether the database has all migrations of this code. One restored from a backup may be older. */

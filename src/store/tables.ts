@@ -4,6 +4,7 @@ import type { Fault } from '../model/errors.ts';
 import type { EventType } from '../model/event-type.ts';
 import type { UploadStatus } from '../model/file.ts';
 import type { Scope } from '../model/scope.ts';
+import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEndpointStatus } from '../model/webhook.ts';
 
 /**
  * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those
@@ -22,6 +23,8 @@ export interface Tables {
   event_head: EventHeadTable;
   chore: ChoreTable;
   access_token: AccessTokenTable;
+  webhook_endpoint: WebhookEndpointTable;
+  webhook_delivery: WebhookDeliveryTable;
   rate_window: RateWindowTable;
 }
 
@@ -246,8 +249,11 @@ export interface CollectionCreationTable {
   completed_at: LaterTimestamp;
 }
 
-/** Source of an event: a delivery, the subgraph, or the service's response to a request. */
-export type EventSource = 'WEBHOOK' | 'SUBGRAPH' | 'RESPONSE';
+/**
+ * Source of an event: a delivery, the subgraph, or the service's response to a request. GATEWAY: the gateway's own
+ * act.
+ */
+export type EventSource = 'WEBHOOK' | 'SUBGRAPH' | 'RESPONSE' | 'GATEWAY';
 
 export type EventRow = Selectable<EventTable>;
 
@@ -305,6 +311,57 @@ export interface AccessTokenTable {
   created_at: CreatedAt;
   expires_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
+}
+
+/**
+ * A partner's address, to which its issuer's events are sent in the order of the log. The worker that holds
+ * its lease is the only one that sends to it.
+ */
+export interface WebhookEndpointTable {
+  id: string;
+  issuer: Address;
+  url: string;
+  /** Null: every type, those of later releases too. */
+  types: EventType[] | null;
+  description: string | null;
+  /** Whether it comes from the configuration. Its secrets are there, and the API cannot change it. */
+  configured: Generated<boolean>;
+  status: Generated<WebhookEndpointStatus>;
+  sealed_secret: Buffer | null;
+  /** The secret before the last change. Deliveries are signed with it too until `previous_until`. */
+  sealed_previous: ColumnType<Buffer | null, null | undefined, Buffer | null>;
+  previous_until: LaterTimestamp;
+  /** The position in the issuer's log up to which every event was sent, or has a delivery that is due later. */
+  cursor: string;
+  /** Set when the log grows; the worker clears it before it reads the log. */
+  has_more: Generated<boolean>;
+  /** The first failure since the last delivery that was accepted. */
+  failing_since: LaterTimestamp;
+  /** Consecutive failures, for the pause before the next attempt. */
+  attempts: Generated<number>;
+  next_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  lease_owner: ColumnType<string | null, string | null | undefined, string | null>;
+  lease_until: LaterTimestamp;
+  created_at: CreatedAt;
+}
+
+/** One event as it was sent to one endpoint, or a test. Its id follows from both, so that a repeat has it too. */
+export interface WebhookDeliveryTable {
+  id: string;
+  endpoint_id: string;
+  /** The event's position in the log; null for a test. */
+  cursor: string | null;
+  type: string;
+  status: WebhookDeliveryStatus;
+  /** The latest attempts, oldest first. */
+  attempts: Json<WebhookAttempt[]>;
+  attempt_count: Generated<number>;
+  /** When its retries began: WEBHOOK_RETRY_FOR counts from here. */
+  first_at: Timestamp;
+  /** When it is sent again by its own schedule, apart from the log's order. */
+  next_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  created_at: CreatedAt;
+  delivered_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 /** The number of requests of one caller in one window of the rate limiter. */

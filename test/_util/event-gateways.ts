@@ -8,7 +8,7 @@ export interface EventGateways {
   replicas: GatewayProcess[];
   issuer: string;
   webhookKey: string;
-  /** Scope read. */
+  /** Scopes read and webhooks. */
   token: string;
   /** With which another program finds the store of this one. */
   env(replica: GatewayProcess): Record<string, string>;
@@ -49,7 +49,7 @@ export async function eventGateways({
         address: issuer,
         apiKey: randomBytes(16).toString('hex'),
         webhookKeys: [webhookKey],
-        tokens: [{ token, scopes: ['read'] }],
+        tokens: [{ token, scopes: ['read', 'webhooks'] }],
       },
     ]),
     ...(database && { DATABASE_URL: database, SECRETS_KEY: randomBytes(32).toString('base64') }),

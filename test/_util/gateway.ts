@@ -58,7 +58,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       apiKey,
       webhookKeys: [randomBytes(16).toString('hex')],
       signingSecrets: [],
-      tokens: [{ token: i === 0 ? testToken : `${testToken}-${i}`, scopes: ['read', 'upload', 'issue'] }],
+      tokens: [
+        { token: i === 0 ? testToken : `${testToken}-${i}`, scopes: ['read', 'upload', 'issue', 'webhooks'] },
+      ],
     }),
   );
   const issuers = options.issuers?.(known) ?? known;

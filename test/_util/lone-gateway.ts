@@ -42,8 +42,11 @@ export async function startLoneGateway(
       apiKey: 'a-configured-key',
       webhookKeys: [loneWebhookKey],
       tokens: [
-        { token: loneToken, scopes: ['read', 'upload', 'issue'] },
-        ...['read', 'upload', 'issue'].map((scope) => ({ token: `lone-token-${scope}`, scopes: [scope] })),
+        { token: loneToken, scopes: ['read', 'upload', 'issue', 'webhooks'] },
+        ...['read', 'upload', 'issue', 'webhooks'].map((scope) => ({
+          token: `lone-token-${scope}`,
+          scopes: [scope],
+        })),
       ],
     },
   ];

@@ -8,6 +8,8 @@ export interface WorkContext {
   issuanceId?: string;
   /** The id of a collection's creation. */
   collectionCreation?: string;
+  /** The id of the webhook endpoint that is delivered to. */
+  webhookEndpoint?: string;
   /** The current span, while tracing is on. */
   span?: Span;
 }

@@ -19,8 +19,8 @@ export function createLogger(options: {
     serializers: { err: (error: Error) => redactDatabaseError(stdSerializers.err(error)) },
     // Add the ids of the current request or issuance to each line.
     mixin: () => {
-      const { requestId, issuanceId, collectionCreation } = currentContext();
-      return { requestId, issuanceId, collectionCreation };
+      const { requestId, issuanceId, collectionCreation, webhookEndpoint } = currentContext();
+      return { requestId, issuanceId, collectionCreation, webhookEndpoint };
     },
   };
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true });

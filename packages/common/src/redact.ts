@@ -18,6 +18,8 @@ const quoted = new RegExp(`((?:${names})\\\\*"\\s*:\\s*\\\\*")[^"\\\\]+`, 'gi');
 const listed = new RegExp(`((?:${names})\\\\*"\\s*:\\s*)\\[[^\\]]*\\]`, 'gi');
 /** `name=value` in a URL, a form or a cookie. */
 const assigned = new RegExp(`\\b((?:${names}|[\\w-]*signature|sig)=)[^&"'\\\\\\s]+`, 'gi');
+/** A Standard Webhooks secret, which has its kind in itself. */
+const signing = /\bwhsec_[A-Za-z0-9+/=_-]+/g;
 const bearer = /\b(Bearer\s+)[^"'\\\s,]+/gi;
 
 /**
@@ -29,5 +31,6 @@ export function redact(text: string): string {
     .replace(quoted, '$1[secret]')
     .replace(listed, '$1"[secret]"')
     .replace(assigned, '$1[secret]')
-    .replace(bearer, '$1[secret]');
+    .replace(bearer, '$1[secret]')
+    .replace(signing, 'whsec_[secret]');
 }

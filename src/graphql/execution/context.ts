@@ -17,6 +17,7 @@ import { GatewayError } from '../../model/errors.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { asGraphQLError, CallerLeft } from './mask-error.ts';
 
 /** What resolvers may use. Made once, in `app/graphql-server.ts`. */
@@ -25,6 +26,7 @@ export interface Services {
   events: EventLog;
   uploads: Uploads;
   pictures: Pictures;
+  webhooks: Webhooks;
   sources: readonly SourceCheck[];
   /** Base address of the gateway as clients see it. */
   publicUrl(): string;

@@ -10,7 +10,7 @@ import { relayOptions } from './relay-options.ts';
 /** The types of context, scopes and scalars, for Pothos. */
 export interface SchemaTypes {
   Context: Context;
-  AuthScopes: { read: boolean; upload: boolean; issue: boolean };
+  AuthScopes: { read: boolean; upload: boolean; issue: boolean; webhooks: boolean };
   Scalars: {
     ID: { Input: string; Output: string };
     Address: { Input: Address; Output: string };
@@ -38,6 +38,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       read: mayUse(caller, 'read'),
       upload: mayUse(caller, 'upload'),
       issue: mayUse(caller, 'issue'),
+      webhooks: mayUse(caller, 'webhooks'),
     }),
     unauthorizedError: (_parent, context, info) =>
       context.caller.kind === 'anonymous'

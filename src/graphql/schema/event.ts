@@ -1,3 +1,4 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import { encodeCursor } from '../../events/cursor.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { EventType } from '../../model/event-type.ts';
@@ -24,6 +25,10 @@ export const EventTypeEnum = builder.enumType('EventType', {
     },
     COLLECTION_CREATED: { description: 'A collection contract was deployed.' },
     COLLECTION_FAILED: { description: 'A collection contract could not be deployed.' },
+    WEBHOOK_ENDPOINT_DISABLED: {
+      description:
+        'A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it.',
+    },
     UNRECOGNIZED: {
       description:
         'A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it.',
@@ -37,13 +42,14 @@ const EventSourceEnum = builder.enumType('EventSource', {
     WEBHOOK: { description: 'The issuance service reported it by webhook.' },
     SUBGRAPH: { description: 'The gateway found it in the subgraph, because no webhook had reported it.' },
     RESPONSE: { description: 'The issuance service reported it in its answer to a request of the gateway.' },
+    GATEWAY: { description: 'The gateway did it itself.' },
   } as const,
 });
 
 export const EventInterface = builder.interfaceRef<EventRow>('Event').implement({
   description:
     'An event about the issuer’s records or collections, from a webhook, the subgraph or an answer of the issuance service. Each outcome is one event.',
-  resolveType: (event) => typeNames[knownType(event)],
+  resolveType: (event) => typeNameOf(event),
   fields: (t) => ({
     id: t.id({
       nullable: false,
@@ -90,8 +96,12 @@ const typeNames = {
   TRANSFER_COMPLETED: 'TransferCompleted',
   COLLECTION_CREATED: 'CollectionCreated',
   COLLECTION_FAILED: 'CollectionFailed',
+  WEBHOOK_ENDPOINT_DISABLED: 'WebhookEndpointDisabled',
   UNRECOGNIZED: 'UnrecognizedEvent',
 } as const;
+
+/** The GraphQL type that shows an event. */
+export const typeNameOf = (event: EventRow): string => typeNames[knownType(event)];
 
 /**
  * The type of an event. While two releases run, the newer one may store types that this one does not know.
@@ -242,6 +252,24 @@ transfer(
   'A transfer of a record was executed on chain. The record has another owner.',
   'The record. Its fields from the subgraph wait until the transfer is indexed, at most until INDEX_WAIT after the event. Null when the delivery named no token.',
 );
+
+builder.objectRef<EventRow>('WebhookEndpointDisabled').implement({
+  ...concrete,
+  description:
+    'A webhook endpoint failed for so long that nothing is sent to it any more. updateWebhookEndpoint with status ENABLED goes on where it stopped.',
+  fields: (t) => ({
+    webhookEndpoint: t.id({
+      nullable: false,
+      description: 'The global id of the endpoint. It may have been deleted since.',
+      resolve: (event) => encodeGlobalID('WebhookEndpoint', String(event.raw.webhookEndpoint ?? '')),
+    }),
+    message: t.string({
+      nullable: false,
+      description: 'Since when the endpoint has failed, and its last answer.',
+      resolve: (event) => event.message ?? '',
+    }),
+  }),
+});
 
 builder.objectRef<EventRow>('UnrecognizedEvent').implement({
   ...concrete,

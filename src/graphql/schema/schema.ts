@@ -18,6 +18,11 @@ import './upload.ts';
 import './upload-operations.ts';
 import './user-error.ts';
 import './viewer.ts';
+import './webhook-delivery-operations.ts';
+import './webhook-endpoint.ts';
+import './webhook-operations.ts';
+
+export { typeNameOf } from './event.ts';
 
 /** The whole schema. Each import above adds its types to the builder. */
 export const schema = builder.toSchema({ sortSchema: true });

@@ -17,6 +17,11 @@ const ScopeEnum = builder.enumType('Scope', {
       value: 'issue',
       description: 'The credentials may issue records and create collections in the issuer’s name.',
     },
+    WEBHOOKS: {
+      value: 'webhooks',
+      description:
+        'The credentials may manage the issuer’s webhook endpoints, and so choose who gets its events.',
+    },
   } as const,
 });
 

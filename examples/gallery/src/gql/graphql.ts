@@ -408,6 +408,7 @@ export type UploadedFileQuery = { node:
     | { id: string }
     | { id: string }
     | { downloadUrl: string | null, id: string }
+    | { id: string }
    | null };
 
 export type FactsFragment = { id: string, isDigital: boolean | null, title: { text: string, language: string | null } | null, yearOfCreation: { text: string, language: string | null } | null, medium: { text: string, language: string | null } | null, note: { text: string, language: string | null } | null, size: { width: number | null, height: number | null, depth: number | null, unit: string | null, flexibleDescription: { text: string, language: string | null } | null } | null, edition: { number: number | null, totalNumber: number | null, note: { text: string, language: string | null } | null } | null, image: { url: string, cid: string | null, small: string, large: string } | null, thumbnail: { url: string, cid: string | null } | null, contractTerms: { royaltyRate: number | null, file: { url: string, cid: string | null } | null } | null, attachmentFiles: Array<{ hash: string, category: string, url: string | null }> | null, digitalComponents: Array<{ hash: string, category: string, url: string | null }> | null };

@@ -7,8 +7,10 @@ export const embedded = [
   "CollectionEdge",
   "CreateCollectionPayload",
   "CreateUploadsPayload",
+  "CreateWebhookEndpointPayload",
   "CustomHistoryConnection",
   "CustomHistoryEdge",
+  "DeleteWebhookEndpointPayload",
   "EventConnection",
   "EventEdge",
   "HashedFile",
@@ -32,17 +34,25 @@ export const embedded = [
   "PageInfo",
   "ProvenanceConnection",
   "ProvenanceEdge",
+  "RedeliverPayload",
   "Royalty",
   "SRRConnection",
   "SRRContractTerms",
   "SRREdge",
   "SRREdition",
   "SRRSize",
+  "SendTestDeliveryPayload",
+  "UpdateWebhookEndpointPayload",
   "UploadConnection",
   "UploadEdge",
   "UploadFilePayload",
   "UserError",
   "ValidationReport",
+  "WebhookAttempt",
+  "WebhookDeliveryConnection",
+  "WebhookDeliveryEdge",
+  "WebhookEndpointConnection",
+  "WebhookEndpointEdge",
   "_Service"
 ] as const;
 
@@ -55,7 +65,8 @@ export const possibleTypes: Record<string, string[]> = {
     "SRRIssued",
     "TransferCompleted",
     "TransferReserved",
-    "UnrecognizedEvent"
+    "UnrecognizedEvent",
+    "WebhookEndpointDisabled"
   ],
   MiningOutcome: [
     "CollectionCreated",
@@ -72,7 +83,8 @@ export const possibleTypes: Record<string, string[]> = {
     "LicensedUser",
     "SRR",
     "SRRMetadata",
-    "Upload"
+    "Upload",
+    "WebhookEndpoint"
   ],
   _Entity: [
     "Collection",
@@ -102,7 +114,8 @@ export const lists: Record<string, Record<string, string[]>> = {
     srrs: [
       "orderBy",
       "where"
-    ]
+    ],
+    webhookEndpoints: []
   },
   Collection: {
     srrs: [
@@ -137,5 +150,10 @@ export const lists: Record<string, Record<string, string[]>> = {
     customHistories: [],
     metadataHistory: [],
     provenance: []
+  },
+  WebhookEndpoint: {
+    deliveries: [
+      "status"
+    ]
   }
 };

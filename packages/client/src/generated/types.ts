@@ -163,6 +163,8 @@ export type EventFilter = {
 
 /** The source of an event. */
 export type EventSource =
+  /** The gateway did it itself. */
+  | 'GATEWAY'
   /** The issuance service reported it in its answer to a request of the gateway. */
   | 'RESPONSE'
   /** The gateway found it in the subgraph, because no webhook had reported it. */
@@ -192,7 +194,9 @@ export type EventType =
   /** A transfer of a record was reserved on chain. */
   | 'TRANSFER_RESERVED'
   /** A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it. */
-  | 'UNRECOGNIZED';
+  | 'UNRECOGNIZED'
+  /** A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it. */
+  | 'WEBHOOK_ENDPOINT_DISABLED';
 
 /** The purpose of a file. It decides whether the stored copy is public, and where the file may be used. Issuing publishes every file that an entry names to IPFS, private ones too: whoever knows the CID can then read it. */
 export type FileCategory =
@@ -389,6 +393,7 @@ export type EventsSubscription = { events:
     | { __typename: 'TransferCompleted', id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, record: { id: string, tokenId: string } | null }
     | { __typename: 'TransferReserved', id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, record: { id: string, tokenId: string } | null }
     | { __typename: 'UnrecognizedEvent', kind: string | null, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string }
+    | { __typename: 'WebhookEndpointDisabled', webhookEndpoint: string, message: string, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string }
    };
 
 export type HeadCursorQueryVariables = Exact<{ [key: string]: never; }>;

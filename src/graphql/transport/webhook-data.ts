@@ -1,0 +1,62 @@
+import { type DocumentNode, execute, type GraphQLSchema, parse } from 'graphql';
+import type { IssuerCaller } from '../../access/caller.ts';
+import { databaseUnavailable } from '../../lib/database-unavailable.ts';
+import type { EventRow } from '../../store/tables.ts';
+import type { Contexts } from '../execution/context.ts';
+
+/**
+ * What a webhook delivery shows of each type, beside the fields of every event. Only what the gateway's own
+ * database has: a delivery must not wait for the subgraph. A receiver asks for the rest by the id.
+ */
+const ofType: Record<string, string> = {
+  SRRIssued: 'externalId srr { id tokenId }',
+  SRRFailed: 'externalId error { code message path externalId upstreamMessage }',
+  TransferReserved: 'srr { id tokenId }',
+  TransferCompleted: 'srr { id tokenId }',
+  CollectionCreated: 'address',
+  CollectionFailed: 'address error { code message path externalId upstreamMessage }',
+  UnrecognizedEvent: 'kind',
+  WebhookEndpointDisabled: 'webhookEndpoint message',
+};
+
+const ofEvery = '__typename id cursor type source receivedAt raw';
+// One document each: the same field may be null in one type and not in another, which one document may not ask.
+const documents = new Map(
+  Object.entries(ofType).map(([type, fields]) => [
+    type,
+    parse(`subscription { events { ${ofEvery} ... on ${type} { ${fields} } } }`),
+  ]),
+);
+const least = parse(`subscription { events { ${ofEvery} } }`);
+
+/**
+ * Shows an event as the query `events` does, by executing the schema for its issuer. An event that cannot be shown
+ * as its type has the fields of every event: it must not hold up all others for ever.
+ * @throws when the database is away.
+ */
+export function webhookData(
+  schema: GraphQLSchema,
+  contexts: Contexts,
+  typeName: (event: EventRow) => string,
+) {
+  const show = async (event: EventRow, document: DocumentNode, signal: AbortSignal) => {
+    const caller: IssuerCaller = {
+      kind: 'issuer',
+      issuer: event.issuer,
+      scopes: new Set(['read']),
+      // Nothing that is shown asks the issuance service.
+      credentials: { issuer: event.issuer, apiKey: '' },
+    };
+    const contextValue = { ...contexts.of(caller, {}, new AbortController()), signal };
+    const { data, errors = [] } = await execute({ schema, document, rootValue: event, contextValue });
+    const unavailable = errors.map(({ originalError }) => databaseUnavailable(originalError)).find(Boolean);
+    if (unavailable) throw unavailable;
+    return errors.length > 0 ? undefined : (data as { events: object }).events;
+  };
+  return async (event: EventRow, signal: AbortSignal): Promise<object> => {
+    const whole = await show(event, documents.get(typeName(event)) ?? least, signal);
+    const shown = whole ?? (await show(event, least, signal));
+    if (shown) return shown;
+    throw new Error(`The event ${event.cursor} cannot be shown.`);
+  };
+}

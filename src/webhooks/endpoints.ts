@@ -1,0 +1,112 @@
+import type { Address } from '@srr-gateway/common/address';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
+import { LeaseLost } from '../store/due-rows.ts';
+import { Signals } from '../store/signals.ts';
+import type { Db, Tables, WebhookEndpointTable } from '../store/tables.ts';
+
+export type EndpointRow = Selectable<WebhookEndpointTable>;
+
+/** An endpoint of this issuer; undefined when there is none, or when it is another's. */
+export function findEndpoint(db: Db, issuer: Address, id: string): Promise<EndpointRow | undefined> {
+  return db
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** All endpoints of an issuer, in the order of their creation: their number is bounded. */
+export function listEndpoints(db: Db, issuer: Address): Promise<EndpointRow[]> {
+  return db
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+type Changes = UpdateObject<Tables, 'webhook_endpoint'>;
+
+export async function updateEndpoint(
+  db: Db,
+  issuer: Address,
+  id: string,
+  changes: Changes,
+): Promise<EndpointRow | undefined> {
+  return db
+    .updateTable('webhook_endpoint')
+    .set(changes)
+    .where('issuer', '=', issuer)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('webhook_endpoint')
+    .where('issuer', '=', issuer)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The changes that let an endpoint begin at once, whatever it did before. */
+export const atOnce = {
+  attempts: 0,
+  failing_since: null,
+  has_more: true,
+  next_at: sql<Date>`clock_timestamp()`,
+};
+
+/**
+ * Makes every endpoint look into its log once: a replica of an older release stores events without waking them.
+ */
+export async function wakeAll(db: Db): Promise<void> {
+  await db
+    .updateTable('webhook_endpoint')
+    .set({ has_more: true, next_at: sql<Date>`clock_timestamp()` })
+    .where('status', '<>', 'DISABLED')
+    .where('attempts', '=', 0)
+    .where('has_more', '=', false)
+    .execute();
+}
+
+export const wakeWorkers = (db: Db): Promise<void> => Signals.send(db, 'due', 'webhook_endpoint');
+
+/**
+ * Writes what the worker found out, while its lease is held.
+ * @throws LeaseLost when it is not, or the endpoint was deleted.
+ */
+export async function updateLeased(db: Db, id: string, owner: string, changes: Changes): Promise<void> {
+  const held = await db
+    .updateTable('webhook_endpoint')
+    .set(changes)
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .returning('id')
+    .executeTakeFirst();
+  if (!held) throw new LeaseLost();
+}
+
+/** How many endpoints have each status, and how long the oldest has been due, in seconds. */
+export async function endpointGauges(
+  db: Db,
+): Promise<{ byStatus: Record<string, number>; oldestDueSeconds: number }> {
+  const rows = await db
+    .selectFrom('webhook_endpoint')
+    .select([
+      'status',
+      sql<string>`count(*)`.as('count'),
+      sql<number | null>`(extract(epoch from clock_timestamp() - min(next_at) filter (
+        where lease_until is null or lease_until < clock_timestamp())))::float`.as('age'),
+    ])
+    .groupBy('status')
+    .execute();
+  return {
+    byStatus: Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)])),
+    oldestDueSeconds: Math.max(0, ...rows.map(({ age }) => age ?? 0)),
+  };
+}

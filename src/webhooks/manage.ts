@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
+import type { SecretBox } from '../access/secret-box.ts';
+import type { ConfiguredEndpoint, WebhookConfig } from '../config/config.ts';
+import { GatewayError } from '../model/errors.ts';
+import type { EventType } from '../model/event-type.ts';
+import type { WebhookEndpointStatus } from '../model/webhook.ts';
+import { lockLog } from '../store/lock-log.ts';
+import type { Db } from '../store/tables.ts';
+import { checkDescription, checkProof, checkSecret, checkTypes, checkUrl, invalid } from './check-input.ts';
+import {
+  type DeliveryRow,
+  findDelivery,
+  makeDue,
+  messageId,
+  type Redelivered,
+  recordDeliveries,
+} from './deliveries.ts';
+import {
+  atOnce,
+  deleteEndpoint,
+  type EndpointRow,
+  findEndpoint,
+  listEndpoints,
+  updateEndpoint,
+  wakeWorkers,
+} from './endpoints.ts';
+import { ProbeLimit } from './probe-limit.ts';
+import { drawSecret, rotationMs, sealSecret, secretsOf } from './secrets.ts';
+import type { Sender, Sent } from './sender.ts';
+
+export interface ManageDeps {
+  db: Db;
+  box: SecretBox;
+  sender: Sender;
+  times: WebhookConfig;
+  configured(row: EndpointRow): ConfiguredEndpoint | undefined;
+}
+
+/** Null and absent fields differ in an update: absent ones stay as they are. */
+export interface EndpointInput {
+  url?: string | null | undefined;
+  types?: EventType[] | null | undefined;
+  description?: string | null | undefined;
+  secret?: string | null | undefined;
+}
+
+export interface EndpointUpdate extends EndpointInput {
+  status?: WebhookEndpointStatus | null | undefined;
+  rotateSecret?: boolean | null | undefined;
+}
+
+/** An endpoint, and its new secret where it got one. */
+export interface Changed {
+  row: EndpointRow;
+  secret: string | null;
+}
+
+/** What issuers do with their endpoints. Each throws a GatewayError that names the input. */
+export class EndpointManager {
+  readonly #deps: ManageDeps;
+  readonly #probes = new ProbeLimit();
+
+  constructor(deps: ManageDeps) {
+    this.#deps = deps;
+  }
+
+  /** The address must have answered a signed challenge first: nobody can be sent what they do not want. */
+  async create(
+    issuer: Address,
+    input: EndpointInput & { url: string },
+    signal: AbortSignal,
+  ): Promise<Changed> {
+    const { db, box } = this.#deps;
+    const url = checkUrl(input.url);
+    const types = checkTypes(input.types);
+    const description = checkDescription(input.description);
+    const secret = input.secret == null ? drawSecret() : checkSecret(input.secret);
+    // Before the challenge, so that an address is not asked in vain; and again when it is stored.
+    await this.#checkRoom(db, issuer, url);
+    await this.#prove(issuer, url, [secret], signal);
+    const id = randomUUID();
+    const row = await db.transaction().execute(async (trx) => {
+      const cursor = await lockLog(trx, issuer);
+      await this.#checkRoom(trx, issuer, url);
+      return trx
+        .insertInto('webhook_endpoint')
+        .values({ id, issuer, url, types, description, cursor, sealed_secret: sealSecret(box, id, secret) })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return { row, secret };
+  }
+
+  async update(issuer: Address, id: string, input: EndpointUpdate, signal: AbortSignal): Promise<Changed> {
+    const { db, box, configured } = this.#deps;
+    const row = await this.#owned(issuer, id);
+    const { url, types, description, secret, status, rotateSecret } = input;
+    if (row.configured && [url, types, description, secret, rotateSecret].some((one) => one != null))
+      throw invalid(
+        'id',
+        'This endpoint is in the operator’s configuration: only its status can be changed here.',
+      );
+    if (status === 'FAILING') throw invalid('status', 'status must be ENABLED or DISABLED.');
+    if (secret != null && !rotateSecret)
+      throw invalid('secret', 'secret is taken together with rotateSecret: true only.');
+    const fresh = rotateSecret ? (secret == null ? drawSecret() : checkSecret(secret)) : null;
+    const moved = url == null ? row.url : checkUrl(url);
+    if (moved !== row.url) {
+      await this.#checkRoom(db, issuer, moved, row.id);
+      const live = secretsOf(box, row, configured(row));
+      await this.#prove(issuer, moved, fresh ? [fresh, ...live] : live, signal);
+    }
+    const updated = await updateEndpoint(db, issuer, id, {
+      url: moved,
+      ...(types !== undefined && { types: checkTypes(types) }),
+      ...(description !== undefined && { description: checkDescription(description) }),
+      ...(fresh && {
+        sealed_secret: sealSecret(box, id, fresh),
+        sealed_previous: row.sealed_secret,
+        previous_until: new Date(Date.now() + rotationMs),
+      }),
+      ...(status === 'ENABLED' && { status, ...atOnce }),
+      ...(status === 'DISABLED' && { status, next_at: null }),
+    });
+    if (!updated) throw notFound('id');
+    if (status === 'ENABLED') await wakeWorkers(db);
+    return { row: updated, secret: fresh };
+  }
+
+  async remove(issuer: Address, id: string): Promise<void> {
+    const row = await this.#owned(issuer, id);
+    if (row.configured)
+      throw invalid('id', 'This endpoint is in the operator’s configuration, which alone can remove it.');
+    await deleteEndpoint(this.#deps.db, issuer, id);
+  }
+
+  /** Sends a delivery of type TEST at once, also to an endpoint that is disabled. */
+  async sendTest(issuer: Address, id: string, signal: AbortSignal): Promise<DeliveryRow> {
+    const { db, box, sender, configured } = this.#deps;
+    const row = await this.#owned(issuer, id);
+    this.#probes.count(issuer);
+    const secrets = secretsOf(box, row, configured(row));
+    const testId = randomUUID();
+    const body = bodyOf('TEST', 'A test, asked for by sendTestDelivery. It is about no event.');
+    const { attempt, answer } = await sender.send(row.url, secrets, { id: messageId(testId), body }, signal);
+    const status = answer === 'ACCEPTED' ? 'DELIVERED' : 'FAILED';
+    await recordDeliveries(db, id, [
+      { id: testId, cursor: null, type: 'TEST', status, attempt, nextInMs: null },
+    ]);
+    return (await findDelivery(db, testId)) as DeliveryRow;
+  }
+
+  /** Makes deliveries due once more, each with all its time before it. Returns how many they are. */
+  async redeliver(issuer: Address, endpointId: string, which: Redelivered): Promise<number> {
+    const { db } = this.#deps;
+    const row = await this.#owned(issuer, endpointId, 'webhookEndpoint');
+    if (row.status === 'DISABLED')
+      throw invalid(
+        'webhookEndpoint',
+        'This endpoint is disabled. Enable it first: updateWebhookEndpoint with status ENABLED.',
+      );
+    return db.transaction().execute(async (trx) => {
+      // The endpoint before its deliveries, as the worker does.
+      await updateEndpoint(trx, issuer, endpointId, atOnce);
+      const count = await makeDue(trx, endpointId, which);
+      await wakeWorkers(trx);
+      return count;
+    });
+  }
+
+  async #owned(issuer: Address, id: string, name = 'id'): Promise<EndpointRow> {
+    const row = await findEndpoint(this.#deps.db, issuer, id);
+    if (row) return row;
+    throw notFound(name);
+  }
+
+  async #checkRoom(db: Db, issuer: Address, url: string, except?: string): Promise<void> {
+    const { maxEndpoints } = this.#deps.times;
+    const others = (await listEndpoints(db, issuer)).filter(({ id }) => id !== except);
+    if (others.some((one) => one.url === url))
+      throw invalid(
+        'url',
+        'This address is an endpoint already. Change that one with updateWebhookEndpoint.',
+      );
+    if (others.length >= maxEndpoints)
+      throw invalid(
+        'url',
+        `An issuer can have ${maxEndpoints} webhook endpoints. Delete one, or ask the operator to raise MAX_WEBHOOK_ENDPOINTS.`,
+      );
+  }
+
+  async #prove(issuer: Address, url: string, secrets: string[], signal: AbortSignal): Promise<void> {
+    this.#probes.count(issuer);
+    const body = bodyOf('CHALLENGE', 'Answer 2xx if this address is to get deliveries.');
+    const sent: Sent = await this.#deps.sender.send(
+      url,
+      secrets,
+      { id: messageId(randomUUID()), body },
+      signal,
+    );
+    checkProof(sent);
+  }
+}
+
+const bodyOf = (type: string, message: string) =>
+  JSON.stringify({ type, timestamp: new Date().toISOString(), data: { message } });
+
+const notFound = (name: string) =>
+  new GatewayError({
+    code: 'NOT_FOUND',
+    message: 'There is no such webhook endpoint of this issuer.',
+    path: ['input', name],
+  });

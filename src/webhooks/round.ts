@@ -1,0 +1,119 @@
+import type { WebhookConfig } from '../config/config.ts';
+import type { WebhookEndpointStatus } from '../model/webhook.ts';
+import type { NewEvent } from '../store/append-events.ts';
+import type { EventRow } from '../store/tables.ts';
+import type { DeliveryResult, DeliveryRow } from './deliveries.ts';
+import type { EndpointRow } from './endpoints.ts';
+import { type Failure, nextRetry, onFailure } from './schedule.ts';
+import type { Sent } from './sender.ts';
+
+/** One thing to send. */
+export interface Item {
+  event: EventRow;
+  /** Set for a delivery that is due by its own schedule. Absent: the event comes from its place in the log. */
+  aside?: DeliveryRow;
+  /** What is known of an event that failed at its place in the log, and holds up those behind it. */
+  held?: DeliveryRow | undefined;
+}
+
+/** What became of an endpoint and its deliveries in one step of the worker, until it is stored. */
+export class Round {
+  readonly endpoint: EndpointRow;
+  readonly results: DeliveryResult[] = [];
+  readonly #times: WebhookConfig;
+  status: WebhookEndpointStatus;
+  attempts: number;
+  failingSince: Date | null;
+  /** Set by the first failure, which ends the round. */
+  failure: Failure | undefined;
+  #cursor: string;
+
+  constructor(endpoint: EndpointRow, times: WebhookConfig) {
+    this.endpoint = endpoint;
+    this.#times = times;
+    this.status = endpoint.status;
+    this.attempts = endpoint.attempts;
+    this.failingSince = endpoint.failing_since;
+    this.#cursor = endpoint.cursor;
+  }
+
+  add(id: string, item: Item, sent: Sent): void {
+    const { event, aside } = item;
+    const add = (status: DeliveryResult['status'], nextInMs: number | null) =>
+      this.results.push({
+        id,
+        cursor: event.cursor,
+        type: event.type,
+        status,
+        attempt: sent.attempt,
+        nextInMs,
+      });
+    if (sent.answer === 'ACCEPTED') {
+      this.attempts = 0;
+      this.failingSince = null;
+      this.status = 'ENABLED';
+      if (!aside) this.#cursor = event.cursor;
+      add('DELIVERED', null);
+      return;
+    }
+    const now = new Date(sent.attempt.at).getTime();
+    this.attempts++;
+    this.failingSince ??= new Date(now);
+    const before = aside ?? item.held;
+    const retriedForMs = before ? now - before.first_at.getTime() : 0;
+    this.failure = onFailure(
+      sent.answer,
+      {
+        attempts: this.attempts,
+        failingForMs: now - this.failingSince.getTime(),
+        heldForMs: retriedForMs,
+        retryAfterMs: sent.retryAfterMs,
+      },
+      this.#times,
+    );
+    this.status = this.failure.status;
+    if (!aside && !this.failure.setAside) {
+      add('PENDING', null);
+      return;
+    }
+    if (!aside) this.#cursor = event.cursor;
+    const attempts = 1 + (before?.attempts.filter(({ at }) => new Date(at) >= before.first_at).length ?? 0);
+    const nextInMs = nextRetry({ attempts, retriedForMs, retryAfterMs: sent.retryAfterMs }, this.#times);
+    add(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs ?? null);
+  }
+
+  /** Skips what does not match the endpoint's types. */
+  moveTo(head: string): void {
+    if (BigInt(head) > BigInt(this.#cursor)) this.#cursor = head;
+  }
+
+  changes() {
+    return {
+      cursor: this.#cursor,
+      attempts: this.attempts,
+      failing_since: this.failingSince,
+      // Only a change of its own: somebody may have disabled the endpoint meanwhile.
+      ...(this.status !== this.endpoint.status && { status: this.status }),
+    };
+  }
+
+  /** Told in the issuer's log, which people and programs read anyway. */
+  disabledEvent(): NewEvent {
+    const { id, url } = this.endpoint;
+    const [last] = this.results.slice(-1);
+    const answered = last?.attempt.status
+      ? `HTTP ${last.attempt.status}`
+      : (last?.attempt.error ?? 'nothing');
+    return {
+      type: 'WEBHOOK_ENDPOINT_DISABLED',
+      kind: 'gateway',
+      source: 'GATEWAY',
+      dedupe: `webhook endpoint ${id} ${this.failingSince?.toISOString()}`,
+      externalId: null,
+      tokenId: null,
+      collection: null,
+      message: `Nothing is sent any more to the webhook endpoint at ${new URL(url).host}, which has failed since ${this.failingSince?.toISOString()}. Its last answer: ${answered}`,
+      raw: { webhookEndpoint: id },
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { backoff } from '@srr-gateway/common/time';
+import type { WebhookConfig } from '../config/config.ts';
+import type { WebhookEndpointStatus } from '../model/webhook.ts';
+
+/**
+ * What an answer means for the order of deliveries. REFUSED: the endpoint works and does not take this event,
+ * so those behind it need not wait. UNANSWERED: it may take this event in a moment. GONE: it wants none at all.
+ */
+export type Answer = 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE';
+
+/** Timeouts and limits by proxies say nothing about the event. */
+const passing = [408, 425, 429];
+
+/** The meaning of an HTTP status. A redirect is not followed: the address is not the one that was proven. */
+export function answerOf(status: number | null): Answer {
+  if (status === null) return 'UNANSWERED';
+  if (status >= 200 && status < 300) return 'ACCEPTED';
+  // The specification of Standard Webhooks: a receiver that answers 410 wants no more.
+  if (status === 410) return 'GONE';
+  return status >= 400 && status < 500 && !passing.includes(status) ? 'REFUSED' : 'UNANSWERED';
+}
+
+type Times = Omit<WebhookConfig, 'privateNetworks'>;
+
+/** Refusals in a row after which an endpoint is taken to refuse everything, and gets pauses. */
+const refusalsInARow = 3;
+
+/** What became of an endpoint by one more failure. */
+export interface Failure {
+  status: WebhookEndpointStatus;
+  /** Whether the delivery is retried by its own schedule, so that those behind it go on. */
+  setAside: boolean;
+  pauseMs: number;
+}
+
+/** `attempts`: consecutive failures of the endpoint, this one included. Times are in milliseconds. */
+export function onFailure(
+  answer: Answer,
+  failed: { attempts: number; failingForMs: number; heldForMs: number; retryAfterMs: number | undefined },
+  times: Times,
+): Failure {
+  const { attempts, failingForMs, heldForMs, retryAfterMs = 0 } = failed;
+  if (answer === 'GONE' || failingForMs >= times.disableAfterMs)
+    return { status: 'DISABLED', setAside: false, pauseMs: 0 };
+  const failing = failingForMs >= times.failingAfterMs;
+  const setAside = answer === 'REFUSED' || heldForMs >= times.holdMs;
+  const goesOn = answer === 'REFUSED' && attempts < refusalsInARow;
+  // A partner that is back is noticed within ten minutes, and within an hour after a long outage.
+  const maxMs = failing ? times.failingAfterMs : times.failingAfterMs / 6;
+  const pauseMs = goesOn ? 0 : backoff(attempts - 1, { firstMs: times.retryFirstMs, maxMs });
+  return {
+    status: failing ? 'FAILING' : 'ENABLED',
+    setAside,
+    pauseMs: Math.max(pauseMs, Math.min(retryAfterMs, times.failingAfterMs)),
+  };
+}
+
+/**
+ * Milliseconds until a delivery that was set aside is sent again after `attempts`; undefined when its time is
+ * over. By default some twenty attempts: the pauses double up to six hours.
+ */
+export function nextRetry(
+  {
+    attempts,
+    retriedForMs,
+    retryAfterMs = 0,
+  }: { attempts: number; retriedForMs: number; retryAfterMs?: number | undefined },
+  { retryFirstMs, retryForMs, failingAfterMs }: Times,
+): number | undefined {
+  if (retriedForMs >= retryForMs) return undefined;
+  const pauseMs = backoff(attempts - 1, { firstMs: retryFirstMs, maxMs: retryForMs / 12 });
+  return Math.max(pauseMs, Math.min(retryAfterMs, failingAfterMs));
+}

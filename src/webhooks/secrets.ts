@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import type { SecretBox } from '../access/secret-box.ts';
+import type { ConfiguredEndpoint } from '../config/config.ts';
+import type { EndpointRow } from './endpoints.ts';
+
+/** How long the secret before the last change signs too: receivers take the new one within a working day. */
+export const rotationMs = 86_400_000;
+
+/** 32 bytes: as much as the hash that signs. */
+export const drawSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Bound to its endpoint, so that a sealed secret copied to another row cannot be opened. */
+export const sealSecret = (box: SecretBox, endpointId: string, secret: string): Buffer =>
+  box.seal(secret, `webhook ${endpointId}`);
+
+export const openSecret = (box: SecretBox, endpointId: string, sealed: Buffer): string =>
+  box.open(Buffer.from(sealed), `webhook ${endpointId}`);
+
+/** The live secrets, newest first; none for an endpoint that left this replica's configuration. */
+export function secretsOf(
+  box: SecretBox,
+  row: EndpointRow,
+  configured: ConfiguredEndpoint | undefined,
+): string[] {
+  if (row.configured) return configured?.secrets ?? [];
+  const open = (sealed: Buffer) => openSecret(box, row.id, sealed);
+  const isLive = row.previous_until !== null && row.previous_until.getTime() > Date.now();
+  return [
+    ...(row.sealed_secret ? [open(row.sealed_secret)] : []),
+    ...(isLive && row.sealed_previous ? [open(row.sealed_previous)] : []),
+  ];
+}

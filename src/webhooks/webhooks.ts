@@ -1,0 +1,119 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { Logger } from '@srr-gateway/common/log';
+import type { Issuers } from '../access/issuers.ts';
+import type { SecretBox } from '../access/secret-box.ts';
+import type { WebhookConfig } from '../config/config.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { startInterval } from '../lib/interval.ts';
+import { claimTask } from '../store/maintenance.ts';
+import type { Signals } from '../store/signals.ts';
+import type { Db } from '../store/tables.ts';
+import { ConfiguredEndpoints, syncConfigured } from './configured.ts';
+import { type DeliveryRow, dropOldDeliveries, findDelivery, listDeliveries } from './deliveries.ts';
+import { type EndpointRow, endpointGauges, findEndpoint, listEndpoints, wakeAll } from './endpoints.ts';
+import { EndpointManager } from './manage.ts';
+import { Pace } from './pace.ts';
+import { resealSecrets } from './reseal.ts';
+import { Sender } from './sender.ts';
+import { endpointWorker, type ShowEvent } from './worker.ts';
+
+export { type DeliveryPlace, type DeliveryRow, messageId } from './deliveries.ts';
+export type { EndpointRow } from './endpoints.ts';
+
+export interface WebhooksOptions {
+  db: Db;
+  signals: Signals;
+  log: Logger;
+  /** Whether no other process can work on this database. */
+  alone: boolean;
+  events: EventLog;
+  issuers: Issuers;
+  box: SecretBox;
+  times: WebhookConfig;
+  drainMs: number;
+}
+
+/** Deliveries are kept for days, so an hour more does not matter. */
+const upkeepMs = 3_600_000;
+
+/** Delivers issuers' events to their partners. This is the part of the folder that other folders use. */
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  readonly #sender: Sender;
+  readonly #configured = new ConfiguredEndpoints();
+  readonly manager: EndpointManager;
+  #worker: ReturnType<typeof endpointWorker> | undefined;
+  #upkeep: { stop(): Promise<void> } | undefined;
+  /** One after the other: two versions of the configuration must not mix. */
+  #syncing: Promise<void> = Promise.resolve();
+
+  constructor(options: WebhooksOptions) {
+    this.#options = options;
+    this.#sender = new Sender(options.times);
+    this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configuredAs });
+    options.issuers.follow((issuers) => {
+      this.#configured.replace(issuers);
+      this.#syncing = this.#syncing.then(async () => {
+        for (const issuer of issuers) await syncConfigured(options.db, issuer);
+      });
+      this.#syncing = this.#syncing.catch((error: unknown) => {
+        options.log.error({ err: error }, 'the configured webhook endpoints could not be stored');
+      });
+    });
+  }
+
+  readonly #configuredAs = (row: EndpointRow) => this.#configured.of(row);
+
+  /** Takes up what is due, and what comes. */
+  async start(show: ShowEvent): Promise<void> {
+    const { db, log, times, box } = this.#options;
+    await this.#syncing;
+    if (box.isChanging) await resealSecrets(db, box);
+    this.#worker = endpointWorker({
+      ...this.#options,
+      sender: this.#sender,
+      pace: new Pace(times.ratePerSecond),
+      configured: this.#configuredAs,
+      show,
+    });
+    await this.#worker.start();
+    this.#upkeep = startInterval(upkeepMs, async (signal) => {
+      try {
+        if (!(await claimTask(db, 'webhook-upkeep', upkeepMs))) return;
+        await wakeAll(db);
+        await dropOldDeliveries(db, times.keepMs, signal);
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'the upkeep of webhooks failed; it is tried again');
+      }
+    });
+  }
+
+  /** Lets deliveries under way end within the drain time-out, and leaves the rest to the next start or replica. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#worker?.stop(this.#options.drainMs), this.#upkeep?.stop(), this.#syncing]);
+    await this.#sender.close();
+  }
+
+  /** For metrics. */
+  gauges() {
+    return endpointGauges(this.#options.db);
+  }
+
+  endpoints(issuer: Address): Promise<EndpointRow[]> {
+    return listEndpoints(this.#options.db, issuer);
+  }
+
+  endpoint(issuer: Address, id: string): Promise<EndpointRow | undefined> {
+    return findEndpoint(this.#options.db, issuer, id);
+  }
+
+  deliveries(endpointId: string, page: Parameters<typeof listDeliveries>[2]) {
+    return listDeliveries(this.#options.db, endpointId, page);
+  }
+
+  /** A delivery to an endpoint of this issuer. */
+  async delivery(issuer: Address, id: string): Promise<DeliveryRow | undefined> {
+    const row = await findDelivery(this.#options.db, id);
+    return row && (await this.endpoint(issuer, row.endpoint_id)) ? row : undefined;
+  }
+}

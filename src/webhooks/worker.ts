@@ -1,0 +1,149 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { sql } from 'kysely';
+import type { SecretBox } from '../access/secret-box.ts';
+import type { ConfiguredEndpoint, WebhookConfig } from '../config/config.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { appendEvents } from '../store/append-events.ts';
+import { lockLog } from '../store/lock-log.ts';
+import { type Leased, RowWorker, type StepResult } from '../store/row-worker.ts';
+import type { Signals } from '../store/signals.ts';
+import type { Db, EventRow } from '../store/tables.ts';
+import {
+  deliveryId,
+  dueDeliveries,
+  findDelivery,
+  messageId,
+  recordDeliveries,
+  untilDueDelivery,
+} from './deliveries.ts';
+import { type EndpointRow, updateLeased } from './endpoints.ts';
+import type { Pace } from './pace.ts';
+import { type Item, Round } from './round.ts';
+import { secretsOf } from './secrets.ts';
+import type { Sender } from './sender.ts';
+
+/** An event as the query `events` shows it. */
+export type ShowEvent = (event: EventRow, signal: AbortSignal) => Promise<object>;
+
+export interface WorkerDeps {
+  db: Db;
+  signals: Signals;
+  log: Logger;
+  alone: boolean;
+  events: EventLog;
+  box: SecretBox;
+  sender: Sender;
+  pace: Pace;
+  times: WebhookConfig;
+  /** The endpoint of this replica's configuration with the issuer and address of the row. */
+  configured(row: EndpointRow): ConfiguredEndpoint | undefined;
+  show: ShowEvent;
+}
+
+/**
+ * Endpoints at once. Each waits for one answer at a time, and one that hangs has its place for WEBHOOK_TIMEOUT
+ * in each of its growing pauses.
+ */
+const places = 64;
+/** Events of one step: what is sent again after a crash, as receivers then see twice. */
+const chunk = 25;
+/** A step that took this long gives its place to an endpoint that waits. */
+const stepMs = 1_000;
+/** Deliveries that are due by their own schedule, in a step that has new events too: those come soon after. */
+const asidesBesideNew = 5;
+/** When a secret is looked for again that is not in this replica's configuration. Another may have it. */
+const secretlessMs = 30_000;
+
+/** Sends what is due to each endpoint, on whichever replica holds its lease: in order, one after the other. */
+export const endpointWorker = (deps: WorkerDeps) =>
+  new RowWorker({
+    ...deps,
+    table: 'webhook_endpoint',
+    places,
+    // All endpoints of an issuer at once: one that hangs must not delay its neighbours.
+    perIssuer: deps.times.maxEndpoints,
+    hinted: sql`has_more and attempts = 0 and status <> 'DISABLED'`,
+    context: ({ id }) => ({ webhookEndpoint: id }),
+    checkpoint: () => {},
+    step: (leased) => step(deps, leased),
+  });
+
+async function step(
+  deps: WorkerDeps,
+  { row, owner, signal }: Leased<'webhook_endpoint'>,
+): Promise<StepResult> {
+  if (row.status === 'DISABLED') return 'final';
+  const secrets = secretsOf(deps.box, row, deps.configured(row));
+  if (secrets.length === 0) return { afterMs: secretlessMs };
+  // Before the log is read: what comes from now on sets it again.
+  await updateLeased(deps.db, row.id, owner, { has_more: false });
+  const { items, head, wholeLog } = await nextItems(deps, row);
+  const round = new Round(row, deps.times);
+  const endAt = performance.now() + stepMs;
+  let sentAll = true;
+  let fault: unknown;
+  try {
+    for (const item of items) {
+      sentAll = !round.failure && performance.now() < endAt;
+      if (!sentAll) break;
+      await deps.pace.turn(row.id, signal);
+      const id = item.aside?.id ?? deliveryId(row.id, item.event.cursor);
+      const body = JSON.stringify({
+        type: item.event.type,
+        timestamp: item.event.received_at.toISOString(),
+        data: await deps.show(item.event, signal),
+      });
+      const sent = await deps.sender.send(row.url, secrets, { id: messageId(id), body }, signal);
+      round.add(id, item, sent);
+    }
+  } catch (error) {
+    sentAll = false;
+    fault = error;
+  }
+  // Also after a fault: what was sent must not be sent again without need.
+  if (sentAll && !round.failure && wholeLog) round.moveTo(head);
+  await record(deps, round, owner);
+  if (fault) throw fault;
+  if (round.status === 'DISABLED') return 'final';
+  if (round.failure) return { afterMs: round.failure.pauseMs, attempts: round.attempts };
+  if (!sentAll || !wholeLog) return { afterMs: 0 };
+  const nextMs = await untilDueDelivery(deps.db, row.id);
+  return nextMs === undefined ? 'final' : { afterMs: nextMs };
+}
+
+/** What to send now: what is due by its own schedule, and the next events of the log. */
+async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
+  const { issuer } = row;
+  // Before the rows are read: an event that comes in between is one of them, or after this position.
+  const head = await events.head(issuer);
+  const rows = await events.read(issuer, row.cursor, chunk, { types: row.types ?? undefined });
+  // After a failure the order counts first: the event that failed is tried before anything else.
+  const limit = rows.length === 0 ? chunk : row.attempts > 0 ? 0 : asidesBesideNew;
+  const asides = limit > 0 ? await dueDeliveries(db, row.id, limit) : [];
+  const items: Item[] = [];
+  for (const aside of asides) {
+    const [event] = await events.read(issuer, String(BigInt(aside.cursor as string) - 1n), 1, {});
+    if (event?.cursor === aside.cursor) items.push({ event, aside });
+  }
+  const [first] = rows;
+  const heldFirst =
+    first && row.attempts > 0 ? await findDelivery(db, deliveryId(row.id, first.cursor)) : undefined;
+  for (const event of rows) items.push({ event, held: event === first ? heldFirst : undefined });
+  return { items, head, wholeLog: rows.length < chunk };
+}
+
+async function record(deps: WorkerDeps, round: Round, owner: string): Promise<void> {
+  const { id, issuer } = round.endpoint;
+  await deps.db.transaction().execute(async (trx) => {
+    const disabled = round.status === 'DISABLED';
+    if (disabled) await lockLog(trx, issuer);
+    await updateLeased(trx, id, owner, round.changes());
+    await recordDeliveries(trx, id, round.results);
+    if (disabled) await appendEvents(trx, issuer, [round.disabledEvent()]);
+  });
+  if (round.status === round.endpoint.status) return;
+  deps.log.warn(
+    { status: round.status, failingSince: round.failingSince },
+    'a webhook endpoint keeps failing',
+  );
+}

@@ -1,0 +1,420 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SecretBox } from '../src/access/secret-box.ts';
+import { resealSecrets } from '../src/webhooks/reseal.ts';
+import { secretsOf } from '../src/webhooks/secrets.ts';
+import { Sender } from '../src/webhooks/sender.ts';
+import { capturedLog } from './_util/captured-log.ts';
+import { closedPort } from './_util/http-server.ts';
+import { loneIssuer } from './_util/lone-gateway.ts';
+import { refusedAddresses } from './_util/refused-addresses.ts';
+import { webhookBench } from './_util/webhook-bench.ts';
+import { receiver, receiverSecret } from './_util/webhook-receiver.ts';
+
+const made = 'webhookEndpoint { id status } secret';
+const otherSecret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
+
+describe('a webhook endpoint', () => {
+  it('is created once its address has answered a signed challenge', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver();
+    const payload = await bench.mutate(
+      'createWebhookEndpoint',
+      { url: partner.url, secret: receiverSecret },
+      made,
+    );
+    expect(payload).toMatchObject({
+      secret: receiverSecret,
+      webhookEndpoint: { status: 'ENABLED' },
+      userErrors: [],
+    });
+    expect(partner.all).toMatchObject([{ type: 'CHALLENGE' }]);
+    const { webhookEndpoints } = await bench.gateway.caller.data(
+      '{ webhookEndpoints(first: 1) { edges { node { id url types description } } pageInfo { hasNextPage } } }',
+    );
+    expect(webhookEndpoints).toEqual({
+      edges: [
+        {
+          node: {
+            id: payload.webhookEndpoint.id,
+            url: partner.url,
+            types: expect.arrayContaining(['SRR_ISSUED', 'UNRECOGNIZED']),
+            description: null,
+          },
+        },
+      ],
+      pageInfo: { hasNextPage: false },
+    });
+    // Sealed: the database has no secret.
+    const rows = await bench.db.selectFrom('webhook_endpoint').selectAll().execute();
+    expect(Buffer.from(rows[0]?.sealed_secret as Buffer).toString('latin1')).not.toContain(
+      receiverSecret.slice(6),
+    );
+  });
+
+  it('gets a secret of its own when none is given', async () => {
+    const bench = await webhookBench();
+    const bodies: { text: string; headers: Record<string, string> }[] = [];
+    const server = createServer((req, res) => {
+      let text = '';
+      req.on('data', (piece) => {
+        text += piece;
+      });
+      req.on('end', () => {
+        bodies.push({ text, headers: req.headers as Record<string, string> });
+        res.end();
+      });
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((listening) => server.once('listening', listening));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { secret } = await bench.mutate('createWebhookEndpoint', { url }, made);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const [challenge] = bodies;
+    expect(
+      new Webhook(secret).verify(challenge?.text as string, challenge?.headers as Record<string, string>),
+    ).toMatchObject({ type: 'CHALLENGE' });
+  });
+
+  it('is not created when its address does not take the challenge, and the error says what it answered', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver(() => 404);
+    const moved = await receiver((_, response) => {
+      response.writeHead(302, { location: partner.url }).end();
+      return undefined;
+    });
+    const late = await receiver(() => undefined);
+    const create = async (url: string) => {
+      const { userErrors, webhookEndpoint } = await bench.mutate(
+        'createWebhookEndpoint',
+        { url, secret: receiverSecret },
+        made,
+      );
+      expect(webhookEndpoint).toBeNull();
+      return userErrors;
+    };
+    expect(await create(partner.url)).toEqual([
+      {
+        code: 'INVALID_INPUT',
+        path: ['input', 'url'],
+        message: expect.stringMatching(/answered the challenge with HTTP 404\..*must answer 2xx/),
+        upstreamMessage: 'not today',
+      },
+    ]);
+    expect((await create(moved.url))[0].message).toContain('HTTP 302');
+    expect(partner.all).toHaveLength(1);
+    expect((await create(late.url))[0].message).toContain('did not answer within 1 s');
+    expect((await create(await closedPort()))[0].message).toContain('cannot be reached (ECONNREFUSED)');
+    expect(await bench.db.selectFrom('webhook_endpoint').selectAll().execute()).toEqual([]);
+  });
+
+  it.each([
+    ['url', { url: 'ftp://partner.example/' }, /https:\/\/ address/],
+    ['url', { url: 'https://me:pass@partner.example/' }, /no user and password/],
+    ['url', { url: 'https://partner.example/#top' }, /no fragment/],
+    ['url', { url: `https://partner.example/${'x'.repeat(2_000)}` }, /at most 2000 characters/],
+    ['types', { types: [] }, /must name an event type/],
+    ['description', { description: 'x'.repeat(501) }, /at most 500/],
+    ['description', { description: 'a\u0000b' }, /NUL/],
+    ['secret', { secret: 'whsec_short' }, /24 to 64 random bytes/],
+    ['secret', { secret: 'hunter2' }, /whsec_/],
+  ])('with a wrong %s is refused by name: %j', async (name, input, message) => {
+    const bench = await webhookBench();
+    const { userErrors } = await bench.mutate(
+      'createWebhookEndpoint',
+      { url: 'https://partner.example/', ...input },
+      made,
+    );
+    expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', name] }]);
+    expect(userErrors[0].message).toMatch(message);
+    expect(userErrors[0].message).not.toContain('hunter2');
+  });
+
+  it('changes its secret: both sign until the old one has ended', async () => {
+    const bench = await webhookBench();
+    const withOld = await receiver();
+    const id = await bench.create(withOld.url);
+    const rotated = await bench.mutate(
+      'updateWebhookEndpoint',
+      { id, rotateSecret: true, secret: otherSecret },
+      made,
+    );
+    expect(rotated).toMatchObject({ secret: otherSecret, userErrors: [] });
+    await bench.happen('signed twice');
+    await expect.poll(withOld.events).toHaveLength(1);
+    expect(withOld.events()[0]?.signatures).toHaveLength(2);
+    // A server that has the new secret takes the same deliveries.
+    const withNew = await receiver(undefined, otherSecret);
+    await bench.mutate('updateWebhookEndpoint', { id, url: withNew.url }, made);
+    await bench.happen('still twice');
+    await expect.poll(withNew.events).toHaveLength(1);
+    expect(withNew.events()[0]?.signatures).toHaveLength(2);
+    await bench.db
+      .updateTable('webhook_endpoint')
+      .set({ previous_until: new Date(Date.now() - 1) })
+      .execute();
+    await bench.happen('signed once');
+    await expect.poll(withNew.events).toHaveLength(2);
+    expect(withNew.events()[1]?.signatures).toHaveLength(1);
+  });
+
+  it('changes its types, description and status, and is deleted with its deliveries', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver();
+    const id = await bench.create(partner.url, { types: ['SRR_ISSUED'], description: 'first' });
+    await bench.mutate('updateWebhookEndpoint', { id, types: ['SRR_FAILED'], status: 'DISABLED' }, made);
+    expect(await bench.endpoint(id)).toMatchObject({
+      types: ['SRR_FAILED'],
+      description: 'first',
+      status: 'DISABLED',
+    });
+    await bench.happen('meanwhile');
+    await bench.mutate('updateWebhookEndpoint', { id, description: null, status: 'ENABLED' }, made);
+    await expect.poll(partner.externalIds).toEqual(['meanwhile']);
+    const wrong = await bench.mutate('updateWebhookEndpoint', { id, status: 'FAILING' }, made);
+    expect(wrong.userErrors).toMatchObject([{ path: ['input', 'status'] }]);
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries).toHaveLength(1);
+    expect(await bench.mutate('deleteWebhookEndpoint', { id }, 'deletedId')).toEqual({
+      deletedId: id,
+      userErrors: [],
+    });
+    expect(await bench.endpoint(id)).toBeNull();
+    expect(await bench.db.selectFrom('webhook_delivery').selectAll().execute()).toEqual([]);
+    const gone = await bench.mutate('deleteWebhookEndpoint', { id }, 'deletedId');
+    expect(gone.userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
+  });
+
+  it('is tested by a delivery that shows what it answered', async () => {
+    const bench = await webhookBench();
+    let status = 200;
+    const partner = await receiver(() => status);
+    const id = await bench.create(partner.url);
+    const test = async () =>
+      (
+        await bench.mutate(
+          'sendTestDelivery',
+          { id },
+          'delivery { id type status attempts { status excerpt } }',
+        )
+      ).delivery;
+    expect(await test()).toMatchObject({ type: 'TEST', status: 'DELIVERED', attempts: [{ status: 200 }] });
+    status = 500;
+    const failed = await test();
+    expect(failed).toMatchObject({ status: 'FAILED', attempts: [{ status: 500, excerpt: 'not today' }] });
+    const again = await bench.mutate('redeliver', { webhookEndpoint: id, delivery: failed.id }, 'count');
+    expect(again.userErrors).toMatchObject([{ path: ['input', 'delivery'] }]);
+  });
+
+  it('is one of a bounded number, and each address is one', async () => {
+    const bench = await webhookBench({ MAX_WEBHOOK_ENDPOINTS: '2' });
+    const partner = await receiver();
+    await bench.create(partner.url);
+    const again = await bench.mutate('createWebhookEndpoint', { url: partner.url }, made);
+    expect(again.userErrors[0].message).toMatch(/is an endpoint already/);
+    await bench.create(`${partner.url}/2`);
+    const third = await bench.mutate('createWebhookEndpoint', { url: `${partner.url}/3` }, made);
+    expect(third.userErrors[0].message).toMatch(/can have 2 webhook endpoints/);
+  });
+
+  it('is challenged and tested no more than thirty times a minute', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver();
+    const id = await bench.create(partner.url);
+    const test = () => bench.mutate('sendTestDelivery', { id }, 'delivery { status }');
+    for (let n = 1; n < 30; n++) expect((await test()).delivery.status).toBe('DELIVERED');
+    expect(await test()).toMatchObject({ delivery: null, userErrors: [{ code: 'RATE_LIMITED' }] });
+    expect(partner.all).toHaveLength(30);
+  });
+
+  it('is nobody else’s: neither read, nor changed, nor sent others’ events', async () => {
+    const other = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+    const issuer = (address: string, token: string) => ({
+      address,
+      apiKey: 'a-configured-key',
+      webhookKeys: [`key-of-${token}`],
+      tokens: [{ token, scopes: ['read', 'webhooks'] }],
+    });
+    const bench = await webhookBench({
+      ISSUERS: JSON.stringify([
+        issuer(loneIssuer, 'lone-token-all-scopes'),
+        issuer(other, 'token-of-the-other'),
+      ]),
+    });
+    const partner = await receiver();
+    const id = await bench.create(partner.url);
+    const stranger = bench.gateway.as({ authorization: 'Bearer token-of-the-other' });
+    const { node, webhookEndpoints } = await stranger.data(
+      `{ node(id: "${id}") { id } webhookEndpoints { edges { cursor } } }`,
+    );
+    expect([node, webhookEndpoints.edges]).toEqual([null, []]);
+    const attempts = await stranger.data(
+      `mutation ($id: ID!) {
+        a: updateWebhookEndpoint(input: { id: $id, status: DISABLED }) { userErrors { code } }
+        b: deleteWebhookEndpoint(input: { id: $id }) { userErrors { code } }
+        c: sendTestDelivery(input: { id: $id }) { userErrors { code } }
+        d: redeliver(input: { webhookEndpoint: $id, failedSince: "2020-01-01T00:00:00Z" }) { userErrors { code } }
+      }`,
+      { id },
+    );
+    for (const { userErrors } of Object.values<{ userErrors: unknown }>(attempts))
+      expect(userErrors).toEqual([{ code: 'NOT_FOUND' }]);
+    const send = (key: string, externalId: string) =>
+      fetch(`${bench.gateway.address}/webhooks/commerce`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify({ type: 'issue_failed', data: [{ externalId }] }),
+      });
+    await send('key-of-token-of-the-other', 'theirs');
+    await send('key-of-lone-token-all-scopes', 'ours');
+    await expect.poll(partner.externalIds).toEqual(['ours']);
+  });
+
+  it('of the configuration is shown, delivers, and only its status can be changed', async () => {
+    const partner = await receiver();
+    const issuers = (webhookEndpoints: object[]) =>
+      JSON.stringify([
+        {
+          address: loneIssuer,
+          apiKey: 'a-configured-key',
+          webhookKeys: ['lone-webhook-key'],
+          tokens: [{ token: 'lone-token-all-scopes', scopes: ['read', 'webhooks'] }],
+          webhookEndpoints,
+        },
+      ]);
+    const bench = await webhookBench({
+      ISSUERS: issuers([{ url: partner.url, secrets: [otherSecret, receiverSecret], description: 'ours' }]),
+    });
+    await bench.happen('configured');
+    await expect.poll(partner.externalIds).toEqual(['configured']);
+    expect(partner.events()[0]?.signatures).toHaveLength(2);
+    const { webhookEndpoints } = await bench.gateway.caller.data(
+      '{ webhookEndpoints { edges { node { id url configured description } } } }',
+    );
+    const [{ node }] = webhookEndpoints.edges;
+    expect(node).toMatchObject({ url: partner.url, configured: true, description: 'ours' });
+    const changed = await bench.mutate('updateWebhookEndpoint', { id: node.id, description: 'mine' }, made);
+    expect(changed.userErrors).toMatchObject([{ path: ['input', 'id'] }]);
+    const removed = await bench.mutate('deleteWebhookEndpoint', { id: node.id }, 'deletedId');
+    expect(removed.userErrors).toMatchObject([{ path: ['input', 'id'] }]);
+    const off = await bench.mutate('updateWebhookEndpoint', { id: node.id, status: 'DISABLED' }, made);
+    expect(off).toMatchObject({ webhookEndpoint: { status: 'DISABLED' }, userErrors: [] });
+  });
+});
+
+describe('the secret of a webhook endpoint', () => {
+  it('stands in no log line, nor does the query string of its address', async () => {
+    const { log, text } = capturedLog();
+    const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.2' }, log);
+    const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 500 : 200));
+    const id = await bench.create(`${partner.url}?key=hunter2`);
+    await bench.mutate('updateWebhookEndpoint', { id, rotateSecret: true, secret: otherSecret }, made);
+    await bench.mutate(
+      'createWebhookEndpoint',
+      { url: 'https://127.0.0.1/?key=hunter2', secret: 'hunter2' },
+      made,
+    );
+    await bench.happen('failing');
+    await expect.poll(text).toContain('a webhook endpoint keeps failing');
+    for (const secret of [receiverSecret, otherSecret, 'hunter2', '?key='])
+      expect(text()).not.toContain(secret);
+  });
+
+  it('comes in an answer that is never compressed', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver();
+    const ask = (url: string, fields: string) =>
+      fetch(`${bench.gateway.address}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bench.gateway.caller.headers },
+        body: JSON.stringify({
+          query: `mutation ($url: URL!, $secret: String) {
+            createWebhookEndpoint(input: { url: $url, secret: $secret }) { ${fields} } }`,
+          variables: { url, secret: receiverSecret },
+        }),
+      });
+    // Long enough to be compressed.
+    const without = await ask(`${partner.url}/${'a'.repeat(1_900)}`, 'webhookEndpoint { url description }');
+    const shown = await ask(
+      `${partner.url}/${'b'.repeat(1_900)}`,
+      'secret webhookEndpoint { url description }',
+    );
+    expect(without.headers.get('content-encoding')).toBe('gzip');
+    expect(shown.headers.get('content-encoding')).toBeNull();
+    expect(shown.headers.get('cache-control')).toContain('no-transform');
+    expect(await shown.text()).toContain(receiverSecret);
+  });
+
+  it('is sealed with the new key once SECRETS_KEY changes', async () => {
+    const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
+    const bench = await webhookBench({ SECRETS_KEY: first.toString('base64') });
+    const partner = await receiver();
+    const id = await bench.create(partner.url);
+    await bench.mutate('updateWebhookEndpoint', { id, rotateSecret: true, secret: otherSecret }, made);
+    await resealSecrets(bench.db, new SecretBox(second, first));
+    const row = await bench.db.selectFrom('webhook_endpoint').selectAll().executeTakeFirstOrThrow();
+    expect(secretsOf(new SecretBox(second), row, undefined)).toEqual([otherSecret, receiverSecret]);
+    expect(() => secretsOf(new SecretBox(first), row, undefined)).toThrow(/cannot be decrypted/);
+  });
+});
+
+describe('the address of a webhook endpoint', () => {
+  const sender = (resolve?: ConstructorParameters<typeof Sender>[1], privateNetworks: object[] = []) => {
+    const one = new Sender(
+      { timeoutMs: 2_000, privateNetworks } as ConstructorParameters<typeof Sender>[0],
+      resolve,
+    );
+    onTestFinished(() => one.close());
+    return async (url: string) =>
+      (await one.send(url, [receiverSecret], { id: 'msg_1', body: '{}' })).attempt;
+  };
+  const loopback = [{ address: '127.0.0.0', prefix: 8, family: 'ipv4' }];
+
+  it.each(refusedAddresses)('%s is refused, over http and https', async (host, why) => {
+    const send = sender();
+    expect((await send(`https://${host}/`)).error).toMatch(why);
+    expect((await send(`http://${host}/`)).error).toMatch(/not https/);
+  });
+
+  it('is refused by the gateway, and the error says why', async () => {
+    const bench = await webhookBench({ ALLOW_PRIVATE_WEBHOOKS: '10.0.0.0/8' });
+    const partner = await receiver();
+    const https = partner.url.replace('http:', 'https:');
+    const { userErrors } = await bench.mutate('createWebhookEndpoint', { url: https }, made);
+    expect(userErrors).toMatchObject([{ path: ['input', 'url'] }]);
+    expect(userErrors[0].message).toContain('127.0.0.1 is this machine');
+    expect(partner.all).toEqual([]);
+  });
+
+  it('may be in a network that the operator allows, and in no other', async () => {
+    const partner = await receiver();
+    expect((await sender(undefined, loopback)(partner.url)).status).toBe(200);
+    expect((await sender(undefined, loopback)('https://10.0.0.1/')).error).toMatch(/private network/);
+    const mixed = sender(
+      async () => [
+        { address: '127.0.0.1', family: 4 },
+        { address: '10.0.0.1', family: 4 },
+      ],
+      loopback,
+    );
+    expect((await mixed('https://partner.example/')).error).toMatch(/10\.0\.0\.1 is a private network/);
+  });
+
+  it('is checked as it is connected to: DNS that changes after the challenge leads nowhere', async () => {
+    const partner = await receiver();
+    const { port } = new URL(partner.url);
+    let address = '127.0.0.1';
+    const send = sender(
+      async () => [{ address, family: 4 }],
+      [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }],
+    );
+    expect((await send(`http://one.example:${port}/`)).status).toBe(200);
+    address = '169.254.169.254';
+    // Another name, because the first has a connection to the address that was checked.
+    expect((await send(`https://two.example/`)).error).toMatch(/169\.254\.169\.254 is link-local/);
+    address = '127.0.0.2';
+    expect((await send(`https://three.example:${port}/`)).error).toMatch(/this machine/);
+    expect(partner.all).toHaveLength(1);
+  });
+});
