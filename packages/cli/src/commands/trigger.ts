@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventType, IssueEntryInput } from '@srr-gateway/client';
 import { Argument, Command } from 'commander';
 import { eventsSubscription, type ShownEvent, shownEvent } from '../lib/event-document.ts';
-import { eventLine, eventTypeOf, eventTypes } from '../lib/event-options.ts';
+import { eventLine, eventTypeOf } from '../lib/event-options.ts';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
 import { print, printJson, say } from '../lib/output.ts';
 import { issuerOf, openSession, queried, type Session, shortPatience } from '../lib/session.ts';
@@ -11,46 +11,17 @@ import { Sandbox } from './sandbox.ts';
 
 const defaultSandbox = 'http://127.0.0.1:4001';
 
-export const triggerCommand = new Command('trigger')
-  .summary('make the sandbox cause an event')
-  .description(
-    `Makes the sandbox cause an event, so that you see what your receiver does: it issues a record, makes one
-fail, transfers one. It refuses to work with anything but a sandbox, and prints the event when it is there.`,
-  )
-  .addArgument(new Argument('<event>', `one of ${eventTypes.join(', ')}`))
-  .option(
-    '--sandbox <address>',
-    `the sandbox behind the gateway (default: SRR_SANDBOX_URL, or ${defaultSandbox})`,
-  )
-  .addHelpText('after', '\nExamples:\n  $ srr trigger SRR_ISSUED\n  $ srr trigger transfer-completed')
-  .action(async (name: string, options: { sandbox?: string }, command: Command) => {
-    const type = eventTypeOf('<event>', name);
-    const session = openSession(command, shortPatience);
-    const given = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
-    const sandbox = new Sandbox(httpUrl('--sandbox', given, `an address such as ${defaultSandbox}`).origin);
-    const issuer = await issuerOf(session);
-    // The issuers of a sandbox exist nowhere else: nothing is issued at a live service by mistake.
-    if (!(await sandbox.issuers()).includes(issuer.toLowerCase()))
-      throw new UsageError(
-        `${session.url} has no sandbox behind it: the one at ${given} has no issuer ${issuer}.`,
-      );
-    const { events } = await queried<{ events: { headCursor: string } }>(
-      session,
-      '{ events(first: 0) { headCursor } }',
-      {},
-    );
-    await causes[type]({ session, sandbox, issuer });
-    const event = await arrived(session, type, events.headCursor);
-    await (session.json ? printJson(event) : print(eventLine(event)));
-  });
-
 interface Trigger {
   session: Session;
   sandbox: Sandbox;
   issuer: string;
 }
 
-const causes: Record<EventType, (trigger: Trigger) => Promise<unknown>> = {
+/** The gateway's own event, after a webhook endpoint has failed for days, has no cause in the sandbox. */
+const causes: Record<
+  Exclude<EventType, 'WEBHOOK_ENDPOINT_DISABLED'>,
+  (trigger: Trigger) => Promise<unknown>
+> = {
   SRR_ISSUED: (trigger) => issueRecord(trigger, 'triggered'),
   // The sandbox takes such an externalId for an order to fail, at once and for good.
   SRR_FAILED: (trigger) => issueRecord(trigger, 'fail-gas-over-allowance'),
@@ -116,6 +87,48 @@ async function issueRecord({ session, sandbox }: Trigger, prefix: string): Promi
   const { entries } = await client.issue([entry], { requestId: externalId, signal }).done;
   return entries[0]?.srr?.tokenId;
 }
+
+export const triggerCommand = new Command('trigger')
+  .summary('make the sandbox cause an event')
+  .description(
+    `Makes the sandbox cause an event, so that you see what your receiver does: it issues a record, makes one
+fail, transfers one. It refuses to work with anything but a sandbox, and prints the event when it is there.`,
+  )
+  .addArgument(
+    new Argument(
+      '<event>',
+      `one of ${eventTypes.filter((type) => type !== 'WEBHOOK_ENDPOINT_DISABLED').join(', ')}`,
+    ),
+  )
+  .option(
+    '--sandbox <address>',
+    `the sandbox behind the gateway (default: SRR_SANDBOX_URL, or ${defaultSandbox})`,
+  )
+  .addHelpText('after', '\nExamples:\n  $ srr trigger SRR_ISSUED\n  $ srr trigger transfer-completed')
+  .action(async (name: string, options: { sandbox?: string }, command: Command) => {
+    const type = eventTypeOf('<event>', name);
+    if (type === 'WEBHOOK_ENDPOINT_DISABLED')
+      throw new UsageError(
+        `The sandbox cannot cause ${type}: the gateway makes it when an endpoint fails for days.`,
+      );
+    const session = openSession(command, shortPatience);
+    const given = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
+    const sandbox = new Sandbox(httpUrl('--sandbox', given, `an address such as ${defaultSandbox}`).origin);
+    const issuer = await issuerOf(session);
+    // The issuers of a sandbox exist nowhere else: nothing is issued at a live service by mistake.
+    if (!(await sandbox.issuers()).includes(issuer.toLowerCase()))
+      throw new UsageError(
+        `${session.url} has no sandbox behind it: the one at ${given} has no issuer ${issuer}.`,
+      );
+    const { events } = await queried<{ events: { headCursor: string } }>(
+      session,
+      '{ events(first: 0) { headCursor } }',
+      {},
+    );
+    await causes[type]({ session, sandbox, issuer });
+    const event = await arrived(session, type, events.headCursor);
+    await (session.json ? printJson(event) : print(eventLine(event)));
+  });
 
 /** Deliveries and the subgraph take seconds; a minute is a machine that is very busy. */
 const patienceMs = 60_000;

@@ -9,6 +9,7 @@ export interface ShownEvent {
   externalId?: string | null;
   address?: string | null;
   kind?: string | null;
+  message?: string | null;
   srr?: { tokenId: string; contractAddress: string | null; metadataCID: string | null } | null;
   error?: { code: string; message: string } | null;
 }
@@ -25,6 +26,7 @@ const eventFields = `
   ... on CollectionFailed { expectedAddress: address ${error} }
   ... on TransferReserved { transferred: ${record} }
   ... on TransferCompleted { transferred: ${record} }
+  ... on WebhookEndpointDisabled { message }
   ... on UnrecognizedEvent { kind raw }`;
 
 /** Answers have to name a field alike in all types, which GraphQL does not allow for one that is null in some. */

@@ -12,6 +12,7 @@ export const eventTypes = [
   'COLLECTION_FAILED',
   'TRANSFER_RESERVED',
   'TRANSFER_COMPLETED',
+  'WEBHOOK_ENDPOINT_DISABLED',
   'UNRECOGNIZED',
 ] as const satisfies readonly EventType[];
 
@@ -45,12 +46,22 @@ export function eventTypeOf(name: string, text: string): EventType {
 }
 
 /** One event as a line for people. */
-export function eventLine({ receivedAt, type, externalId, srr, address, kind, error }: ShownEvent): string {
+export function eventLine({
+  receivedAt,
+  type,
+  externalId,
+  srr,
+  address,
+  kind,
+  message,
+  error,
+}: ShownEvent): string {
   const about = [
     externalId,
     srr && `token ${srr.tokenId}`,
     address,
     kind,
+    message,
     error && `${error.message} (${error.code})`,
   ];
   return [receivedAt, type, ...about.filter(Boolean)].join('  ');
