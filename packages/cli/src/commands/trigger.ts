@@ -94,12 +94,7 @@ export const triggerCommand = new Command('trigger')
     `Makes the sandbox cause an event, so that you see what your receiver does: it issues a record, makes one
 fail, transfers one. It refuses to work with anything but a sandbox, and prints the event when it is there.`,
   )
-  .addArgument(
-    new Argument(
-      '<event>',
-      `one of ${eventTypes.filter((type) => type !== 'WEBHOOK_ENDPOINT_DISABLED').join(', ')}`,
-    ),
-  )
+  .addArgument(new Argument('<event>', `one of ${Object.keys(causes).join(', ')}`))
   .option(
     '--sandbox <address>',
     `the sandbox behind the gateway (default: SRR_SANDBOX_URL, or ${defaultSandbox})`,
