@@ -108,7 +108,7 @@ describe('a dry run', () => {
       ['NOT_FOUND', 'entries.0.collectionAddress'],
       ['NOT_FOUND', 'entries.1.collectionAddress'],
     ]);
-    expect(found.userErrors[1]?.message).toContain('another’s');
+    expect(found.userErrors[1]?.message).toContain('another owner');
   });
 
   it('finds files that were never uploaded, and those that are not ready, with one call for all', async () => {
