@@ -48,12 +48,13 @@ export class Pictures {
   readonly #facts = new LRUCache<string, PictureFacts>({ max: maxFacts });
   /** Content that is not a picture. The content of a CID never changes, so this stays true. */
   readonly #refused = new LRUCache<string, HttpError>({ max: maxFacts });
-  readonly #resizer = new Resizer();
+  readonly #resizer: Resizer;
   readonly #sources = new BulkheadPolicy(sourcesAtOnce, maxWaiting);
   readonly #inFlight = createSingleFlight<Uint8Array>();
 
   constructor({ ipfs, disk, log }: PicturesOptions) {
     this.#ipfs = ipfs;
+    this.#resizer = new Resizer(log);
     this.#disk = disk && createDiskCache({ ...disk, name: 'picture cache', log });
   }
 

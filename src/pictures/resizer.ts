@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Logger } from '@srr-gateway/common/log';
 import { BulkheadPolicy } from 'cockatiel';
 import type { PictureFormat } from './variant.ts';
 
@@ -37,14 +39,21 @@ const atOnce = 2;
 const answerMs = 20_000;
 /** Time after which an idle process ends, to free its memory. */
 const idleMs = 60_000;
+/** Of what the process printed: the reason of a crash is at the end. */
+const printedLength = 2_000;
 
 /** Makes pictures in a process of its own, which starts with the first picture. */
 export class Resizer {
+  readonly #log: Logger;
   readonly #limit = new BulkheadPolicy(atOnce, Number.POSITIVE_INFINITY);
   readonly #waiting = new Map<number, { child: ChildProcess; answer(answer: Answer): void }>();
   #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
 
   resize(job: ResizeJob, signal: AbortSignal): Promise<Answer> {
     return this.#limit.execute(() => {
@@ -77,7 +86,7 @@ export class Resizer {
         resolve(answer);
       };
       this.#waiting.set(id, { child, answer });
-      // If the process has just ended, `send` fails, and the `exit` handler answers.
+      // If the process has just ended, `send` fails, and the `close` handler answers.
       child.send({ ...job, id }, () => {});
     });
   }
@@ -89,21 +98,31 @@ export class Resizer {
       env: { MALLOC_ARENA_MAX: '2' },
       execArgv: [],
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#process = child;
+    let printed = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      printed = (printed + text).slice(-printedLength);
+    });
     child.on('message', ({ id, ...answer }: Answer & { id: number }) =>
       this.#waiting.get(id)?.answer(answer),
     );
     const ended = () => {
       if (this.#process === child) this.#process = undefined;
+      const { killed, exitCode, signalCode } = child;
+      // A library that is missing, or too little memory: every picture fails until an operator mends it.
+      if (!killed)
+        this.#log.error({ exitCode, signalCode, printed }, 'the process that makes pictures crashed');
       for (const one of [...this.#waiting.values()])
         if (one.child === child) one.answer({ fault: 'TOO_SLOW' });
     };
-    child.once('exit', ended).on('error', ended);
+    // Not `exit`: what it printed may come after that.
+    child.once('close', ended).on('error', ended);
     // The gateway can stop without waiting for it.
     child.unref();
     child.channel?.unref();
+    (child.stderr as Socket | null)?.unref();
     return child;
   }
 }

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createLogger } from '@srr-gateway/common/log';
+import sharp from 'sharp';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Resizer } from './resizer.ts';
+
+/** The process ids of this process's children that make pictures. */
+function makers(): number[] {
+  const children = readdirSync(`/proc/${process.pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${process.pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  return children
+    .map(Number)
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('resize-process'));
+}
+
+it('logs why the process that makes pictures ended, and starts another for the next picture', async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const resizer = new Resizer(createLogger({ level: 'info', name: 'test', destination }));
+  onTestFinished(() => resizer.close());
+  const large = { width: 6_000, height: 6_000, channels: 3 as const, background: '#123456' };
+  const bytes = await sharp({ create: large }).png().toBuffer();
+  const job = { bytes, width: 320, height: 320, format: 'webp' as const };
+  const { signal } = new AbortController();
+
+  const lost = resizer.resize(job, signal);
+  const pid = await vi.waitUntil(() => makers()[0], { timeout: 10_000 });
+  process.kill(pid, 'SIGTERM');
+  expect(await lost).toEqual({ fault: 'TOO_SLOW' });
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, signalCode: 'SIGTERM', msg: 'the process that makes pictures crashed' },
+  ]);
+
+  expect(await resizer.resize(job, signal)).toMatchObject({ source: { width: 6_000, height: 6_000 } });
+  resizer.close();
+  expect(lines).toHaveLength(1);
+});
