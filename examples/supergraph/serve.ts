@@ -61,5 +61,8 @@ async function subgraphSchema(gateway: string): Promise<string> {
   return data._service.sdl;
 }
 
+// Hive Gateway handles these signals too, and the process would go on.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
+
 if (isAsked) process.stdout.write(help);
 else await serve();
