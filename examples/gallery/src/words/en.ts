@@ -155,5 +155,6 @@ export const en = {
     TransferReserved: 'Transfer reserved',
     TransferCompleted: 'Transfer completed',
     UnrecognizedEvent: 'Unrecognized event',
+    WebhookEndpointDisabled: 'Webhook endpoint disabled',
   },
 };

@@ -154,5 +154,6 @@ export const ja: typeof en = {
     TransferReserved: '移転の予約',
     TransferCompleted: '移転の完了',
     UnrecognizedEvent: '不明なイベント',
+    WebhookEndpointDisabled: 'Webhook送信先の無効化',
   },
 };

@@ -153,5 +153,6 @@ export const zh: typeof en = {
     TransferReserved: '转让已预留',
     TransferCompleted: '转让已完成',
     UnrecognizedEvent: '未知事件',
+    WebhookEndpointDisabled: 'Webhook 地址已停用',
   },
 };
