@@ -142,8 +142,7 @@ async function record(deps: WorkerDeps, round: Round, owner: string): Promise<vo
     if (disabled) await appendEvents(trx, issuer, [round.disabledEvent()]);
   });
   if (round.status === round.endpoint.status) return;
-  deps.log.warn(
-    { status: round.status, failingSince: round.failingSince },
-    'a webhook endpoint keeps failing',
-  );
+  const { status, failingSince } = round;
+  if (status === 'ENABLED') deps.log.info('a webhook endpoint takes deliveries again');
+  else deps.log.warn({ status, failingSince }, 'a webhook endpoint keeps failing');
 }
