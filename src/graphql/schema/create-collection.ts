@@ -6,7 +6,7 @@ import { builder } from './builder.ts';
 import { CollectionCreation, whyNoAddress } from './collection-creation.ts';
 import { databaseText } from './database-text.ts';
 import { idOf } from './relay-options.ts';
-import { UserError } from './user-error.ts';
+import { userErrorsField } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
 
 const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
@@ -39,13 +39,11 @@ const CreateCollectionPayload = builder.objectRef<Payload>('CreateCollectionPayl
         'The creation, once the issuance service has returned its address. Null when there are userErrors: either nothing was created, or the service has not answered yet and the gateway goes on; the error says which.',
       resolve: ({ collection }) => collection,
     }),
-    userErrors: t.field({
-      type: [UserError],
-      nullable: { list: false, items: false },
-      description:
+    userErrors: t.field(
+      userErrorsField(
         'Why the collection was not created, or why its address is not known yet. Empty on success.',
-      resolve: ({ userErrors }) => [...userErrors],
-    }),
+      ),
+    ),
   }),
 });
 

@@ -6,7 +6,7 @@ import { Issuance } from './issuance.ts';
 import { issueEntries } from './issue-entries.ts';
 import { IssueEntryInput } from './issue-input.ts';
 import { idOf } from './relay-options.ts';
-import { UserError } from './user-error.ts';
+import { UserError, userErrorsField } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
 
 const Batching = builder.enumType('Batching', {
@@ -53,13 +53,11 @@ const issuancePayload = (name: string, description: string) =>
         description: 'The issuance. Null when there are userErrors.',
         resolve: ({ issuance }) => issuance,
       }),
-      userErrors: t.field({
-        type: [UserError],
-        nullable: { list: false, items: false },
-        description:
+      userErrors: t.field(
+        userErrorsField(
           'All faults at once; of very many, the first ones and the number of others. If there is one, nothing was stored or sent.',
-        resolve: ({ userErrors }) => [...userErrors],
-      }),
+        ),
+      ),
     }),
   });
 

@@ -19,7 +19,7 @@ import {
   timeOfCursor,
 } from './page.ts';
 import { loadUpload, Upload, type UploadRef } from './upload.ts';
-import { UserError } from './user-error.ts';
+import { userErrorsField } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
 
 const UploadSpecInput = builder.inputType('UploadSpecInput', {
@@ -67,12 +67,7 @@ const CreateUploadsPayload = builder.objectRef<CreateUploadsResult>('CreateUploa
       description: 'The uploads in the order of the input. Empty when there are userErrors.',
       resolve: ({ uploads }) => uploads,
     }),
-    userErrors: t.field({
-      type: [UserError],
-      nullable: { list: false, items: false },
-      description: 'All faults at once. If there is one, nothing was signed.',
-      resolve: ({ userErrors }) => [...userErrors],
-    }),
+    userErrors: t.field(userErrorsField('All faults at once. If there is one, nothing was signed.')),
   }),
 });
 
@@ -136,12 +131,7 @@ const UploadFilePayload = builder.objectRef<UploadFileResult>('UploadFilePayload
       description: 'The stored file. Null when there are userErrors.',
       resolve: ({ upload }) => upload,
     }),
-    userErrors: t.field({
-      type: [UserError],
-      nullable: { list: false, items: false },
-      description: 'Why nothing was stored. Empty on success.',
-      resolve: ({ userErrors }) => [...userErrors],
-    }),
+    userErrors: t.field(userErrorsField('Why nothing was stored. Empty on success.')),
   }),
 });
 

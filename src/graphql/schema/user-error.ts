@@ -93,3 +93,11 @@ export const UserError = builder.objectRef<Fault>('UserError').implement({
     }),
   }),
 });
+
+/** Options of the field userErrors of a mutation's result. */
+export const userErrorsField = (description: string) => ({
+  type: [UserError] as [typeof UserError],
+  nullable: { list: false, items: false } as const,
+  description,
+  resolve: ({ userErrors }: { userErrors: readonly Fault[] }) => [...userErrors],
+});

@@ -4,9 +4,10 @@ import { isUuid } from '../../model/uuid.ts';
 import type { DeliveryRow } from '../../webhooks/webhooks.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
+import { userErrorsField } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
 import { WebhookDelivery } from './webhook-delivery.ts';
-import { endpointId, errors } from './webhook-operations.ts';
+import { endpointId } from './webhook-operations.ts';
 
 const TestInput = builder.inputType('SendTestDeliveryInput', {
   description: 'The input of sendTestDelivery.',
@@ -23,10 +24,7 @@ const TestPayload = builder
         description: 'The test with what the endpoint answered. Null when there are userErrors.',
         resolve: ({ delivery }) => delivery,
       }),
-      userErrors: t.field({
-        ...errors('no test was sent'),
-        resolve: ({ userErrors }) => [...userErrors],
-      }),
+      userErrors: t.field(userErrorsField('Why no test was sent. Empty on success.')),
     }),
   });
 
@@ -53,10 +51,7 @@ const RedeliverPayload = builder
         nullable: false,
         description: 'The number of deliveries that are sent again, each with all its retries before it.',
       }),
-      userErrors: t.field({
-        ...errors('nothing is sent again'),
-        resolve: ({ userErrors }) => [...userErrors],
-      }),
+      userErrors: t.field(userErrorsField('Why nothing is sent again. Empty on success.')),
     }),
   });
 

@@ -17,7 +17,7 @@ import {
   forwardSize,
 } from './page.ts';
 import { idOf } from './relay-options.ts';
-import { UserError } from './user-error.ts';
+import { userErrorsField } from './user-error.ts';
 import { orUserErrors } from './user-errors.ts';
 import { WebhookEndpoint, WebhookEndpointStatusEnum } from './webhook-endpoint.ts';
 
@@ -48,12 +48,6 @@ builder.queryField('webhookEndpoints', (t) =>
   ),
 );
 
-export const errors = (what: string) => ({
-  type: [UserError] as [typeof UserError],
-  nullable: { list: false, items: false } as const,
-  description: `Why ${what}. Empty on success.`,
-});
-
 interface EndpointPayload {
   webhookEndpoint: EndpointRow | null;
   secret: string | null;
@@ -77,7 +71,7 @@ const endpointPayload = (name: string, mutation: string, whose: string, what: st
           return secret;
         },
       }),
-      userErrors: t.field({ ...errors(what), resolve: ({ userErrors }) => [...userErrors] }),
+      userErrors: t.field(userErrorsField(`Why ${what}. Empty on success.`)),
     }),
   });
 
@@ -165,10 +159,7 @@ const DeletePayload = builder
         description:
           'The global id of the endpoint that is gone, with its deliveries. Null when there are userErrors.',
       }),
-      userErrors: t.field({
-        ...errors('the endpoint was not deleted'),
-        resolve: ({ userErrors }) => [...userErrors],
-      }),
+      userErrors: t.field(userErrorsField('Why the endpoint was not deleted. Empty on success.')),
     }),
   });
 
