@@ -142,8 +142,9 @@ describe('the keyboard alone', () => {
     await tabTo('.work button');
     await page.keyboard.press('Enter');
     await open('/issue', '.drop');
-    await tabTo('.drop input');
+    // The browser hands file choosers over a moment after it was asked to: a key pressed at once opens its own.
     const chooser = page.waitForEvent('filechooser');
+    await tabTo('.drop input');
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(await world.pictureFile('keyboard.png', 64));
     await tabTo('[id$=-title]');
