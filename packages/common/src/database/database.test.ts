@@ -1,15 +1,20 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../log.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
 
+const log = createLogger({ level: 'silent', name: 'test' });
+
 describe('two callers on the embedded database', () => {
   let database: Database;
   let db: Kysely<{ note: { id: number; big: string; at: Date } }>;
 
   beforeAll(async () => {
-    database = await openDatabase({ dataDir: 'memory://' }, createLogger({ level: 'silent', name: 'test' }));
+    database = await openDatabase({ dataDir: 'memory://' }, log);
     db = new Kysely({ dialect: database.dialect });
     await sql`create table note (id int primary key, big int8, at timestamptz default now())`.execute(db);
   });
@@ -54,5 +59,26 @@ describe('two callers on the embedded database', () => {
       }),
     ).rejects.toThrow(/aborted/);
     expect(await db.selectFrom('note').select('id').where('id', '=', 20).execute()).toEqual([]);
+  });
+});
+
+describe('the directory of the embedded database', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'database-'));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const withDatabase = async <T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
+    const database = await openDatabase({ dataDir }, log);
+    return work(new Kysely({ dialect: database.dialect })).finally(() => database.close());
+  };
+
+  it('is made anew when a kill left it half made, and keeps its content from then on', async () => {
+    const cluster = join(dataDir, 'pglite');
+    mkdirSync(cluster);
+    writeFileSync(join(cluster, 'PG_VERSION'), '');
+    writeFileSync(`${cluster}.incomplete`, '');
+    await withDatabase((db) => sql`create table note as select 1 as id`.execute(db));
+    expect(existsSync(`${cluster}.incomplete`)).toBe(false);
+    const { rows } = await withDatabase((db) => sql`select id from note`.execute(db));
+    expect(rows).toEqual([{ id: 1 }]);
   });
 });

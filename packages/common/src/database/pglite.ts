@@ -1,11 +1,23 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite';
+import { setFlagsFromString } from 'node:v8';
+import { PGlite, types } from '@electric-sql/pglite';
 import { PostgresDialect } from 'kysely';
 import type { Database } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { emptyCluster } from './empty-cluster.ts';
 import { pglitePool } from './pglite-pool.ts';
+
+// V8 would optimise 9 MB of WebAssembly, which takes hundreds of megabytes for seconds, and queries gain nothing.
+// It reads both flags when it compiles, so they are set before PGlite is.
+setFlagsFromString('--no-wasm-dynamic-tiering');
+setFlagsFromString('--no-wasm-tier-up');
+
+/** PostgreSQL’s buffers at their smallest: one process has one connection, and the file system caches as well. */
+const startParams = [
+  ...PGlite.defaultStartParams,
+  ...['shared_buffers=4MB', 'max_connections=5', 'wal_buffers=64kB'].flatMap((setting) => ['-c', setting]),
+];
 
 /** Return values as the `pg` driver does, so that callers need not know which database it is. */
 const parsers = {
@@ -18,9 +30,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
   try {
-    const lite = inMemory
-      ? await create({ dataDir, parsers })
-      : await PGlite.create({ dataDir: await clusterIn(dataDir), parsers });
+    const lite = await (inMemory ? create(dataDir) : openCluster(dataDir));
     return {
       kind: 'pglite',
       lite,
@@ -38,21 +48,23 @@ export async function openPglite(dataDir: string): Promise<Database> {
 }
 
 /**
- * The cluster's directory, made at the first start. It is renamed into place when it is complete, so that a
- * cluster left half made by a kill is never opened.
+ * Opens the cluster in `dataDir`, and makes it at the first start. A mark beside it says that it is not complete:
+ * one that a kill left half made is made anew.
  */
-async function clusterIn(dataDir: string): Promise<string> {
+async function openCluster(dataDir: string): Promise<PGlite> {
   const cluster = join(dataDir, 'pglite');
-  if (existsSync(cluster)) return cluster;
-  const unfinished = `${cluster}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  const lite = await create({ dataDir: unfinished });
-  await lite.close();
-  renameSync(unfinished, cluster);
-  return cluster;
+  const mark = `${cluster}.incomplete`;
+  if (existsSync(cluster) && !existsSync(mark))
+    return PGlite.create({ dataDir: cluster, parsers, startParams });
+  writeFileSync(mark, '');
+  rmSync(cluster, { recursive: true, force: true });
+  const lite = await create(cluster);
+  rmSync(mark);
+  return lite;
 }
 
-async function create(options: PGliteOptions): Promise<PGlite> {
+/** Makes an empty cluster and opens it. */
+async function create(dataDir: string): Promise<PGlite> {
   const loadDataDir = await emptyCluster();
-  return PGlite.create({ ...options, ...(loadDataDir && { loadDataDir }) });
+  return PGlite.create({ dataDir, parsers, startParams, ...(loadDataDir && { loadDataDir }) });
 }
