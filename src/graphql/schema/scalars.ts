@@ -1,6 +1,7 @@
 import { parseAddress } from '@srr-gateway/common/address';
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { CID } from 'multiformats/cid';
+import { isoTime } from '../../lib/iso-time.ts';
 import { isLanguageTag } from '../../model/language-tag.ts';
 import { isTokenId } from '../../model/token-id.ts';
 import { builder } from './builder.ts';
@@ -110,7 +111,7 @@ const dateTime = (value: unknown): Date => {
 builder.scalarType('DateTime', {
   specifiedByURL: specifications.DateTime,
   description: 'A point in time in RFC 3339 format, returned in UTC: 2026-05-12T09:30:00.000Z.',
-  serialize: (value) => value.toISOString(),
+  serialize: isoTime,
   parseValue: dateTime,
   parseLiteral: atNode((node) => dateTime(valueFromASTUntyped(node))),
 });
