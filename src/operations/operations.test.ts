@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../graphql/schema/schema.ts';
+import { loadOperations, operationsRunner } from './operations.ts';
+
+const operations = loadOperations(schema);
+
+describe('the trusted documents', () => {
+  it.each([...operations.values()])('$name is whole by itself', ({ name, text, definition, description }) => {
+    expect(validate(schema, parse(text))).toEqual([]);
+    expect(definition.name?.value).toBe(name);
+    expect(description).toMatch(/^[A-Z].*\.$/s);
+  });
+
+  it('are the only ones that run', async () => {
+    const run = operationsRunner(operations, () => Promise.reject(new Error('was prepared')));
+    const req = { headers: {} } as IncomingMessage;
+    const source = { headers: {}, credentials: { kind: 'nothing' }, req } as const;
+    await expect(run(source, 'Other', {})).rejects.toThrow('There is no operation Other.');
+    await expect(run(source, 'GetRecord', {})).rejects.toThrow('was prepared');
+  });
+});

@@ -1,0 +1,247 @@
+/** What the description shows of a route: a request, and its answer at the sandbox. */
+interface Example {
+  parameters?: Record<string, unknown>;
+  body?: object;
+  answer: object;
+}
+
+/** By the names of the operations. A test holds them against the schemas, and sends the requests. */
+export const examples: Record<string, Example> = {
+  ListRecords: {
+    parameters: {
+      first: 1,
+      artist: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+    },
+    answer: {
+      items: [
+        {
+          tokenId: '919867048774',
+          contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
+          indexing: 'INDEXED',
+          owner: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+          artistAddress: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+          artist: {
+            address: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+            englishName: 'Mio Asagiri',
+            originalName: '朝霧 澪',
+          },
+          issuer: {
+            address: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+            englishName: 'Lantern Hall Gallery',
+            originalName: '灯火堂',
+          },
+          isPrimaryIssuer: true,
+          metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
+          metadataStatus: 'VERIFIED',
+          metadata: {
+            name: 'Glass Orchard',
+            title: {
+              text: 'Glass Orchard',
+              language: 'en',
+              all: {
+                en: 'Glass Orchard',
+                ja: '硝子の果樹園',
+              },
+            },
+            image: {
+              uri: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+              url: 'http://127.0.0.1:4100/ipfs/bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+              cid: 'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+            },
+          },
+          createdAt: '2026-11-23T01:22:38.000Z',
+          updatedAt: '2026-11-23T01:22:38.000Z',
+        },
+      ],
+      pageInfo: {
+        hasNextPage: true,
+        hasPreviousPage: false,
+        startCursor:
+          'WyJjcmVhdGVkQXQiLDIzOSwiMHgyNzBhYWQwOTQ2YzA3ZmZlNWZhMDhjZTAxNzU1NzhjMzIyMTYxMjYxZmFhYmRmOTkxMDg4YzA1NGNjNWZhNWRlIiwiMTc5NTM5Njk1ODAwMCIsIjB4ZjcyOGJjNDVmNDg1ZTkzZmFlNWZhMjNhMDJkMTFjZWQwNzBmODFkMmVmODhiZTljODBlNjQ5NzZlZTcwOGY3YyJd',
+        endCursor:
+          'WyJjcmVhdGVkQXQiLDIzOSwiMHgyNzBhYWQwOTQ2YzA3ZmZlNWZhMDhjZTAxNzU1NzhjMzIyMTYxMjYxZmFhYmRmOTkxMDg4YzA1NGNjNWZhNWRlIiwiMTc5NTM5Njk1ODAwMCIsIjB4ZjcyOGJjNDVmNDg1ZTkzZmFlNWZhMjNhMDJkMTFjZWQwNzBmODFkMmVmODhiZTljODBlNjQ5NzZlZTcwOGY3YyJd',
+      },
+    },
+  },
+  GetRecord: {
+    parameters: {
+      tokenId: '919867048774',
+    },
+    answer: {
+      id: 'U1JSOnJlZ2lzdHJ5LzkxOTg2NzA0ODc3NA==',
+      tokenId: '919867048774',
+      contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
+      indexing: 'INDEXED',
+      owner: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+      artistAddress: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+      artist: {
+        address: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+        englishName: 'Mio Asagiri',
+        originalName: '朝霧 澪',
+      },
+      issuer: {
+        address: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+        englishName: 'Lantern Hall Gallery',
+        originalName: '灯火堂',
+      },
+      isPrimaryIssuer: true,
+      metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
+      metadataStatus: 'VERIFIED',
+      metadata: {
+        name: 'Glass Orchard',
+        title: {
+          text: 'Glass Orchard',
+          language: 'en',
+          all: {
+            en: 'Glass Orchard',
+            ja: '硝子の果樹園',
+          },
+        },
+        image: {
+          uri: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+          url: 'http://127.0.0.1:4100/ipfs/bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+          cid: 'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+        },
+        schema: 'http://127.0.0.1:4100/api/v1/schema/registry-record-metadata.v2.2.schema.json',
+        description: null,
+        medium: {
+          text: 'Digital drawing',
+          language: 'en',
+          all: {
+            en: 'Digital drawing',
+          },
+        },
+        yearOfCreation: {
+          text: '2026',
+          language: 'en',
+          all: {
+            en: '2026',
+          },
+        },
+        isDigital: null,
+        externalUrl: null,
+        size: null,
+        edition: null,
+        thumbnail: {
+          uri: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+          url: 'http://127.0.0.1:4100/ipfs/bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+          cid: 'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+        },
+        contractTerms: null,
+        chipUIDs: null,
+        digitalComponents: null,
+        attachmentFiles: null,
+      },
+      createdAt: '2026-11-23T01:22:38.000Z',
+      updatedAt: '2026-11-23T01:22:38.000Z',
+      indexedAtBlock: '239',
+      collection: null,
+      lockExternalTransfer: false,
+      royalty: null,
+      originChain: 'eip155:31337',
+      originTxHash: '0xac4ff65548cf737217cdf819509bc2ad27bd74060ba2bbdb8dba7c8440b85901',
+      transferCommitment: null,
+      provenance: {
+        items: [],
+        pageInfo: {
+          hasNextPage: false,
+          endCursor: null,
+        },
+      },
+      metadataUrl: 'http://127.0.0.1:4100/ipfs/bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
+    },
+  },
+  IssueRecords: {
+    body: {
+      requestId: 'spring-2026',
+      entries: [
+        {
+          externalId: 'glass-orchard',
+          artistAddress: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+          isPrimaryIssuer: true,
+          lockExternalTransfer: false,
+          metadata: {
+            name: 'Glass Orchard',
+            title: {
+              en: 'Glass Orchard',
+              ja: '硝子の果樹園',
+            },
+            medium: {
+              en: 'Digital drawing',
+            },
+            yearOfCreation: {
+              en: '2026',
+            },
+            thumbnail: {
+              ipfs: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+            },
+            image: {
+              ipfs: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+            },
+          },
+        },
+      ],
+    },
+    answer: {
+      id: 'SXNzdWFuY2U6OTNjNzMyMzktZDI0NS00NTcxLTk5ZTQtNTcxYWM2ODI1MDA4',
+      requestId: 'spring-2026',
+      issuer: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+      status: 'WAITING_FOR_FILES',
+      progress: {
+        total: 1,
+        filesTotal: 0,
+        filesReady: 0,
+        accepted: 0,
+        issued: 0,
+        failed: 0,
+      },
+      error: null,
+      createdAt: '2026-11-23T01:22:36.856Z',
+      updatedAt: '2026-11-23T01:22:36.856Z',
+      completedAt: null,
+    },
+  },
+  GetIssuance: {
+    parameters: {
+      requestId: 'spring-2026',
+    },
+    answer: {
+      id: 'SXNzdWFuY2U6OTNjNzMyMzktZDI0NS00NTcxLTk5ZTQtNTcxYWM2ODI1MDA4',
+      requestId: 'spring-2026',
+      issuer: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+      status: 'COMPLETED',
+      progress: {
+        total: 1,
+        filesTotal: 0,
+        filesReady: 0,
+        accepted: 1,
+        issued: 1,
+        failed: 0,
+      },
+      error: null,
+      createdAt: '2026-11-23T01:22:36.856Z',
+      updatedAt: '2026-11-23T01:22:38.174Z',
+      completedAt: '2026-11-23T01:22:38.174Z',
+      entries: {
+        items: [
+          {
+            externalId: 'glass-orchard',
+            status: 'ISSUED',
+            outcomeSource: 'WEBHOOK',
+            error: null,
+            srr: {
+              tokenId: '919867048774',
+              contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
+              metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
+              indexing: 'INDEXED',
+            },
+          },
+        ],
+        pageInfo: {
+          hasNextPage: false,
+          endCursor: 'WyJlbnRyeSIsMF0',
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,104 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { HttpError } from '../lib/http-error.ts';
+import { pathInVariables, type Variable } from '../operations/variables.ts';
+import type { Endpoint } from './endpoints.ts';
+
+/** One fault of a request, or one part of an answer that is missing. */
+export interface Fault {
+  code: string;
+  /** For people: what is wrong, and what to do. */
+  detail: string;
+  /** The parameter that is at fault, of a path or a query. */
+  parameter?: string;
+  /** The place that is at fault: in the body of the request, or in the answer. A JSON pointer. */
+  pointer?: string;
+  externalId?: string;
+  upstreamMessage?: string;
+  /** Seconds until there is room again, where that is known. */
+  retryAfter?: number;
+}
+
+/** All others are 422: the input can be read, but the records cannot be issued. */
+const statuses: Record<string, number> = {
+  INVALID_INPUT: 400,
+  LIMIT_EXCEEDED: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  IDEMPOTENCY_CONFLICT: 409,
+  CURSOR_EXPIRED: 410,
+  RATE_LIMITED: 429,
+  UNKNOWN_ERROR: 500,
+  UPSTREAM_BAD_RESPONSE: 502,
+  SERVICE_ERROR: 502,
+  UPSTREAM_UNAVAILABLE: 503,
+  UPSTREAM_TIMEOUT: 504,
+};
+
+/** For too many records under way. The service mints hundreds a minute, so by then there is room again. */
+const crowdedSeconds = 60;
+
+const headersOf = (
+  status: number,
+  { retryAfter = crowdedSeconds }: Partial<Fault>,
+): Record<string, string> => {
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  return status === 429 ? { 'retry-after': String(retryAfter) } : {};
+};
+
+/**
+ * The error that answers with these faults as problem details. The first one decides the status; `refused` is that
+ * of an operation that was refused for a reason of its own.
+ */
+export function problem([first, ...others]: readonly Fault[], refused = 422): HttpError {
+  const { code, detail, ...known } = first as Fault;
+  const status = statuses[code] ?? refused;
+  const errors = others.length > 0 ? { errors: [first, ...others] } : {};
+  return new HttpError(status, detail, headersOf(status, known), code, { ...known, ...errors });
+}
+
+/** A place in the body of a request, or in an answer, as RFC 9457 writes it. */
+export const pointer = (path: readonly (string | number)[]): string =>
+  `#${path.map((one) => `/${encodeURIComponent(escaped(String(one)))}`).join('')}`;
+
+const escaped = (name: string) => name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Where an input is at fault: in the body of a POST, else by the name of its parameter. */
+export function inputPlace(
+  { method, variables }: Pick<Endpoint, 'method' | 'variables'>,
+  path: readonly string[],
+): Pick<Fault, 'pointer' | 'parameter'> {
+  if (method === 'POST') return { pointer: pointer(path) };
+  return variables.some(({ name }: Variable) => name === path[0]) ? { parameter: path[0] as string } : {};
+}
+
+/** A fault of a mutation's input, as the documents select it. */
+export interface UserError {
+  code: string;
+  message: string;
+  path: string[] | null;
+  externalId: string | null;
+  upstreamMessage: string | null;
+}
+
+/** A fault that a mutation returned as data. */
+export function faultOfData(
+  endpoint: Endpoint,
+  { code, message, path, externalId, upstreamMessage }: UserError,
+): Fault {
+  const inVariables = path && pathInVariables(endpoint.variables, path);
+  return {
+    code,
+    detail: message,
+    ...(inVariables && inputPlace(endpoint, inVariables)),
+    ...(externalId !== null && { externalId }),
+    ...(upstreamMessage !== null && { upstreamMessage }),
+  };
+}
+
+/** A fault of an operation: its code, and where in the input it is. What else is known of it goes along. */
+export function faultOfError(endpoint: Endpoint, error: GraphQLFormattedError): Fault {
+  const { code = 'UNKNOWN_ERROR', inputPath, http: _, ...known } = error.extensions ?? {};
+  const path = Array.isArray(inputPath) ? pathInVariables(endpoint.variables, inputPath) : undefined;
+  return { ...known, code: String(code), detail: error.message, ...(path && inputPlace(endpoint, path)) };
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import { getNamedType, isListType, isNonNullType } from 'graphql';
+import { HttpError } from '../lib/http-error.ts';
+import { readBody } from '../lib/read-body.ts';
+import type { Variable } from '../operations/variables.ts';
+import type { Endpoint } from './endpoints.ts';
+import { type Fault, pointer, problem } from './problems.ts';
+import type { Values } from './result.ts';
+
+/** Reads the variables of an operation from a request. @throws HttpError for what is no variable. */
+export async function readInput(
+  endpoint: Endpoint,
+  req: IncomingMessage,
+  url: URL,
+  maxBytes: number,
+): Promise<Values> {
+  const { method, variables, inPath } = endpoint;
+  const inQuery = method === 'GET' ? variables.filter((one) => one !== inPath) : [];
+  const query = readQuery(inQuery, url.searchParams);
+  if (method === 'POST')
+    return assertLocatable(endpoint, readMembers(variables, await readJson(req, maxBytes)));
+  return inPath ? { ...query, [inPath.name]: readPath(endpoint, url.pathname) } : query;
+}
+
+/** The last part of the path. @throws HttpError 404 for a path of more or fewer parts. */
+function readPath({ path }: Endpoint, pathname: string): string {
+  const part = pathname.slice(path.indexOf('{'));
+  try {
+    if (part !== '' && !part.includes('/')) return decodeURIComponent(part);
+  } catch {
+    // A percent sign that begins no byte.
+  }
+  throw new HttpError(404, `There is nothing at ${pathname.slice(0, 100)}; the path must be ${path}.`);
+}
+
+function readQuery(variables: readonly Variable[], query: URLSearchParams): Values {
+  const faults: Fault[] = [];
+  const values: Values = {};
+  for (const name of new Set(query.keys())) {
+    const given = query.getAll(name);
+    const variable = variables.find((one) => one.name === name);
+    if (!variable) faults.push(unknownName({ parameter: name.slice(0, 100) }, name, variables));
+    else if (isList(variable)) values[name] = given.map((text) => parameterValue(variable, text));
+    else if (given.length === 1) values[name] = parameterValue(variable, given[0] as string);
+    else faults.push(fault({ parameter: name }, `Give ${name} once, not ${given.length} times.`));
+  }
+  if (faults.length > 0) throw problem(faults);
+  return values;
+}
+
+const isList = ({ type }: Variable) => isListType(isNonNullType(type) ? type.ofType : type);
+
+/** A number or Boolean of a text; any other text stays one, and the operation refuses what it cannot take. */
+function parameterValue({ type }: Variable, text: string): unknown {
+  const { name } = getNamedType(type);
+  if (name === 'Int' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (name === 'Boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  return text;
+}
+
+async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = req.headers;
+  const accept = { accept: 'application/json' };
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new HttpError(415, 'Send the body with Content-Type: application/json.', accept);
+  if (!/^(identity)?$/i.test(encoding))
+    throw new HttpError(415, 'Send the body uncompressed, without Content-Encoding.', accept);
+  const bytes = await readBody(req, maxBytes);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw problem([fault({ pointer: '#' }, 'The body is not JSON in UTF-8.')]);
+  }
+}
+
+function readMembers(variables: readonly Variable[], body: unknown): Values {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw problem([fault({ pointer: '#' }, 'The body must be a JSON object.')]);
+  const unknown = Object.keys(body).filter((name) => variables.every((one) => one.name !== name));
+  if (unknown.length > 0)
+    throw problem(
+      unknown.slice(0, 50).map((name) => unknownName({ pointer: pointer([name]) }, name, variables)),
+    );
+  return body as Values;
+}
+
+/** @throws HttpError for a value that no path can end in: who follows Location would arrive elsewhere. */
+function assertLocatable({ location }: Endpoint, values: Values): Values {
+  const { member = '' } = location ?? {};
+  const value = values[member];
+  // Only a text is looked at: not every object has a text, and the operation refuses all others.
+  if (typeof value === 'string' && /^\.\.?$/.test(value))
+    throw problem([fault({ pointer: pointer([member]) }, `${member} must not be one or two dots.`)]);
+  return values;
+}
+
+type Place = Pick<Fault, 'pointer' | 'parameter'>;
+
+/** Unknown names are refused: a filter that is misspelt and ignored would list what was not asked for. */
+function unknownName(place: Place, name: string, variables: readonly Variable[]): Fault {
+  const known = variables.map((one) => one.name).join(', ') || 'no parameters';
+  return fault(place, `There is no "${name.slice(0, 100)}"; this takes ${known}.`);
+}
+
+const fault = (place: Place, detail: string): Fault => ({ code: 'INVALID_INPUT', detail, ...place });

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import { type AddsHeaders, sourceOf } from '../graphql/execution/context.ts';
+import { privateHeaders, publicHeaders } from '../graphql/transport/answer-headers.ts';
+import { isKnownTag, releaseText } from '../lib/release-text.ts';
+import { jsonType, sendText } from '../lib/send.ts';
+import type { Operation, RunOperation } from '../operations/operations.ts';
+import { whenCallerLeaves } from '../server/response.ts';
+import type { Route } from '../server/server.ts';
+import type { Endpoint } from './endpoints.ts';
+import { linksOf } from './links.ts';
+import { restInterface } from './openapi.ts';
+import { problem } from './problems.ts';
+import { readInput } from './read-input.ts';
+import { answerOf, type Values } from './result.ts';
+
+/** What the routes answer with. */
+export interface RestDeps {
+  schema: GraphQLSchema;
+  operations: ReadonlyMap<string, Operation>;
+  run: RunOperation;
+  maxBodyBytes: number;
+  /** Whether `/openapi.json` is served. */
+  isDescribed: boolean;
+}
+
+/** The routes of plain HTTP, for callers without GraphQL, and their description. */
+export function restRoutes(deps: RestDeps): Route[] {
+  const { endpoints, openApi } = restInterface(deps.schema, deps.operations);
+  const routes = endpoints.map(
+    (endpoint): Route => ({
+      method: endpoint.method,
+      path: endpoint.inPath ? endpoint.path.replace(/\{\w+\}$/, '*') : endpoint.path,
+      span: endpoint.path,
+      handle: (req, res, url) => answer(deps, endpoint, req, res, url),
+    }),
+  );
+  if (!deps.isDescribed) return routes;
+  return [...routes, { method: 'GET', path: '/openapi.json', handle: releaseText(jsonType, openApi) }];
+}
+
+async function answer(
+  { run, maxBodyBytes }: Pick<RestDeps, 'run' | 'maxBodyBytes'>,
+  endpoint: Endpoint,
+  req: IncomingMessage,
+  res: ServerResponse & AddsHeaders,
+  url: URL,
+): Promise<void> {
+  // Before the first await: the caller may leave while its body is still being read.
+  const gone = whenCallerLeaves(res);
+  const source = { ...sourceOf(req), res };
+  // Before a body is read: a stranger's could only be refused.
+  if (endpoint.isPrivate && source.credentials.kind === 'nothing') throw unauthenticated();
+  const values = await readInput(endpoint, req, url, maxBodyBytes);
+  const result = await run(source, endpoint.operation.name, values, gone);
+  const shown = answerOf(endpoint, result, values);
+  const text = JSON.stringify(shown);
+  const link = linksOf(endpoint, shown, url);
+  const location = locationOf(endpoint, shown);
+  const headers = [
+    ...(link === undefined ? [] : ['link', link]),
+    ...(location === undefined ? [] : ['location', location]),
+  ];
+  if (!('isPublic' in result && result.isPublic)) {
+    const status = location !== undefined && shown.completedAt === null ? 202 : 200;
+    return sendText(res, status, jsonType, text, [...privateHeaders, ...headers]);
+  }
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  const all = ['etag', etag, ...publicHeaders, ...headers];
+  if (isKnownTag(req.headers['if-none-match'], etag)) res.writeHead(304, all).end();
+  else sendText(res, 200, jsonType, text, all);
+}
+
+const unauthenticated = () =>
+  problem([
+    {
+      code: 'UNAUTHENTICATED',
+      detail: 'Send "Authorization: Bearer <token>", or the issuance service’s headers.',
+    },
+  ]);
+
+/** Where the answer to a POST is found again. */
+const locationOf = ({ location }: Endpoint, shown: Values): string | undefined =>
+  location && `${location.path}/${encodeURIComponent(String(shown[location.member]))}`;

@@ -1,0 +1,97 @@
+import { fileCategories } from '../model/file.ts';
+
+const category = {
+  name: 'category',
+  in: 'path',
+  required: true,
+  description: 'What the file is for, in lower case; the bodies of issuances write it in capitals.',
+  schema: { type: 'string', enum: fileCategories },
+  example: 'artwork',
+};
+const filename = {
+  name: 'filename',
+  in: 'path',
+  required: true,
+  description: 'The name of the file, with an extension and without spaces. Each issuer can use a name once.',
+  schema: { type: 'string' },
+  example: 'glass-orchard.jpg',
+};
+const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+const refused = {
+  description: 'Why it was refused.',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: {
+          error: {
+            type: 'object',
+            properties: { code: { type: 'string' }, message: { type: 'string' } },
+            required: ['code', 'message'],
+          },
+        },
+        required: ['error'],
+      },
+      example: {
+        error: {
+          code: 'UNAUTHENTICATED',
+          message: 'Send the same credentials as to GraphQL: a bearer token.',
+        },
+      },
+    },
+  },
+};
+const security = [{ bearer: [] }, { apiKey: [], issuer: [] }];
+
+/** The files of an issuer. No GraphQL document answers them: `src/server/routes/uploads.ts` streams their bytes. */
+export const uploadPaths = {
+  '/uploads/{category}/{filename}': {
+    parameters: [category, filename],
+    put: {
+      operationId: 'putFile',
+      tags: ['files'],
+      summary: 'Stores a file at the issuance service.',
+      description:
+        'Streams the bytes to the storage. A record names the file afterwards by `{"file": {"category": "ARTWORK", "filename": "glass-orchard.jpg"}}`. Content-Type must be that of the extension. Scope: upload.',
+      requestBody: { required: true, content: bytes },
+      responses: {
+        200: {
+          description: 'The file is stored.',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: {
+                  stored: {
+                    type: 'object',
+                    properties: {
+                      category: { type: 'string', enum: fileCategories },
+                      filename: { type: 'string' },
+                    },
+                    required: ['category', 'filename'],
+                  },
+                },
+                required: ['stored'],
+              },
+              example: { stored: { category: 'artwork', filename: 'glass-orchard.jpg' } },
+            },
+          },
+        },
+        default: refused,
+      },
+      security,
+    },
+    get: {
+      operationId: 'getFile',
+      tags: ['files'],
+      summary: 'Returns the bytes of a file of the issuer.',
+      description: 'Ranges are supported. Scope: read or upload.',
+      responses: {
+        200: { description: 'The file.', content: bytes },
+        206: { description: 'The range that was asked for.', content: bytes },
+        default: refused,
+      },
+      security,
+    },
+  },
+};
