@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { cutResult } from './cut-result.ts';
+
+const page = (count: number, text = 'x'.repeat(50)) => ({
+  edges: Array.from({ length: count }, (_, i) => ({ cursor: `c${i}`, node: { i, text, none: null } })),
+  pageInfo: { hasNextPage: false, endCursor: `c${count - 1}` },
+});
+
+it('shows a short answer whole, without nulls, and pages as items', () => {
+  expect(cutResult({ list: page(1), none: null })).toEqual({
+    value: { list: { items: [{ i: 0, text: 'x'.repeat(50) }] } },
+  });
+  const more = { ...page(1), pageInfo: { hasNextPage: true, endCursor: 'c0' } };
+  expect(cutResult(more).value).toMatchObject({ nextCursor: 'c0' });
+});
+
+it('cuts the longest page of an answer, and goes on after its last item', () => {
+  const { value, note } = cutResult({ short: page(2), deep: { long: page(200) } }, 5_000);
+  const { short, deep } = value as {
+    short: { items: object[] };
+    deep: { long: { items: object[]; nextCursor: string } };
+  };
+  expect(short.items).toHaveLength(2);
+  const { length } = deep.long.items;
+  expect(length).toBeGreaterThan(40);
+  expect(deep.long.nextCursor).toBe(`c${length - 1}`);
+  expect(JSON.stringify(value).length + (note?.length ?? 0)).toBeLessThan(5_000);
+  expect(note).toContain(`first ${length} of 200 items`);
+});
+
+it('leaves a document as it is, whatever it looks like', () => {
+  const raw = {
+    edges: [{ node: 1, cursor: 'c' }],
+    pageInfo: { hasNextPage: true, endCursor: 'c' },
+    none: null,
+  };
+  expect(cutResult({ raw })).toEqual({ value: { raw } });
+});
+
+it('shortens what has no pages, and names another way to read it', () => {
+  const { value, note } = cutResult({ text: 'y'.repeat(9_000), list: Array(100).fill(1) }, 5_000);
+  const { text, list } = value as { text: string; list: number[] };
+  expect(text).toMatch(/^y{1000}… \(9000 characters in all\)$/);
+  expect(list).toHaveLength(20);
+  expect(note).toContain('/graphql');
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`k${i}`, 'z'.repeat(100)]));
+  expect(JSON.stringify(cutResult({ many }, 5_000).value).length).toBeLessThan(5_000);
+});

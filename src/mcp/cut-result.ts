@@ -1,0 +1,106 @@
+/**
+ * Characters of one result. A widespread host refuses results of more than 25,000 tokens, and hex digits take a
+ * token for each two or three characters.
+ */
+export const maxResult = 40_000;
+/** For the note, a cursor, and what is around them. */
+const roomForNote = 600;
+/** When a single thing is too long, its longest parts are cut to this much of a text and this many items. */
+const shortened = { text: 1_000, items: 20 };
+
+interface Connection {
+  /** One that could not be read is null, and an error says why. */
+  edges: ({ cursor?: string; node: unknown } | null)[];
+  pageInfo: { hasNextPage?: boolean; endCursor?: string | null };
+}
+
+/** An answer as agents get it, and what it lacks. */
+export interface CutResult {
+  value: unknown;
+  note?: string;
+}
+
+/**
+ * Makes an answer short enough for an agent. Pages become `{items, nextCursor}`, and lose their last items when
+ * the answer is too long; other long parts are shortened. The note says so, and how to get the rest.
+ */
+export function cutResult(answer: unknown, limit = maxResult): CutResult {
+  const max = limit - roomForNote;
+  const length = JSON.stringify(plain(answer))?.length ?? 0;
+  if (length <= max) return { value: plain(answer) };
+  const kept = withShorterPage(answer, length - max);
+  if (kept) return { value: plain(kept.answer), note: kept.note };
+  const value = shorten(plain(answer));
+  const isShort = JSON.stringify(value).length <= max;
+  return {
+    // Its quotes are escaped once more.
+    value: isShort ? value : { beginning: JSON.stringify(value).slice(0, max / 2) },
+    note: `This answer has ${length} characters, more than the ${limit} that a result may have: texts are cut after ${shortened.text} characters and lists after ${shortened.items} items. The whole answer can be read from the gateway’s /graphql with the same token.`,
+  };
+}
+
+/** Drops the last items of the longest page; undefined when that is not enough. */
+function withShorterPage(answer: unknown, excess: number): { answer: unknown; note: string } | undefined {
+  const pages = [...connectionsIn(answer)].map((page) => {
+    const lengths = page.edges.map((edge) => JSON.stringify(plain(edge?.node ?? null)).length + 1);
+    return { page, lengths, total: lengths.reduce((sum, one) => sum + one, 0) };
+  });
+  const longest = pages.sort((a, b) => b.total - a.total)[0];
+  if (!longest) return undefined;
+  const { page, lengths } = longest;
+  let left = longest.total - excess;
+  const count = lengths.findIndex((one) => {
+    left -= one;
+    return left < 0;
+  });
+  const cursor = page.edges[count - 1]?.cursor;
+  if (count < 1 || cursor === undefined) return undefined;
+  const short = { edges: page.edges.slice(0, count), pageInfo: { hasNextPage: true, endCursor: cursor } };
+  return {
+    answer: replace(answer, page, short),
+    note: `Only the first ${count} of ${page.edges.length} items are here, because a result may have ${maxResult} characters. For the rest call again with nextCursor as \`after\` (of get_record: \`transfersAfter\`), or ask for fewer by \`first\`.`,
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isConnection = (value: unknown): value is Connection & Record<string, unknown> =>
+  isObject(value) && Array.isArray(value.edges) && isObject(value.pageInfo);
+
+/** A document of somebody else, which may look like anything. */
+const isForeign = (name: string): boolean => name === 'raw';
+
+function* connectionsIn(value: unknown): Generator<Connection> {
+  if (isConnection(value)) yield value;
+  else if (isObject(value))
+    for (const [name, one] of Object.entries(value)) if (!isForeign(name)) yield* connectionsIn(one);
+}
+
+const replace = (value: unknown, from: unknown, to: unknown): unknown => {
+  if (value === from) return to;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one, from, to)]));
+};
+
+/** Pages without the parts that only programs need, and objects without nulls. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  if (isConnection(value)) {
+    const { hasNextPage, endCursor } = value.pageInfo;
+    const items = value.edges.map((edge) => plain(edge?.node ?? null));
+    return { items, ...(hasNextPage && endCursor && { nextCursor: endCursor }) };
+  }
+  const parts = Object.entries(value).filter(([, one]) => one !== null && one !== undefined);
+  return Object.fromEntries(parts.map(([name, one]) => [name, isForeign(name) ? one : plain(one)]));
+}
+
+function shorten(value: unknown): unknown {
+  const { text, items } = shortened;
+  if (typeof value === 'string')
+    return value.length > text ? `${value.slice(0, text)}… (${value.length} characters in all)` : value;
+  if (Array.isArray(value)) return value.slice(0, items).map(shorten);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shorten(one)]));
+}

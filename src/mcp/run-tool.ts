@@ -1,0 +1,128 @@
+import { type Caller, mayUse } from '../access/caller.ts';
+import type { OperationSource } from '../graphql/execution/context.ts';
+import type { RunOperation } from '../operations/operations.ts';
+import { pathInVariables, variableFaults } from '../operations/variables.ts';
+import { cutResult, maxResult } from './cut-result.ts';
+import { isFile } from './input-schema.ts';
+import { lacksScope, lineOf, type ToolError, toolError } from './tool-errors.ts';
+import type { Tool } from './tools.ts';
+
+/** Who calls a tool, and with what. */
+export interface ToolCaller {
+  caller: Caller;
+  source: OperationSource;
+  /** Aborts when the caller leaves. */
+  signal: AbortSignal;
+}
+
+/** The result of a tool: data for programs, and the same as text for models. */
+export interface ToolResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError?: true;
+}
+
+type Arguments = Record<string, unknown>;
+
+/** Runs a tool for its caller. Faults are part of the result, so that an agent can act on them. */
+export async function runTool(
+  tool: Tool,
+  args: Arguments,
+  { caller, source, signal }: ToolCaller,
+  run: RunOperation,
+): Promise<ToolResult> {
+  if (tool.scope && !mayUse(caller, tool.scope)) return failed([lacksScope(caller, tool.scope)]);
+  const values = withFiles(tool, args);
+  const refused = refusedArguments(tool, args, values);
+  if (refused.length > 0) return failed(refused);
+  const result = await run(source, tool.operation, values, signal);
+  const errors = (result.errors ?? []).map(({ message, path, extensions }) => {
+    const {
+      code,
+      inputPath,
+      http: _,
+      ...more
+    } = extensions as { code: string; inputPath?: string[] } & Arguments;
+    return toolError({ code, message, argument: argumentOf(tool, inputPath), field: path, ...more });
+  });
+  const [root] = 'data' in result ? Object.values(result.data ?? {}) : [];
+  // A list whose source is down has no items.
+  const isThere = root !== null && root !== undefined && (root as { edges?: unknown }).edges !== null;
+  if (!isThere) return failed(errors.length > 0 ? errors : [toolError(tool.nothing)]);
+  const { faults, payload } = payloadOf(root, tool);
+  if (faults.length > 0) return failed(faults);
+  const { value, note } = cutResult(payload);
+  const structuredContent = {
+    ...(Array.isArray(value) ? { items: value } : (value as object)),
+    // Those of an answer that is there in part.
+    ...(errors.length > 0 && { missing: errors }),
+    ...(note && { note }),
+  };
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** The result of a call that failed. */
+export function failed(errors: readonly ToolError[]): ToolResult {
+  const { value, note } = cutResult(errors);
+  const text = errors.map(lineOf).join('\n').slice(0, maxResult);
+  const structuredContent = { errors: value, ...(note && { note }) };
+  return { content: [{ type: 'text', text }], structuredContent, isError: true };
+}
+
+/** Separates the faults of a mutation from its payload. */
+function payloadOf(root: unknown, tool: Tool): { faults: ToolError[]; payload: unknown } {
+  if (!tool.isMutation) return { faults: [], payload: root };
+  const { userErrors, ...payload } = root as {
+    userErrors: { code: string; message: string; path?: string[] }[];
+  };
+  const faults = userErrors.map(({ path, ...fault }) =>
+    toolError({ ...fault, argument: argumentOf(tool, path) }),
+  );
+  return { faults, payload };
+}
+
+/** The place of a fault in the tool's arguments. */
+const argumentOf = ({ variables }: Tool, path: string[] | null | undefined): string | undefined =>
+  path ? (pathInVariables(variables, path) ?? path).join('.') : undefined;
+
+/** More are no help to an agent. */
+const maxUnknown = 50;
+
+/** All faults of the arguments, before anything is asked. */
+function refusedArguments({ variables }: Tool, args: Arguments, values: Arguments): ToolError[] {
+  const names = variables.map(({ name }) => name);
+  const known = names.length > 0 ? `It takes ${names.join(', ')}.` : 'It takes none.';
+  // GraphQL ignores variables that it does not know, and a filter with a wrong name would then find everything.
+  const unknown = Object.keys(args)
+    .filter((name) => !names.includes(name))
+    .slice(0, maxUnknown)
+    .map((name) => ({
+      path: [name.slice(0, 100)],
+      message: `This tool has no argument of this name. ${known}`,
+    }));
+  const files = new Set(variables.filter(isFile).map(({ name }) => name));
+  return [...unknown, ...variableFaults(variables, values)].map(({ path, message }) =>
+    toolError({
+      code: 'INVALID_INPUT',
+      message: files.has(path[0] ?? '')
+        ? 'Give its content as {"text": "…"} or as {"base64": "…"}.'
+        : message,
+      argument: path.join('.'),
+    }),
+  );
+}
+
+/** Makes files of their contents. What is no content becomes absent, and is refused for that. */
+function withFiles({ variables }: Tool, args: Arguments): Arguments {
+  const files = variables.filter(isFile).map(({ name }) => [name, fileOf(args[name])] as const);
+  return { ...args, ...Object.fromEntries(files) };
+}
+
+function fileOf(content: unknown): File | undefined {
+  const { text, base64, ...more } = (content ?? {}) as Arguments;
+  if (Object.keys(more).length > 0 || (text === undefined) === (base64 === undefined)) return undefined;
+  if (typeof text === 'string') return new File([text], '');
+  // Each character fits one place only: a text that fits two is tried in every way, for minutes.
+  const isBase64 = typeof base64 === 'string' && /^[A-Za-z0-9+/\s]*(=\s*){0,2}$/.test(base64);
+  return isBase64 ? new File([Buffer.from(base64, 'base64')], '') : undefined;
+}

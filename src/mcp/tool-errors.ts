@@ -1,0 +1,75 @@
+import type { Caller } from '../access/caller.ts';
+import type { ErrorCode } from '../model/errors.ts';
+import type { Scope } from '../model/scope.ts';
+
+/** A fault as an agent gets it. */
+export interface ToolError {
+  code: string;
+  message: string;
+  /** The place in the tool's arguments, such as `entries.0.metadata.title`. */
+  argument?: string;
+  /** What the agent is to do. */
+  next?: string;
+  [more: string]: unknown;
+}
+
+/** A fault with the way on, without the parts that say nothing. */
+export function toolError<Fault extends { code: string; message: string }>(fault: Fault): ToolError {
+  const parts = Object.entries({ ...fault, next: nextSteps[fault.code as ErrorCode] });
+  return Object.fromEntries(parts.filter(([, value]) => value != null && value !== '')) as ToolError;
+}
+
+/** A fault as one line of text. */
+export const lineOf = ({ code, message, argument, next, upstreamMessage }: ToolError): string =>
+  [
+    `${code}${argument ? ` at ${argument}` : ''}: ${message}`,
+    upstreamMessage ? `The issuance service says: ${upstreamMessage}` : '',
+    next ? `Next: ${next}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+/** The refusal of a caller whose token lacks the scope, or who has none. */
+export const lacksScope = (caller: Caller, scope: Scope): ToolError =>
+  caller.kind === 'anonymous'
+    ? toolError({
+        code: 'UNAUTHENTICATED',
+        message: `This tool needs a token with the scope "${scope}", and this connection sends none.`,
+      })
+    : toolError({ code: 'FORBIDDEN', message: `The token lacks the scope "${scope}".` });
+
+const again = 'Try again in a few seconds, with the same arguments.';
+const otherName = 'Choose another filename.';
+const tellUser = 'Tell the user. Do not try again.';
+
+/** What an agent does about a fault whose message alone does not say it. */
+const nextSteps: Partial<Record<ErrorCode | 'LIMIT_EXCEEDED', string>> = {
+  UNAUTHENTICATED:
+    'Ask the user to configure the header "Authorization: Bearer <token>" for this MCP server. Do not try again before that.',
+  FORBIDDEN: 'Ask the user for a token with this scope. Do not try again with this one.',
+  INVALID_INPUT: 'Correct this argument and call again.',
+  UNKNOWN_ARTIST: 'Find the artist’s address by list_licensed_users. A new artist must be licensed first.',
+  IDEMPOTENCY_CONFLICT:
+    'See by get_issuance what this requestId issued. Choose a new requestId only for other records.',
+  DUPLICATE_REQUEST_ID: 'See by get_issuance what this requestId issued.',
+  DUPLICATE_EXTERNAL_ID:
+    'This record may exist already: see list_issuances with this externalId before you choose another.',
+  DUPLICATE_METADATA: 'The same record exists already. Do not issue it again.',
+  FILE_NOT_FOUND: 'Upload the file by upload_file or create_uploads, and give its id.',
+  FILE_NOT_READY: 'Look at get_uploads in half a minute, and try again when it is READY.',
+  FILE_NOT_PUBLIC: 'Upload it under the category NON_ATTACHMENT_FILE.',
+  FILENAME_TAKEN:
+    'See by get_uploads whether the file under this name is the one that you mean: its hash is the SHA-256 of its content. If so give its id; otherwise choose another filename.',
+  FILENAME_HAS_SPACE: otherName,
+  FILENAME_EXTENSION_MISSING: otherName,
+  CURSOR_EXPIRED: 'Call again with continueAfter as `after`, or without `after` from the start.',
+  QUOTA_EXCEEDED: tellUser,
+  NFC_ALLOWANCE_EXCEEDED: tellUser,
+  RATE_LIMITED: 'Wait as long as the message says.',
+  LIMIT_EXCEEDED: 'Ask for less in one call.',
+  UPSTREAM_UNAVAILABLE: again,
+  UPSTREAM_TIMEOUT: again,
+  UPSTREAM_BAD_RESPONSE: again,
+  SERVICE_ERROR: again,
+  UNKNOWN_ERROR: 'Tell the user the errorId. Before repeating issue_records, look at get_issuance.',
+};
