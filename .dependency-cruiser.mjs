@@ -11,6 +11,8 @@ const houses = [
     layers: [
       ['main.ts|start|commands'],
       ['app.ts|app'],
+      ['mcp', 'rest'],
+      ['operations'],
       ['graphql', 'server'],
       ['webhooks'],
       ['issuance', 'uploads', 'events', 'catalog', 'pictures', 'access'],

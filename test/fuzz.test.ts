@@ -127,6 +127,28 @@ const headerValue = fc.string({
   unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
 });
 
+const restParameter = fc.constantFrom(
+  'first',
+  'after',
+  'last',
+  'owner',
+  'tokenIds',
+  'orderBy',
+  'createdAfter',
+);
+const restValue = fc.constantFrom('1', '-1', '1e3', 'true', '', '0x', 'CREATED_AT_ASC', loneIssuer, '\0');
+const restEntry = fc.record(
+  {
+    externalId: fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' })),
+    artistAddress: fc.constantFrom<unknown>(loneIssuer, 1, null),
+    isPrimaryIssuer: fc.boolean(),
+    lockExternalTransfer: fc.boolean(),
+    metadataJson: fc.jsonValue(),
+    attachments: fc.jsonValue(),
+  },
+  { requiredKeys: ['externalId'] },
+);
+
 const kinds: Record<string, fc.Arbitrary<Sent>> = {
   'GraphQL bodies': fc
     .oneof(
@@ -234,6 +256,26 @@ const kinds: Record<string, fc.Arbitrary<Sent>> = {
       headers: { 'content-type': type, authorization: 'Bearer lone-token-read' },
       body: 'x',
     })),
+  'plain HTTP': fc.oneof(
+    fc
+      .oneof(
+        fc.webPath().map((path) => `/records${path}`),
+        fc.string({ unit: 'grapheme' }).map((text) => `/issuances/${encodeURIComponent(text)}`),
+        fc
+          .array(fc.tuple(fc.oneof(restParameter, fc.string()), fc.oneof(restValue, fc.string())))
+          .map((pairs) => `/records?${new URLSearchParams(pairs)}`),
+      )
+      .map((path) => ({ method: 'GET', path, headers: token })),
+    fc
+      .oneof(
+        fc.json({ maxDepth: 6 }),
+        fc.string({ unit: 'binary' }),
+        fc
+          .record({ requestId: fc.jsonValue(), entries: fc.array(restEntry), batching: fc.jsonValue() })
+          .map((one) => JSON.stringify(one)),
+      )
+      .map((body) => ({ method: 'POST', path: '/issuances', headers: { ...json, ...token }, body })),
+  ),
 };
 
 describe('whatever is sent', () => {
@@ -244,7 +286,8 @@ describe('whatever is sent', () => {
         fc.asyncProperty(arbitrary, async (sent) => {
           const { status, text } = await send(sent);
           expect(status).toBeGreaterThanOrEqual(200);
-          expect(status).toBeLessThan(500);
+          // Nothing stands behind this gateway, and a good question to plain HTTP is answered by 503.
+          if (!text.includes('"code":"UPSTREAM_UNAVAILABLE"')) expect(status).toBeLessThan(500);
           expect(text).not.toMatch(/UNKNOWN_ERROR|node_modules|\n\s+at /);
         }),
         { numRuns: Math.ceil(inputs / Object.keys(kinds).length), seed, endOnFailure: true },

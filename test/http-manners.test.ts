@@ -106,6 +106,9 @@ describe('pages of other origins', () => {
     const { headers } = await ask(gateway.app.url, '{ __typename }', { origin: 'https://anybody.example' });
     expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual([
       'cache-status',
+      'etag',
+      'link',
+      'location',
       'ratelimit',
       'ratelimit-policy',
       'retry-after',
@@ -208,8 +211,8 @@ describe('a caller that asks too often', () => {
 
   it('is told its budget, then 429 and when to come back; others go on', async () => {
     const first = await ask(otherUrl(), '{ __typename }', from('192.0.2.1'));
-    expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=20;w=60');
-    expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=19;t=\d+$/);
+    expect(first.headers.get('ratelimit-policy')).toMatch(/^"minute";q=20;w=60(, |$)/);
+    expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=19;t=\d+(, |$)/);
     let last = first;
     for (let n = 0; n < 25 && last.status === 200; n++)
       last = await ask(otherUrl(), '{ __typename }', from('192.0.2.1'));

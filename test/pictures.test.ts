@@ -64,7 +64,7 @@ async function picture(cid: string, variant: string) {
 async function refusal(cid: string) {
   const response = await get(`/pictures/${cid}/320x320.webp`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
   const { error } = (await response.json()) as { error: { code: string; message: string } };
   return { status: response.status, code: error.code };
 }

@@ -27,14 +27,14 @@ const stored = async () => (await db.selectFrom('rate_window').selectAll().execu
 
 it('replicas add up what one caller asks of each of them', async () => {
   const [one, two] = [replica(), replica()];
-  expect(take(one, 60)).toMatchObject({ allowed: true, remaining: 40 });
-  expect(take(two, 30)).toMatchObject({ allowed: true, remaining: 70 });
+  expect(take(one, 60)).toMatchObject({ refusal: undefined, remaining: 40 });
+  expect(take(two, 30)).toMatchObject({ refusal: undefined, remaining: 70 });
   await one.exchange();
   await two.exchange();
-  expect(two.consume('caller')).toMatchObject({ allowed: true, remaining: 9 });
-  expect(take(two, 9)).toMatchObject({ allowed: true, remaining: 0 });
-  expect(two.consume('caller').allowed).toBe(false);
-  expect(two.consume('another').allowed).toBe(true);
+  expect(two.consume('caller')).toMatchObject({ refusal: undefined, remaining: 9 });
+  expect(take(two, 9)).toMatchObject({ refusal: undefined, remaining: 0 });
+  expect(two.consume('caller').refusal).toContain('(RATE_LIMIT)');
+  expect(two.consume('another').refusal).toBeUndefined();
 });
 
 it('what is asked while counts are exchanged is not lost', async () => {
@@ -52,7 +52,7 @@ it('a new minute is a new budget, and old minutes leave the store', async () => 
   await one.exchange();
   expect(await stored()).toBe(1);
   now += 60_000;
-  expect(one.consume('caller')).toMatchObject({ allowed: true, remaining: 99, resetsIn: 60 });
+  expect(one.consume('caller')).toMatchObject({ refusal: undefined, remaining: 99, resetsIn: 60 });
   now += 60_000;
   take(one, 50);
   await one.exchange();

@@ -57,7 +57,7 @@ export const rooms: Record<string, Room> = {
   cli: {
     folders: ['packages/cli', 'test/cli'],
     quick: ['cli/completion', 'cli/listen', 'cli/reads', 'cli/readme'],
-    wider: ['cli/issue', 'cli/issue-kills', 'cli/issue-speed', 'cli/settings'],
+    wider: ['cli/endpoints', 'cli/issue', 'cli/issue-kills', 'cli/issue-speed', 'cli/settings'],
   },
   client: {
     folders: ['packages/client', 'test/client'],
@@ -145,7 +145,10 @@ export const rooms: Record<string, Room> = {
     ],
   },
   lib: { folders: ['src/lib', 'src/model'], quick: [] },
+  mcp: { folders: ['src/mcp'], quick: ['mcp', 'mcp-limits'] },
   observability: { folders: ['src/observability'], quick: ['observability'], wider: ['traces'] },
+  operations: { folders: ['src/operations'], quick: [] },
+  rest: { folders: ['src/rest'], quick: ['rest', 'rest-problems', 'http-guide'] },
   sandbox: {
     folders: ['packages/sandbox/src'],
     quick: inSandbox(
@@ -186,7 +189,7 @@ export const rooms: Record<string, Room> = {
   pictures: { folders: ['src/pictures'], quick: ['pictures'] },
   server: {
     folders: ['src/server'],
-    quick: ['http-manners', 'request-ids'],
+    quick: ['cost', 'http-manners', 'request-ids'],
     wider: ['flood'],
   },
   store: { folders: ['src/store', 'test/store'], quick: ['retention'], wider: ['work-of-an-older-version'] },

@@ -71,6 +71,15 @@ describe('with the subgraph down', () => {
     // One fault is told once, however many fields it leaves empty.
     expect(errors).toHaveLength(1);
     expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+    // Plain HTTP has it in the issuance. By its token id nobody can say whether it is there.
+    const { tokenId } = data.issuance.entries.edges[0].node.srr;
+    const read = (path: string) => fetch(`${gateway.app.url}${path}`, { headers: gateway.caller.headers });
+    expect(await (await read('/issuances/r')).json()).toMatchObject({
+      entries: { items: [{ status: 'ISSUED', srr: { tokenId, indexing: 'UNAVAILABLE' } }] },
+    });
+    const unknown = await read(`/records/${tokenId}`);
+    expect(unknown.status).toBe(503);
+    expect(await unknown.json()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 });
 
@@ -94,5 +103,12 @@ describe('with the IPFS gateway down', () => {
         metadata: null,
         metadataStatus: 'UNAVAILABLE',
       });
+    // Plain HTTP shows the same, and no cache may keep what a moment later is whole.
+    const response = await fetch(`${gateway.app.url}/records?first=1`);
+    expect(await response.json()).toMatchObject({
+      items: [{ owner: gateway.issuer.address, metadata: null, metadataStatus: 'UNAVAILABLE' }],
+    });
+    expect(response.headers.get('cache-control')).toMatch(/^private, no-store/);
+    expect(response.headers.has('etag')).toBe(false);
   });
 });

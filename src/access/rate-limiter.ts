@@ -5,7 +5,9 @@ import type { Db } from '../store/store.ts';
 
 /** State of a caller's limit after a request. */
 export interface RateState {
-  allowed: boolean;
+  /** Why the request is refused; undefined when it is within the limit. */
+  refusal: string | undefined;
+  /** In a minute. */
   limit: number;
   remaining: number;
   /** Seconds until the window ends. */
@@ -32,7 +34,7 @@ const atOnce = 10_000;
 interface Count {
   /** Sum of all replicas in the database at the last exchange. */
   synced: number;
-  /** Requests counted here since then. */
+  /** What was counted here since then. */
   pending: number;
 }
 
@@ -53,20 +55,39 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts one request of the caller. */
+  /** Counts one request of the caller, also when it is refused. */
   consume(caller: string): RateState {
-    const now = this.#now();
-    this.#turn(now);
+    const count = this.#countOf(caller);
+    count.pending++;
+    const state = this.#stateOf(count);
+    if (count.synced + count.pending <= state.limit) return state;
+    const refusal = `More than ${state.limit} requests in a minute (RATE_LIMIT). Try again in ${state.resetsIn} seconds.`;
+    return { ...state, refusal };
+  }
+
+  /** Takes the cost of an operation from what is left to the caller. One that is refused takes nothing. */
+  spend(caller: string, cost: number): RateState {
+    const count = this.#countOf(caller);
+    const { remaining, limit, resetsIn, ...state } = this.#stateOf(count);
+    if (cost > remaining) {
+      const refusal = `This operation costs ${cost}, and ${remaining} of ${limit} in a minute are left (COST_LIMIT). Ask for less, or try again in ${resetsIn} seconds.`;
+      return { remaining, limit, resetsIn, refusal };
+    }
+    count.pending += cost;
+    return { ...state, remaining: remaining - cost, limit, resetsIn };
+  }
+
+  #countOf(caller: string): Count {
+    this.#turn(this.#now());
     const count = this.#counts.get(caller) ?? { synced: 0, pending: 0 };
     if (count.synced + count.pending === 0) this.#remember(caller, count);
-    count.pending++;
-    const used = count.synced + count.pending;
-    return {
-      allowed: used <= this.#limit,
-      limit: this.#limit,
-      remaining: Math.max(0, this.#limit - used),
-      resetsIn: Math.ceil((this.#startsAt + windowSeconds * 1000 - now) / 1000),
-    };
+    return count;
+  }
+
+  #stateOf({ synced, pending }: Count): RateState {
+    const limit = this.#limit;
+    const resetsIn = Math.ceil((this.#startsAt + windowSeconds * 1000 - this.#now()) / 1000);
+    return { refusal: undefined, limit, remaining: Math.max(0, limit - synced - pending), resetsIn };
   }
 
   /** Adds the local counts of busy callers to the database and reads the sums of all replicas. */

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import { contextFactory } from '../graphql/execution/context.ts';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
-import { printGatewaySchema, schema, typeNameOf } from '../graphql/schema/schema.ts';
+import { schema } from '../graphql/schema/schema.ts';
+import { webhookData } from '../graphql/schema/webhook-data.ts';
 import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
-import { webhookData } from '../graphql/transport/webhook-data.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
 import { createGraphQL, type GraphQLOptions, graphiqlAssets } from '../graphql/transport/yoga.ts';
-import { schemaRoute } from '../server/routes/schema.ts';
+import { loadOperations, operationsRunner } from '../operations/operations.ts';
 import type { Handler, Route } from '../server/server.ts';
 import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
@@ -18,7 +18,11 @@ import { sourceChecks } from './sources.ts';
 export function createGraphQLServer(
   options: AppOptions,
   { store, clients, services, names, state }: Parts,
-  { hold, operationEnded }: Pick<HandlerDeps, 'hold'> & Pick<GraphQLOptions, 'operationEnded'>,
+  {
+    hold,
+    charge,
+    operationEnded,
+  }: Pick<HandlerDeps, 'hold' | 'charge'> & Pick<GraphQLOptions, 'operationEnded'>,
 ) {
   const { config, log, showcase } = options;
   const { introspection, limits, queryLimits, timeouts } = config;
@@ -45,8 +49,10 @@ export function createGraphQLServer(
     snapshotKey: () => subgraph.snapshotKey(),
     operationEnded,
   });
+  const operations = loadOperations(schema);
+  const ours = [...operations.values()].map(({ name, text }) => [`srr-gateway/${name}`, text] as const);
   const documents = config.trustedDocuments
-    ? trustedDocuments(config.trustedDocuments, schema)
+    ? trustedDocuments(new Map([...ours, ...config.trustedDocuments]), schema)
     : persistedQueries();
   const { graphql, contentTypes, prepare } = createGraphQL({
     contexts,
@@ -58,7 +64,7 @@ export function createGraphQLServer(
     maxBodyBytes: limits.bodyBytes,
     maxAnonymousBodyBytes: limits.anonymousBodyBytes,
     operationEnded,
-    traces: config.traces !== undefined,
+    charge,
     timeoutMs: timeouts.request,
     introspection,
     queryLimits,
@@ -72,6 +78,7 @@ export function createGraphQLServer(
     maxBodyBytes: limits.anonymousBodyBytes,
     timeoutMs: timeouts.request,
     hold,
+    charge,
   });
   const shared = { log, maxOperations: limits.socketOperations, hold };
   const sse = singleConnection(prepare, shared);
@@ -80,11 +87,10 @@ export function createGraphQLServer(
   const files: Route = { method: 'GET', path: '/graphiql/*', handle: graphiqlAssets };
   return {
     handle,
-    showEvent: webhookData(schema, contexts, typeNameOf),
-    routes: [
-      ...(config.graphiql ? [files] : []),
-      ...(introspection ? [schemaRoute(printGatewaySchema())] : []),
-    ],
+    showEvent: webhookData(contexts),
+    operations,
+    runOperation: operationsRunner(operations, prepare),
+    routes: config.graphiql ? [files] : [],
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
       serveWebSocket(server, graphql.graphqlEndpoint, prepare, { ...shared, tooOften }),
   };

@@ -100,6 +100,8 @@ export const envSchema = z.object({
   CORS_ORIGINS: origins.prefault('*'),
   // A hundred a second. A page that shows records needs a few; a crawler without pauses needs more.
   RATE_LIMIT: wholeNumber({ of: 'requests', min: 0 }).default(6_000),
+  // A hundred of the most expensive operations, or as many pages of fifty records as RATE_LIMIT allows.
+  COST_LIMIT: wholeNumber({ of: 'fields', min: 0 }).default(10_000_000),
   // For an office behind one address, or a back end that subscribes for its users. One process can serve ten
   // such addresses.
   MAX_STREAMS: wholeNumber({ of: 'streams', min: 0 }).default(1_000),

@@ -96,6 +96,8 @@ export interface Config {
   corsOrigins: '*' | readonly string[];
   /** Requests per caller and minute; 0: unlimited. */
   rateLimit: number;
+  /** The cost of a caller's operations in a minute; 0: any. */
+  costLimit: number;
   /** Number of proxies in front of the gateway that append to X-Forwarded-For. */
   trustedProxies: number;
   queryLimits: QueryLimits;

@@ -10,15 +10,11 @@ const spreadMs = 2_000;
 
 const comeBack = () => `: the gateway stops\nretry: ${Math.ceil(Math.random() * spreadMs)}\n\n`;
 
-export interface Connection {
-  /** Several when the caller sends requests before it has the answers (pipelining). */
-  readonly open: Set<GatewayResponse>;
-  /** The response to the request that began last. Only of that one the body may still be arriving. */
-  latest: GatewayResponse | undefined;
-}
-
-/** The connections of a server with their unfinished responses. Create it before the server listens. */
-export class Connections extends Map<Socket, Connection> {
+/**
+ * The connections of a server with their unfinished responses: several when the caller sends requests before it has
+ * the answers (pipelining). Create it before the server listens.
+ */
+export class Connections extends Map<Socket, Set<GatewayResponse>> {
   readonly #server: Server;
   #draining = false;
 
@@ -26,7 +22,7 @@ export class Connections extends Map<Socket, Connection> {
     super();
     this.#server = server;
     server.on('connection', (socket) => {
-      this.set(socket, { open: new Set(), latest: undefined });
+      this.set(socket, new Set());
       socket.once('close', () => this.delete(socket));
     });
   }
@@ -34,14 +30,10 @@ export class Connections extends Map<Socket, Connection> {
   /** Tracks each response until its end, and then reports it. The only listener of the end that all have. */
   track(ended: (pathname: string, status: number) => void): Hook {
     return ({ socket }, res, { pathname }) => {
-      const connection = this.get(socket);
-      if (connection) {
-        connection.latest = res;
-        connection.open.add(res);
-      }
+      const open = this.get(socket)?.add(res);
       if (this.#draining) res.add('connection', 'close');
       res.on('close', () => {
-        connection?.open.delete(res);
+        open?.delete(res);
         ended(pathname, res.statusCode);
         // The connection is idle now. Close it, or the client may send its next request on it.
         if (this.#draining) setImmediate(() => this.#server.closeIdleConnections());
@@ -71,6 +63,6 @@ export class Connections extends Map<Socket, Connection> {
   }
 
   #responses(): GatewayResponse[] {
-    return [...this.values()].flatMap(({ open }) => [...open]);
+    return [...this.values()].flatMap((open) => [...open]);
   }
 }

@@ -5,14 +5,12 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { Logger } from '@srr-gateway/common/log';
-import { redact } from '@srr-gateway/common/redact';
-import { databaseUnavailable } from '../lib/database-unavailable.ts';
+import { errorBody } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { graphqlPath } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
-import { jsonType } from '../lib/send.ts';
-import { type ErrorCode, GatewayError } from '../model/errors.ts';
+import { visibleFault } from '../lib/visible-fault.ts';
+import type { ErrorCode } from '../model/errors.ts';
 
 /** Every response of the server, whoever writes it. */
 export class GatewayResponse<
@@ -65,7 +63,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   SERVICE_ERROR: 502,
 };
 
-/** The only place where a failed route becomes a response: `{"error": {"code", "message"}}`. */
+/** The only place where a failed route becomes a response. */
 export function sendError(res: ServerResponse, error: unknown, log: Logger): void {
   const { req } = res;
   const requestId = requestIdOf(res);
@@ -74,35 +72,22 @@ export function sendError(res: ServerResponse, error: unknown, log: Logger): voi
   const { status, body, headers } = answerTo(error, requestId, log);
   // Its reader sees that the response is not whole.
   if (res.headersSent) return void res.destroy();
-  const text = JSON.stringify(req.url?.startsWith(graphqlPath) ? asGraphQL(body) : { error: body });
-  const length = Buffer.byteLength(text);
-  res.writeHead(status, { ...headers, 'content-type': jsonType, 'content-length': length }).write(text);
+  const { type, text } = errorBody(req.url ?? '', status, body);
+  const own = { 'content-type': type, 'content-length': Buffer.byteLength(text) };
+  // Caches keep some errors unasked, such as a 404 of what is there a second later.
+  res.writeHead(status, { 'cache-control': 'private, no-store', ...headers, ...own }).write(text);
   endAfterBody(req, res);
 }
 
-/** GraphQL clients look for errors in `errors` only. */
-function asGraphQL({ message, ...extensions }: { code: string; message: string }) {
-  return { errors: [{ message, extensions }] };
-}
-
 function answerTo(failure: unknown, requestId: string, log: Logger) {
-  const away = databaseUnavailable(failure);
-  if (away) log.error({ err: failure, requestId }, 'a route failed');
-  const error = away ?? failure;
-  if (error instanceof HttpError) {
-    const { status, code, message, headers } = error;
-    return { status, body: { code, message }, headers };
+  if (failure instanceof HttpError) {
+    const { status, code, message, headers, details } = failure;
+    return { status, body: { code, message, ...details }, headers };
   }
-  if (error instanceof GatewayError) {
-    const { code, message, upstreamMessage, path } = error.faults[0];
-    return {
-      status: statuses[code] ?? 400,
-      body: { code, message, path, upstreamMessage: upstreamMessage && redact(upstreamMessage) },
-    };
-  }
-  log.error({ err: error, requestId }, 'a route failed');
-  const message = 'The gateway failed. Its log has the cause under this errorId.';
-  return { status: 500, body: { code: 'UNKNOWN_ERROR', message, errorId: requestId } };
+  const fault = visibleFault(failure, requestId, log, 'a route failed');
+  const { code, message, path, upstreamMessage, errorId } = fault;
+  const status = errorId === undefined ? (statuses[code] ?? 400) : 500;
+  return { status, body: { code, message, path, upstreamMessage, errorId } };
 }
 
 /** Long enough for a client to notice the response and stop sending. After this the connection is cut. */

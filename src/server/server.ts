@@ -2,15 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
 import { LRUCache } from 'lru-cache';
+import type { Spend } from '../access/caller-budget.ts';
+import { restPaths } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { requestSpan, withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
-import { type RateLimitOptions, rateLimit } from './caller-limits.ts';
-import { limitSlowBodies, limitUnread, pipelining } from './connection-limits.ts';
 import { Connections } from './connections.ts';
+import { limitSlowBodies, limitUnread, pipelining, rateLimit } from './limits.ts';
 import { GatewayResponse, type Hook, sendError } from './response.ts';
 
 /** Answers a request; rejects to refuse it. */
@@ -33,7 +34,7 @@ export interface ServerOptions {
   publicUrl: string | undefined;
   corsOrigins: '*' | readonly string[];
   /** Absent: no caller is limited. */
-  rateLimit: RateLimitOptions | undefined;
+  spend: Spend | undefined;
   /** Counts an answered request. */
   answered(route: string, status: number): void;
   log: Logger;
@@ -62,20 +63,21 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
   server.maxHeadersCount = maxHeaders;
   const connections = new Connections(server);
   limitUnread(server, connections);
-  limitSlowBodies(server, connections, log);
   const hooks = [
     connections.track((pathname, status) => options.answered(labelOf(pathname), status)),
+    // Before any hook that answers, because a body may still arrive after its answer.
+    limitSlowBodies(log),
     securityHeaders(options.publicUrl),
     cors(corsOrigins),
     crossSite(corsOrigins),
-    ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
+    ...(options.spend ? [rateLimit(options.spend)] : []),
     pipelining(connections),
   ];
   server.on('request', requestListener([...hooks, createRouter(graphql, [home, ...routes])], log));
   return { server, connections };
 }
 
-const labels = [graphqlPath, '/uploads', '/webhooks', '/health', '/metrics'];
+const labels = [graphqlPath, '/mcp', ...restPaths, '/uploads', '/webhooks', '/health', '/metrics'];
 
 /** The name of a path in metrics. Unknown paths share one, so that strangers cannot create new ones. */
 const labelOf = (pathname: string): string =>
@@ -108,12 +110,12 @@ export function requestListener(hooks: Hook[], log: Logger) {
       log.debug({ err: error, requestId: requestIdOf(res) }, 'a response could not be sent'),
     );
     const refuse = (error: unknown) => sendError(res, error, log);
-    // Nearly every request has this address, so it is read once.
-    const url = req.url === graphqlPath ? plain : URL.parse(req.url ?? '', 'http://gateway');
-    if (!url) return void refuse(new HttpError(400, 'The request’s address cannot be read.'));
-    // Later code builds URLs from the Host header and would throw.
-    if (!isHost(req.headers.host)) return void refuse(new HttpError(400, 'The Host header is no host.'));
     try {
+      // Nearly every request has this address, so it is read once.
+      const url = req.url === graphqlPath ? plain : URL.parse(req.url ?? '', 'http://gateway');
+      if (!url) throw new HttpError(400, 'The request’s address cannot be read.');
+      // Later code builds URLs from the Host header and would throw.
+      if (!isHost(req.headers.host)) throw new HttpError(400, 'The Host header is no host.');
       const passed = pass(hooks, req, res, url);
       if (passed instanceof Promise) passed.catch(refuse);
     } catch (error) {
@@ -123,40 +125,38 @@ export function requestListener(hooks: Hook[], log: Logger) {
 }
 
 /** Ends at the hook that answers. Synchronous when none has to wait, as most do not. */
-function pass(
-  hooks: Hook[],
-  req: IncomingMessage,
-  res: GatewayResponse,
-  url: URL,
-  from = 0,
-): MaybePromise<void> {
-  for (let i = from; i < hooks.length; i++) {
+function pass(hooks: Hook[], req: IncomingMessage, res: GatewayResponse, url: URL): MaybePromise<void> {
+  for (let i = 0; i < hooks.length; i++) {
     // A caller that left during an asynchronous hook would never be uncounted by the next one.
     if (res.writableEnded || res.destroyed || req.socket.destroyed) return;
     const waiting = hooks[i]?.(req, res, url);
-    if (waiting instanceof Promise) return waiting.then(() => pass(hooks, req, res, url, i + 1));
+    if (waiting instanceof Promise) return waiting.then(() => pass(hooks.slice(i + 1), req, res, url));
   }
 }
 
 /** Finds the route of a request. GraphQL has its own handler, for all methods. */
 export function createRouter(graphql: Handler, routes: Route[]): Handler {
-  const belongs = ({ path }: Route, pathname: string) =>
-    path.endsWith('/*') ? pathname.startsWith(path.slice(0, -1)) : pathname === path;
   return (req, res, url) => {
-    if (url.pathname === graphqlPath) return graphql(req, res, url);
-    const there = routes.filter((route) => belongs(route, url.pathname));
-    if (there.length === 0) throw notFound(url.pathname);
+    const { pathname } = url;
+    if (pathname === graphqlPath) return graphql(req, res, url);
+    const there = routes.filter(({ path }) =>
+      path.endsWith('/*') ? pathname.startsWith(path.slice(0, -1)) : pathname === path,
+    );
+    if (there.length === 0) throw notFound(pathname);
     // Node omits the body of a response to HEAD by itself.
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = there.find((one) => one.method === method);
-    if (!route) throw methodNotAllowed(req.method, there);
-    return runWith({ requestId: requestIdOf(res) }, () => traced(route, req, res, url));
+    if (!route) {
+      const allow = there.map((one) => one.method).join(', ');
+      throw new HttpError(405, `This address takes ${allow}, not ${req.method}.`, { allow });
+    }
+    const { span, handle } = route;
+    const answer = () => handle(req, res, url);
+    return runWith({ requestId: requestIdOf(res) }, () => {
+      if (span === undefined) return answer();
+      return withSpan(requestSpan(route.method, span, req.headers.traceparent), async () => answer());
+    });
   };
-}
-
-function traced({ method, span, handle }: Route, ...asked: Parameters<Handler>): MaybePromise<void> {
-  if (span === undefined) return handle(...asked);
-  return withSpan(requestSpan(method, span, asked[0].headers.traceparent), async () => handle(...asked));
 }
 
 function notFound(path: string): HttpError {
@@ -165,9 +165,4 @@ function notFound(path: string): HttpError {
     ? 'a probe asks /health/live or /health/ready'
     : `GraphQL is at ${graphqlPath}`;
   return new HttpError(404, `There is nothing at ${path.slice(0, 100)}; ${there}.`);
-}
-
-function methodNotAllowed(method: string | undefined, routes: Route[]): HttpError {
-  const allow = routes.map((route) => route.method).join(', ');
-  return new HttpError(405, `This address takes ${allow}, not ${method}.`, { allow });
 }

@@ -11,11 +11,6 @@ export interface Sealer {
   open(sealed: Buffer, label: string): string;
 }
 
-/** A file being read, and its media type. */
-export interface Download extends StoredObject {
-  contentType: string;
-}
-
 /** Content of a link, encrypted. */
 interface Sealed {
   url: string;
@@ -50,7 +45,7 @@ export class Downloads {
    * file.
    */
   byLink(key: FileKey, signature: string, range: Record<string, string>, signal: AbortSignal) {
-    return this.#open(this.#sealedIn(signature, key), range, signal);
+    return this.#open(key, this.#sealedIn(signature, key), range, signal);
   }
 
   /** Opens a file of an issuer. */
@@ -59,18 +54,20 @@ export class Downloads {
     key: FileKey,
     range: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<Download> {
+  ): Promise<StoredObject> {
     const [signed] = await this.#sign(credentials, 'read', [key], signal);
     if (!signed) throw new Error('the service returned no signed URL');
-    return this.#open(signed, range, signal);
+    return this.#open(key, signed, range, signal);
   }
 
   async #open(
+    { filename }: FileKey,
     { url, contentType }: Pick<SignedFile, 'url' | 'contentType'>,
     range: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<Download> {
-    return { ...(await this.#storage.getObject({ url, contentType, range, signal })), contentType };
+  ): Promise<StoredObject> {
+    const stored = await this.#storage.getObject({ url, contentType, range, signal });
+    return { ...stored, headers: shownHeaders(filename, contentType, stored.headers) };
   }
 
   #sealedIn(signature: string, key: FileKey): Sealed {
@@ -89,3 +86,38 @@ export class Downloads {
 }
 
 const labelOf = (key: FileKey) => `download ${fileKeyText(key)}`;
+
+/** What a reader needs of storage's answer, to read on where it stopped. */
+const passedOn = [
+  'content-length',
+  'content-range',
+  'content-encoding',
+  'accept-ranges',
+  'etag',
+  'last-modified',
+];
+
+/** What browsers show without running anything. */
+const inert = /^(image\/(avif|gif|jpeg|png|webp)|audio\/|video\/)/;
+
+/** The file is whatever somebody uploaded: it never runs in the gateway's origin. */
+function shownHeaders(
+  filename: string,
+  contentType: string,
+  stored: StoredObject['headers'],
+): Record<string, string> {
+  const plain = filename.replace(/[^\w.-]/g, '_');
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const shown = inert.test(contentType) ? 'inline' : 'attachment';
+  return {
+    ...Object.fromEntries(Object.entries(stored).filter(([name]) => passedOn.includes(name))),
+    'content-type': contentType,
+    'content-disposition': `${shown}; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    // A browser's own page around a picture or video has a style, and loads nothing but it.
+    'content-security-policy':
+      "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  };
+}

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
+import type { RateState } from '../../access/rate-limiter.ts';
 import {
   type CallerHeaders,
   credentialsOf,
@@ -13,6 +14,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { acceptedLanguages } from '../../lib/accept-header.ts';
+import { firstFault } from '../../lib/visible-fault.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
@@ -56,26 +58,40 @@ export interface Loaders {
   uploads: UploadSession | undefined;
   /** Set once a resolver has looked at something of the caller's own. */
   usesCaller: boolean;
+  /** Set by a resolver that left something out which may be there at the next request. */
+  isPartial: boolean;
   /** Whether everything that was read is complete: reading again at the same block gives the same. */
-  complete: boolean;
+  readonly complete: boolean;
 }
 
 /** The headers and credentials that an operation comes with. */
 export interface OperationSource {
   headers: CallerHeaders;
   credentials: RequestCredentials;
+  /** The request that opened the connection. */
+  req: IncomingMessage;
+  /** Absent on a connection that carries several operations. */
+  res?: AddsHeaders;
+}
+
+/** The server's response, to whose head headers can be added at any time. */
+export interface AddsHeaders {
+  add?(...headers: string[]): void;
 }
 
 /** The headers and credentials of an HTTP request. */
 export const sourceOf = (req: IncomingMessage): OperationSource => ({
   headers: req.headers,
   credentials: credentialsOf(req),
+  req,
 });
 
 /** What the handler of prepared reads hands on with a request that it leaves to the GraphQL server. */
 export interface ReadsBefore {
   /** When the request came, as of `performance.now()`. */
   askedAt?: number;
+  /** The caller's budget, from which the cost was taken already. */
+  charged?: RateState | undefined;
   /** What a prepared read has read already. */
   reads?: CatalogRequest | undefined;
 }
@@ -100,7 +116,7 @@ export function contextFactory(deps: ContextDeps) {
   const contextOf = (
     caller: Caller,
     headers: CallerHeaders,
-    ending: AbortController,
+    ending: { signal: AbortSignal; abort?(reason: Error): void },
     reads?: CatalogRequest,
   ): Context => ({
     services,
@@ -109,7 +125,7 @@ export function contextFactory(deps: ContextDeps) {
     languages: acceptedLanguages(textOf(headers['accept-language'])),
     lastEventId: textOf(headers['last-event-id']),
     startedAt: new Date(),
-    end: (reason = new CallerLeft()) => ending.abort(reason),
+    end: (reason = new CallerLeft()) => ending.abort?.(reason),
     loaders: new LazyLoaders(deps, caller, ending.signal, reads),
   });
   return {
@@ -132,42 +148,32 @@ export function contextFactory(deps: ContextDeps) {
       loaders: new LazyLoaders(deps, context.caller, signal),
     }),
     /** The context of an execution that several callers share. */
-    forAll: (headers: CallerHeaders, signal: AbortSignal): Context =>
-      new SharedContext(services, headers, signal, new LazyLoaders(deps, anonymous, signal)),
+    forAll(headers: CallerHeaders, signal: AbortSignal): Context {
+      const context = contextOf(anonymous, headers, { signal });
+      context.caller = new SharedCaller(context.loaders);
+      return context;
+    },
   };
 }
 
 /**
- * Acts for no caller. A resolver that looks at the caller sets `usesCaller`, and then the answer is not shared with
- * issuers. A class, because a getter in a literal is made anew for each request.
+ * The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`, and then the
+ * answer is not shared with issuers.
  */
-class SharedContext implements Context {
-  readonly services: Services;
-  readonly signal: AbortSignal;
-  readonly languages: string[];
-  readonly lastEventId = undefined;
-  readonly startedAt = new Date();
-  readonly loaders: Loaders;
+class SharedCaller {
+  readonly #loaders: Loaders;
 
-  constructor(services: Services, headers: CallerHeaders, signal: AbortSignal, loaders: Loaders) {
-    this.services = services;
-    this.signal = signal;
-    this.languages = acceptedLanguages(textOf(headers['accept-language']));
-    this.loaders = loaders;
+  constructor(loaders: Loaders) {
+    this.#loaders = loaders;
   }
 
-  get caller() {
-    this.loaders.usesCaller = true;
-    return anonymous;
+  get kind() {
+    this.#loaders.usesCaller = true;
+    return anonymous.kind;
   }
-
-  end() {}
 }
 
-/**
- * Creates each part when it is first used: most operations need one, and a subscription that waits needs
- * none.
- */
+/** Creates each part when it is first used: most operations need one, and a subscription that waits needs none. */
 class LazyLoaders implements Loaders {
   readonly #deps: ContextDeps;
   readonly #caller: Caller;
@@ -175,8 +181,8 @@ class LazyLoaders implements Loaders {
   #reads: CatalogRequest | undefined;
   #issuances: IssuanceLoaders | undefined;
   #uploads: UploadSession | undefined;
-  #complete = true;
   usesCaller = false;
+  isPartial = false;
 
   constructor(deps: ContextDeps, caller: Caller, signal: AbortSignal, reads?: CatalogRequest) {
     this.#deps = deps;
@@ -186,11 +192,7 @@ class LazyLoaders implements Loaders {
   }
 
   get complete(): boolean {
-    return this.#complete && (this.#reads?.complete ?? true);
-  }
-
-  set complete(complete: boolean) {
-    this.#complete = complete;
+    return !this.isPartial && (this.#reads?.complete ?? true);
   }
 
   get reads(): CatalogRequest {
@@ -224,7 +226,7 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
   (typeof header === 'string' && header) || undefined;
 
 function unauthorized(error: GatewayError): Error {
-  const shown = asGraphQLError(error);
+  const shown = asGraphQLError(firstFault(error));
   if (error.code === 'UNAUTHENTICATED') shown.extensions.http = { status: 401 };
   return shown;
 }

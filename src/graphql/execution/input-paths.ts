@@ -1,61 +1,41 @@
 import {
   type ASTNode,
-  BREAK,
   coerceInputValue,
   type ExecutionArgs,
-  type ExecutionResult,
   type GraphQLError,
   getOperationAST,
   isInputType,
+  isValueNode,
   Kind,
   typeFromAST,
   type VariableDefinitionNode,
-  visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
 /**
- * Adds `inputPath` to each error about a variable or literal: where in the arguments the value is. graphql-js
- * gives the place of a variable's fault only in its message and relative to the variable, and that of a
- * literal as line and column.
+ * Adds `inputPath` to each error about a literal: where in the arguments the value is. graphql-js gives the place of
+ * a literal as line and column, and that of a variable's fault only in its message and relative to the variable.
  */
-export function inputPaths(): Plugin {
-  return {
-    onValidate: ({ params: { documentAST } }) => {
-      return ({ result }) => {
-        for (const error of result as readonly GraphQLError[]) addLiteralPath(error, documentAST.definitions);
-      };
+export const literalPaths = (): Plugin => ({
+  onValidate:
+    ({ params: { documentAST } }) =>
+    ({ result }) => {
+      for (const error of result as readonly GraphQLError[]) addLiteralPath(error, documentAST.definitions);
     },
-    onExecute: ({ args }) => ({ onExecuteDone: ({ result }) => addVariablePaths(result, args) }),
-    onSubscribe: ({ args }) => ({ onSubscribeResult: ({ result }) => addVariablePaths(result, args) }),
-  };
-}
-
-const valueKinds = new Set<string>([
-  Kind.INT,
-  Kind.FLOAT,
-  Kind.STRING,
-  Kind.BOOLEAN,
-  Kind.NULL,
-  Kind.ENUM,
-  Kind.LIST,
-  Kind.OBJECT,
-  Kind.OBJECT_FIELD,
-]);
+});
 
 function addLiteralPath(
-  { nodes: [value] = [], message, extensions }: GraphQLError,
+  { nodes: [node] = [], message, extensions }: GraphQLError,
   parts: readonly ASTNode[],
 ) {
-  if (!value || !valueKinds.has(value.kind)) return;
-  const place = placeInArguments(parts, (node) => node === value);
+  if (!node || !(isValueNode(node) || node.kind === Kind.OBJECT_FIELD) || node.kind === Kind.VARIABLE) return;
+  const place = placeInArguments(parts, (one) => one === node);
   const [, missing] = /^Field "\w+\.(\w+)" of required type/.exec(message) ?? [];
   if (place) extensions.inputPath = missing === undefined ? place : [...place, missing];
 }
 
-/** Streams have no errors of their own. */
-function addVariablePaths(result: unknown, args: ExecutionArgs): void {
-  const { errors = [] } = (result ?? {}) as ExecutionResult;
+/** The same for variables, whose values graphql-js checks when it executes. */
+export function addVariablePaths(errors: readonly GraphQLError[], args: ExecutionArgs): void {
   const left = new Map<VariableDefinitionNode, string[][]>();
   for (const { nodes: [node] = [], extensions } of errors) {
     if (node?.kind !== Kind.VARIABLE_DEFINITION) continue;
@@ -111,32 +91,34 @@ function placeOfVariable(name: string, { document, operationName }: ExecutionArg
  * indexes. The first match; undefined when there is none.
  */
 function placeInArguments(
-  parts: readonly ASTNode[],
+  nodes: readonly ASTNode[],
   isMeant: (node: ASTNode) => boolean,
 ): string[] | undefined {
-  let place: string[] | undefined;
-  for (const part of parts)
-    visit(part, {
-      enter(node, _key, parent, path, ancestors) {
-        if (place) return BREAK;
-        // Values in here belong to no argument of a field.
-        if (node.kind === Kind.VARIABLE_DEFINITION || node.kind === Kind.DIRECTIVE) return false;
-        if (!isMeant(node)) return undefined;
-        place = namesOf([...ancestors, parent, node], path);
-        return BREAK;
-      },
-    });
-  return place;
+  const search = (parts: readonly Part[], path: string[]): string[] | undefined => {
+    for (const [part, name] of parts) {
+      const here = name === undefined ? path : [...path, name];
+      const found = isMeant(part) ? here : search(partsOf(part), here);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return search(
+    nodes.map((node) => [node]),
+    [],
+  );
 }
 
-/** `path[i]` leads from `nodes[i]` to the next one; arrays of nodes count as nodes. */
-function namesOf(
-  nodes: readonly (ASTNode | readonly ASTNode[] | undefined)[],
-  path: readonly (string | number)[],
-) {
-  return nodes.flatMap((node, i): string[] => {
-    if (node && 'kind' in node)
-      return node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : [];
-    return path[i - 1] === 'values' ? [String(path[i])] : [];
-  });
+type Part = [node: ASTNode, name?: string];
+
+/** What an input path may lead through. Values in directives and defaults belong to no argument of a field. */
+function partsOf(node: ASTNode): Part[] {
+  if (node.kind === Kind.LIST) return node.values.map((value, i) => [value, String(i)]);
+  if (node.kind === Kind.OBJECT) return node.fields.map((field) => [field, field.name.value]);
+  if (node.kind === Kind.OBJECT_FIELD) return [[node.value]];
+  const given = (node.kind === Kind.FIELD && node.arguments) || [];
+  const { selections = [] } = ('selectionSet' in node && node.selectionSet) || {};
+  return [
+    ...given.map(({ name, value }): Part => [value, name.value]),
+    ...selections.map((one): Part => [one]),
+  ];
 }

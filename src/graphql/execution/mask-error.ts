@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { currentContext } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { redact } from '@srr-gateway/common/redact';
 import { GraphQLError } from 'graphql';
-import { databaseUnavailable } from '../../lib/database-unavailable.ts';
-import { GatewayError } from '../../model/errors.ts';
+import { firstFault, type VisibleFault, visibleFault } from '../../lib/visible-fault.ts';
+import { type Fault, GatewayError } from '../../model/errors.ts';
 
-/**
- * Why an operation ended early: its client closed the connection or completed the
- * operation.
- */
+/** Why an operation ended early: its client closed the connection or completed the operation. */
 export class CallerLeft extends Error {
   constructor() {
     super('the caller left');
@@ -29,59 +25,44 @@ function isOfCallerLeft(error: unknown): boolean {
 export function errorMasker(log: Logger, { introspection }: { introspection: boolean }) {
   return (error: unknown): GraphQLError => {
     const cause = error instanceof GraphQLError ? error.originalError : error;
-    if (cause instanceof GatewayError) return asGraphQLError(cause, error);
     // graphql-js' own messages about a document or variable concern the request only, and are safe to show.
     if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError))
       return withCode(introspection ? error : withoutSuggestion(error), 'INVALID_INPUT');
-    if (isUnstorableText(cause)) return asGraphQLError(unstorableText, error);
-    if (isUnreadable(cause)) return asGraphQLError(unreadable, error);
     const { requestId = randomUUID() } = currentContext();
     // Nobody reads this response, and nothing is wrong.
-    if (isOfCallerLeft(cause)) {
+    if (!(cause instanceof GatewayError) && isOfCallerLeft(cause)) {
       log.debug({ requestId }, 'a caller left before the answer');
       return asGraphQLError(left, error);
     }
-    log.error({ err: cause ?? error, requestId }, 'a resolver failed');
-    const away = databaseUnavailable(cause);
-    if (away) return asGraphQLError(away, error);
-    return new GraphQLError('The gateway failed. Its log has the cause under this errorId.', {
-      ...(error instanceof GraphQLError && placeOf(error)),
-      extensions: { code: 'UNKNOWN_ERROR', errorId: requestId },
-    });
+    const failure = faultOfRequest(cause) ?? cause ?? error;
+    return asGraphQLError(visibleFault(failure, requestId, log, 'a resolver failed'), error);
   };
 }
 
-/**
- * PostgreSQL's "invalid byte sequence": a text with NUL reached a comparison, and would match nothing anyway.
- */
-const isUnstorableText = (cause: unknown) =>
-  cause instanceof Error && 'code' in cause && cause.code === '22021';
+/** The typed error for what other code finds wrong with a request. */
+function faultOfRequest(cause: unknown): GatewayError | undefined {
+  // PostgreSQL's "invalid byte sequence": a text reached a comparison, and would match nothing anyway.
+  if (cause instanceof Error && 'code' in cause && cause.code === '22021')
+    return invalid('A text of the input has a NUL character, which nothing here can have.');
+  // It is nested so deeply that the parser ran out of stack, or its parameters are not JSON.
+  if (cause instanceof SyntaxError || (cause instanceof RangeError && cause.message.includes('call stack')))
+    return invalid('The request cannot be read: it is nested too deeply, or its variables are no JSON.');
+  return undefined;
+}
 
-const unstorableText = new GatewayError({
-  code: 'INVALID_INPUT',
-  message: 'A text of the input has a NUL character, which nothing here can have.',
-});
+const invalid = (message: string) => new GatewayError({ code: 'INVALID_INPUT', message });
 
-/** The request is nested so deeply that the parser ran out of stack, or its parameters are not JSON. */
-const isUnreadable = (cause: unknown) =>
-  cause instanceof SyntaxError || (cause instanceof RangeError && cause.message.includes('call stack'));
-
-const unreadable = new GatewayError({
-  code: 'INVALID_INPUT',
-  message: 'The request cannot be read: it is nested too deeply, or its variables are no JSON.',
-});
-
-const left = new GatewayError({
+const left: Fault = {
   code: 'UPSTREAM_TIMEOUT',
   message: 'The operation was ended by its caller before it had an answer.',
-});
+};
 
 /**
  * The error for a request that is refused before it is executed.
  * @throws what is not the request's fault, unchanged
  */
 export function asRequestFault(error: unknown): GraphQLError {
-  if (error instanceof GatewayError) return asGraphQLError(error);
+  if (error instanceof GatewayError) return asGraphQLError(firstFault(error));
   if (error instanceof GraphQLError) return withCode(error, 'INVALID_INPUT');
   throw error;
 }
@@ -90,20 +71,13 @@ export function asRequestFault(error: unknown): GraphQLError {
 export const refusal = (code: string, message: string, status?: number): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...(status !== undefined && { http: { status } }) } });
 
-/**
- * A typed error in GraphQL's form: the first fault with its code, and the place of `error` if there is one.
- */
-export function asGraphQLError(cause: GatewayError, error?: unknown): GraphQLError {
-  const { code, message, path, upstreamMessage, cursor, continueAfter } = cause.faults[0];
+/** A fault in GraphQL's form, at the place of `error` if there is one. */
+export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLError {
+  const { code, message, path: inputPath, upstreamMessage, cursor, continueAfter, errorId } = fault;
+  const shown = { code, inputPath, upstreamMessage, cursor, continueAfter, errorId };
   return new GraphQLError(message, {
     ...(error instanceof GraphQLError && placeOf(error)),
-    extensions: {
-      code,
-      ...(path && { inputPath: path }),
-      ...(upstreamMessage && { upstreamMessage: redact(upstreamMessage) }),
-      ...(cursor && { cursor }),
-      ...(continueAfter && { continueAfter }),
-    },
+    extensions: Object.fromEntries(Object.entries(shown).filter(([, value]) => value)),
   });
 }
 

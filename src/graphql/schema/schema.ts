@@ -22,8 +22,6 @@ import './webhook-delivery-operations.ts';
 import './webhook-endpoint.ts';
 import './webhook-operations.ts';
 
-export { typeNameOf } from './event.ts';
-
 /** The whole schema. Each import above adds its types to the builder. */
 export const schema = builder.toSchema({ sortSchema: true });
 

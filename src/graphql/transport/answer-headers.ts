@@ -53,16 +53,13 @@ const maxLength = 500;
 /** No header can be this, as its value is trimmed. */
 const none = ' ';
 
-/** Which JSON content type the GraphQL server answers an Accept header with, as it was seen to do. */
+/** Which JSON content type the GraphQL server answers a method and Accept header with, as it was seen to do. */
 export class ContentTypes {
-  readonly #known = {
-    GET: new LRUCache<string, string>({ max }),
-    POST: new LRUCache<string, string>({ max }),
-  };
+  readonly #known = new LRUCache<string, string>({ max });
 
   /** Undefined when no such request was answered with JSON yet. */
-  of(method: string | undefined, accept = none): string | undefined {
-    return method === 'GET' || method === 'POST' ? this.#known[method].get(accept) : undefined;
+  of(method = '', accept = none): string | undefined {
+    return this.#known.get(method + accept);
   }
 
   get plugin(): Plugin {
@@ -71,8 +68,7 @@ export class ContentTypes {
         const accept = headers.get('accept') ?? none;
         const type = response.headers.get('content-type') ?? '';
         if (response.status !== 200 || !/^application\/(graphql-response\+)?json\b/.test(type)) return;
-        if (accept.length > maxLength) return;
-        if (method === 'GET' || method === 'POST') this.#known[method].set(accept, type);
+        if (accept.length <= maxLength) this.#known.set(method + accept, type);
       },
     };
   }

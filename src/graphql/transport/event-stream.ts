@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import { HttpError } from '../../lib/http-error.ts';
+import { graphqlPath } from '../../lib/operation-params.ts';
 import { sendText } from '../../lib/send.ts';
+import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
 import type { Context, ReadsBefore } from '../execution/context.ts';
 import {
   type CursoredResult,
@@ -71,8 +73,9 @@ function roomIn(res: ServerResponse): Promise<void> {
 
 /** Part of Yoga's server context for a request that accepts an event stream. */
 export interface EventStreamContext extends TakesResults {
-  /** As Yoga's own listener sets it: the operation's context is made from it. */
+  /** As Yoga's own listener sets them: the operation's context is made from the request. */
   req?: IncomingMessage;
+  res?: ServerResponse;
 }
 
 /**
@@ -92,8 +95,12 @@ export async function respond(
     results = taken;
   };
   const isAccepted = req.headers.accept?.includes('text/event-stream');
-  const context = { ...before, req, ...(isAccepted && { takeResults }) };
-  const response = await graphql.handleNodeRequestAndResponse(req, res, context);
+  const context = { ...before, req, res, ...(isAccepted && { takeResults }) };
+  const response = await withSpan(spanOf(req), async () => {
+    const answer = await graphql.handleNodeRequestAndResponse(req, res, context);
+    addAttributes({ 'http.response.status_code': answer.status });
+    return answer;
+  });
   if (res.destroyed) return void (await results?.return?.());
   if (!results || response.body) return sendWhole(res, response);
   const refusal = hold(req, res);
@@ -111,6 +118,10 @@ export async function respond(
     (error: Error) => res.destroy(error),
   );
 }
+
+/** The span of a request to the GraphQL endpoint. */
+export const spanOf = ({ method = '', headers }: IncomingMessage) =>
+  requestSpan(method, graphqlPath, headers.traceparent);
 
 /** Sends a body that is complete by now: a result, an error or a page. */
 async function sendWhole(res: ServerResponse, response: Response): Promise<void> {

@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
+import { type Charge, rateHeaders } from '../../access/caller-budget.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
-import { graphqlPath } from '../../lib/operation-params.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { send } from '../../lib/send.ts';
 import { publish } from '../../observability/telemetry.ts';
-import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
-import type { ReadsBefore } from '../execution/context.ts';
-import { tookTooLong } from '../execution/deadline.ts';
+import { addAttributes, withSpan } from '../../observability/trace.ts';
+import type { AddsHeaders, ReadsBefore } from '../execution/context.ts';
 import type { DocumentStore } from '../execution/documents.ts';
+import { withDeadline } from '../execution/executor.ts';
 import { CallerLeft } from '../execution/mask-error.ts';
 import type { PreparedRead } from '../execution/prepared/prepare.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { type ContentTypes, privateHeaders, publicHeaders } from './answer-headers.ts';
-import { respond } from './event-stream.ts';
+import { respond, spanOf } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 import { readRequest, receive } from './read-request.ts';
 import type { GraphQLServer } from './yoga.ts';
@@ -33,6 +33,7 @@ export interface HandlerDeps {
   /** The most that a query may take. */
   timeoutMs: number;
   hold: SharedConnectionOptions['hold'];
+  charge: Charge | undefined;
 }
 
 /**
@@ -41,7 +42,7 @@ export interface HandlerDeps {
  * (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
-  const { graphql, reads, documents, contentTypes, authenticator, timeoutMs } = deps;
+  const { graphql, reads, documents, contentTypes, authenticator, timeoutMs, charge } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
     if (res.destroyed) return;
@@ -57,24 +58,35 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   };
 
   /** Executes a read; undefined when its caller has left or the time is over. */
-  const execute = (
+  const execute = async (
     req: IncomingMessage,
     res: ServerResponse,
     ...[read, question, variables, caller]: [PreparedRead, string, Record<string, unknown>, Caller]
-  ) =>
-    withDeadline(res, timeoutMs, (ending) =>
-      runWith({ requestId: requestIdOf(res) }, () =>
+  ) => {
+    const ending = new AbortController();
+    const end = (reason: Error) => ending.abort(reason);
+    const left = () => end(new CallerLeft());
+    res.once('close', left);
+    try {
+      return await runWith({ requestId: requestIdOf(res) }, () =>
         withSpan(spanOf(req), async () => {
-          const { headers } = req;
-          const executed = await reads.execute(read, question, variables, { caller, headers, ending });
+          const asking = { caller, headers: req.headers, ending };
+          const work = reads.execute(read, question, variables, asking);
+          const executed = await withDeadline(work, timeoutMs, end);
           if ('body' in executed) addAttributes({ 'http.response.status_code': 200 });
           return executed;
         }),
-      ),
-    );
+      );
+    } catch (error) {
+      if (ending.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      res.removeListener('close', left);
+    }
+  };
 
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
-  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
     const receiving = receive(req, deps.maxBodyBytes);
     const received = receiving instanceof Promise ? await receiving : receiving;
     const asked = received && readRequest(req, received, documents);
@@ -90,38 +102,17 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     publish('cache', { cache: 'answers', hit: cached !== undefined });
     if (cached) return sendAnswer(res, cached, contentType, caller, 'hit');
     const variables = read.coerce(asked.variables);
-    const executed =
-      variables && reads.within(read, variables)
-        ? await execute(req, res, read, question, variables, caller)
-        : undefined;
+    const cost = variables && reads.costOf(read, variables);
+    // The GraphQL server refuses it, and says why.
+    if (!variables || cost === undefined) return leave(req, res, { askedAt });
+    const charged = charge?.(req, caller, cost);
+    if (charged?.refusal !== undefined) return leave(req, res, { askedAt });
+    if (charged) res.add?.(...rateHeaders('cost', charged));
+    const executed = await execute(req, res, read, question, variables, caller);
     if (executed && 'body' in executed) return sendAnswer(res, executed, contentType, caller, 'fwd=miss');
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
-    return leave(req, res, { askedAt, reads: executed?.reads });
+    return leave(req, res, { askedAt, charged, reads: executed?.reads });
   };
-}
-
-const spanOf = ({ method = '', headers }: IncomingMessage) =>
-  requestSpan(method, graphqlPath, headers.traceparent);
-
-/** Runs a read until it ends, its reader leaves, or the time is over; undefined in the last two cases. */
-async function withDeadline<T>(
-  res: ServerResponse,
-  timeoutMs: number,
-  run: (ending: AbortController) => Promise<T>,
-): Promise<T | undefined> {
-  const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(tookTooLong(timeoutMs)), timeoutMs);
-  const left = () => ending.abort(new CallerLeft());
-  res.once('close', left);
-  try {
-    return await run(ending);
-  } catch (error) {
-    if (ending.signal.aborted) return undefined;
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    res.removeListener('close', left);
-  }
 }
 
 /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */

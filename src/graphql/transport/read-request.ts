@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
+import { costHeader } from '../execution/limits/cost-limit.ts';
 import { refusal } from '../execution/mask-error.ts';
 
 /** A query as it came over HTTP. */
@@ -23,8 +24,8 @@ const maxUrlLength = 8_000;
 /** The same for bodies. They are also parsed at once. */
 const maxBodyBytes = 20_000;
 
-/** With one of these headers the bytes of the body are not its text. */
-const encodings = ['content-encoding', 'transfer-encoding'];
+/** With one of the first two the bytes of the body are not its text; with the last the response says more. */
+const unusual = ['content-encoding', 'transfer-encoding', costHeader];
 
 /**
  * Receives the body of a request that may be a prepared read, and leaves it where the GraphQL server finds it.
@@ -35,7 +36,7 @@ export function receive(
   limit: number,
 ): ReceivedBody | undefined | Promise<ReceivedBody> {
   const { method, url = '', headers } = req;
-  if (encodings.some((name) => headers[name] !== undefined)) return undefined;
+  if (unusual.some((name) => headers[name] !== undefined)) return undefined;
   const length = Number(headers['content-length'] ?? 0);
   if (method === 'GET') return length === 0 && url.length <= maxUrlLength ? {} : undefined;
   if (method !== 'POST' || length === 0 || length > Math.min(maxBodyBytes, limit)) return undefined;
@@ -81,14 +82,11 @@ export function readRequest(
   if (!isObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
   const { operationName, variables = {}, extensions } = params;
   const query = queryOf(params.query, extensions, documents);
-  if (query === undefined || !isNameOrNone(operationName)) return undefined;
+  if (query === undefined || !(operationName == null || typeof operationName === 'string')) return undefined;
   const given = variables ?? {};
   if (!isObject(given)) return undefined;
   return { query, operationName, variables: given, variablesText: JSON.stringify(given) };
 }
-
-const isNameOrNone = (value: unknown): value is string | null | undefined =>
-  value == null || typeof value === 'string';
 
 /** A request with both hash and document makes the document known, which only the GraphQL server can do. */
 function queryOf(query: unknown, extensions: unknown, documents: DocumentStore): string | undefined {
@@ -115,27 +113,21 @@ function paramsOf(url: string): Record<string, unknown> | undefined {
  * Reports whatever a request parser fails at as the request's own fault: a form whose operations are not
  * operations, a map that leads nowhere, a body that broke off.
  */
-export function malformedRequests(): Plugin {
-  return {
-    onRequestParse({ requestParser, setRequestParser }) {
-      if (!requestParser)
-        return setRequestParser(() => {
-          throw sendJson(415);
-        });
-      setRequestParser(async (request) => {
-        try {
-          const asked = await requestParser(request);
-          // The operation in a form may be a number, or null.
-          if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
-          if (isEmptyForm(request, asked)) throw sendJson(400);
-          return asked;
-        } catch (error) {
-          throw error instanceof GraphQLError ? error : unreadable();
-        }
-      });
-    },
-  };
-}
+export const malformedRequests = (): Plugin => ({
+  onRequestParse: ({ requestParser, setRequestParser }) =>
+    setRequestParser(async (request) => {
+      if (!requestParser) throw sendJson(415);
+      try {
+        const asked = await requestParser(request);
+        // The operation in a form may be a number, or null.
+        if (![asked].flat().every((one) => typeof one === 'object' && one)) throw unreadable();
+        if (isEmptyForm(request, asked)) throw sendJson(400);
+        return asked;
+      } catch (error) {
+        throw error instanceof GraphQLError ? error : unreadable();
+      }
+    }),
+});
 
 /**
  * What curl makes of `-d '{"query":…}'` without a content type: a form without a query, with one strangely

@@ -140,7 +140,7 @@ function sourceOn(upgrade: IncomingMessage, connectionParams: Record<string, unk
   // A value that is not text counts as absent. It does not fall back to the header of the upgrade request.
   for (const [name, value] of Object.entries(connectionParams))
     if (value != null) headers[name.toLowerCase()] = typeof value === 'string' ? value : undefined;
-  return { headers, credentials: credentialsIn(headers) };
+  return { headers, credentials: credentialsIn(headers), req: upgrade };
 }
 
 const refusedUpgrade = (why: string) =>

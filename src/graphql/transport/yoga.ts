@@ -1,14 +1,13 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { createYoga } from 'graphql-yoga';
-import type { QueryLimits } from '../../config/config.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import type { Context, Contexts, InitialContext, ReadsBefore } from '../execution/context.ts';
-import { deadline } from '../execution/deadline.ts';
 import { type DocumentStore, documentCaches } from '../execution/documents.ts';
-import { inputPaths } from '../execution/input-paths.ts';
-import { anonymousBody, queryLimits } from '../execution/limits/query-limits.ts';
+import { type ExecutorOptions, executor } from '../execution/executor.ts';
+import { literalPaths } from '../execution/input-paths.ts';
+import { type CostLimitOptions, costLimit } from '../execution/limits/cost-limit.ts';
+import { type QueryLimitsOptions, queryLimits } from '../execution/limits/query-limits.ts';
 import { errorMasker } from '../execution/mask-error.ts';
-import { type Operation, operationMeter, operationSpans } from '../execution/operation-telemetry.ts';
 import { perEventContext } from '../execution/per-event-context.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
@@ -21,7 +20,7 @@ import { malformedRequests } from './read-request.ts';
 export { graphiqlAssets } from '../graphiql/graphiql.ts';
 
 /** What the GraphQL server needs from the rest of the gateway. */
-export interface GraphQLOptions {
+export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, CostLimitOptions {
   contexts: Contexts;
   reads: PreparedReads;
   documents: DocumentStore;
@@ -29,14 +28,6 @@ export interface GraphQLOptions {
   graphiql: boolean;
   showcase: Showcase | undefined;
   maxBodyBytes: number;
-  maxAnonymousBodyBytes: number;
-  operationEnded(operation: Operation): void;
-  /** Whether traces are exported. */
-  traces: boolean;
-  /** The most that a query or mutation may take. */
-  timeoutMs: number;
-  introspection: boolean;
-  queryLimits: QueryLimits;
 }
 
 /** Creates the GraphQL server for HTTP, and what prepares the operations of the other transports. */
@@ -58,16 +49,14 @@ export function createGraphQL(options: GraphQLOptions) {
     batching: { limit: options.queryLimits.batch },
     plugins: [
       malformedRequests(),
-      anonymousBody(options.maxAnonymousBodyBytes),
       options.documents.plugin,
-      queryLimits(schema, options.queryLimits, options),
+      queryLimits(schema, options),
+      costLimit(schema, options),
       cacheControl(),
       options.reads.plugin,
       perEventContext(contexts.renew, maskError),
-      inputPaths(),
-      deadline(options.timeoutMs),
-      operationMeter(options.operationEnded),
-      ...(options.traces ? [operationSpans()] : []),
+      literalPaths(),
+      executor(options),
       eventStreams(),
       contentTypes.plugin,
     ],

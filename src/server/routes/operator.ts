@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { withTimeout } from '@srr-gateway/common/time';
+import { loopback } from '../../access/caller-address.ts';
 import { digest } from '../../access/digest.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { sendJson, sendText } from '../../lib/send.ts';
 import { unauthenticated } from '../../model/errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { loopback } from '../caller-limits.ts';
 import type { Route } from '../server.ts';
 
 /** Named checks, all of which must pass before the gateway is ready. */
@@ -40,13 +40,8 @@ export function healthRoutes(checks: ReadyChecks): Route[] {
   ];
 }
 
-async function holds(check: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return (await withTimeout(check(), checkMs)) ?? false;
-  } catch {
-    return false;
-  }
-}
+const holds = async (check: () => Promise<boolean>): Promise<boolean> =>
+  (await withTimeout(check(), checkMs).catch(() => false)) ?? false;
 
 /** `GET /metrics`, for the operator only: metrics reveal who uses the gateway and how much. */
 export function metricsRoute(

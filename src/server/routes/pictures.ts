@@ -23,8 +23,6 @@ export function picturesRoute(pictures: Pictures): Route {
     path: '/pictures/*',
     span: '/pictures',
     handle: async (req, res, url) => {
-      // A failure may pass: no cache may keep it.
-      res.setHeader('cache-control', 'no-store');
       const named = parsePicturePath(url.pathname);
       if (!named) throw noSuchPicture();
       // The address names the content and what is made of it, so who has this tag has the picture.

@@ -59,11 +59,7 @@ const sendFile =
             gone,
           )
         : await downloads.byLink(key, signature, range, gone);
-    for (const name of passedOn) {
-      const value = file.headers[name];
-      if (value !== undefined) res.setHeader(name, value);
-    }
-    res.writeHead(file.status, headersOf(key.filename, file.contentType));
+    res.writeHead(file.status, file.headers);
     if (req.method === 'HEAD') {
       res.end();
       // The signature is for GET only, so this is how to ask for the headers alone.
@@ -87,37 +83,7 @@ async function issuerOf(
   return caller;
 }
 
-/** What a reader needs of storage's answer, to read on where it stopped. */
-const passedOn = [
-  'content-length',
-  'content-range',
-  'content-encoding',
-  'accept-ranges',
-  'etag',
-  'last-modified',
-];
-
 const rangeOf = ({ headers }: IncomingMessage): Record<string, string> => ({
   ...(headers.range !== undefined && { range: headers.range }),
   ...(typeof headers['if-range'] === 'string' && { 'if-range': headers['if-range'] }),
 });
-
-/** What browsers show without running anything. */
-const inert = /^(image\/(avif|gif|jpeg|png|webp)|audio\/|video\/)/;
-
-/** The file is whatever somebody uploaded: it never runs in the gateway's origin. */
-function headersOf(filename: string, contentType: string): Record<string, string> {
-  const plain = filename.replace(/[^\w.-]/g, '_');
-  const encoded = encodeURIComponent(filename).replace(
-    /['()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  const shown = inert.test(contentType) ? 'inline' : 'attachment';
-  return {
-    'content-type': contentType,
-    'content-disposition': `${shown}; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    // A browser's own page around a picture or video has a style, and loads nothing but it.
-    'content-security-policy':
-      "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
-  };
-}

@@ -20,6 +20,8 @@ export const defaultFirst = 20;
 const elementsOfList = 10;
 /** Assumed number of fields in a metadata document, which is always returned whole. */
 const fieldsOfDocument = 20;
+/** The longest list that the subgraph returns, and so the longest page. */
+const maxPage = 1_000;
 /** The subgraph has to compare a condition with many rows. */
 const costOfCondition = 10;
 
@@ -39,6 +41,8 @@ export interface Measures {
    * already. For a valid document. Throws the error by which an argument is refused.
    */
   costOf(operation: OperationDefinitionNode, variables: Variables): number;
+  /** How long lists may be at most for that number to be within `most`; 0 when one element is too much. */
+  longestLists(operation: OperationDefinitionNode, variables: Variables, most: number): number;
 }
 
 const known = new WeakMap<DocumentNode, Measures>();
@@ -50,29 +54,26 @@ export function measureDocument(schema: GraphQLSchema, document: DocumentNode): 
   return measures;
 }
 
-/** One execution's variables, and the cost of fragments that was counted with them already. */
+/** One execution's variables, and what was found out with them already. */
 interface Count {
   variables: Variables;
+  /** Longer lists count as this long where an argument says how long they are. */
+  longest: number;
   fragments: Map<string, number>;
+  lists: Map<FieldNode, { length: number; conditions: number }>;
 }
 
+type Cost = (count: Count) => number;
+
 /** What a selection holds. */
-interface Held extends Cost {
+interface Held {
   depth: number;
   aliases: number;
   rootFields: number;
+  cost: Cost;
 }
 
-/** A part that is the same for all variables, and parts that are counted with them. */
-interface Cost {
-  fixed: number;
-  varying: readonly ((count: Count) => number)[];
-}
-
-const nothing: Held = { depth: 0, aliases: 0, rootFields: 0, fixed: 0, varying: [] };
-
-const amountOf = ({ fixed, varying }: Cost, count: Count) =>
-  varying.reduce((amount, cost) => amount + cost(count), fixed);
+const nothing: Held = { depth: 0, aliases: 0, rootFields: 0, cost: () => 0 };
 
 /**
  * One walk through the document. Each fragment is walked once and counted at every spread, so that fragments
@@ -93,8 +94,8 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
 
   /** `type` is undefined below a field that does not exist, which validation refuses. */
   const ofSelections = (type: GraphQLNamedOutputType | undefined, { selections }: SelectionSetNode): Held => {
-    const varying: Held['varying'][] = [];
-    const held = { ...nothing };
+    const costs: Cost[] = [];
+    const held = { ...nothing, cost: (count: Count) => costs.reduce((sum, cost) => sum + cost(count), 0) };
     const names = new Set<string>();
     for (const selection of selections) {
       directives += selection.directives?.length ?? 0;
@@ -102,13 +103,12 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
       held.depth = Math.max(held.depth, inner.depth);
       held.aliases += inner.aliases;
       held.rootFields += inner.rootFields;
-      held.fixed += inner.fixed;
-      varying.push(inner.varying);
+      costs.push(inner.cost);
       if (selection.kind !== Kind.FIELD) continue;
       if (selection.alias || names.has(selection.name.value)) held.aliases++;
       names.add(selection.name.value);
     }
-    return { ...held, varying: varying.flat() };
+    return held;
   };
 
   const ofSelection = (type: GraphQLNamedOutputType | undefined, selection: SelectionNode): Held => {
@@ -128,24 +128,24 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
     if (!fragment) return nothing;
     const whole = ofSelections(typeNamed(fragment.typeCondition.name.value), fragment.selectionSet);
     const once = (count: Count) => {
-      const amount = count.fragments.get(name) ?? amountOf(whole, count);
-      count.fragments.set(name, amount);
-      return amount;
+      const cost = count.fragments.get(name) ?? whole.cost(count);
+      count.fragments.set(name, cost);
+      return cost;
     };
-    const held = whole.varying.length === 0 ? whole : { ...whole, fixed: 0, varying: [once] };
+    const held = { ...whole, cost: once };
     walked.set(name, held);
     return held;
   };
 
   const ofField = (type: GraphQLNamedOutputType | undefined, node: FieldNode): Held => {
     // The standard introspection query is deep. Validation has a rule of its own that bounds it.
-    if (node.name.value.startsWith('__')) return { ...nothing, depth: 1, rootFields: 1, fixed: 1 };
+    if (node.name.value.startsWith('__')) return { ...nothing, depth: 1, rootFields: 1, cost: () => 1 };
     const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
     const inner = node.selectionSet
       ? ofSelections(field && getNamedType(field.type), node.selectionSet)
       : nothing;
-    const cost = field && 'args' in field ? costOfField(field, node, inner) : { fixed: 1, varying: [] };
-    return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, ...cost };
+    const cost = field && 'args' in field ? costOfField(field, node, inner.cost) : () => 1;
+    return { depth: 1 + inner.depth, aliases: inner.aliases, rootFields: 1, cost };
   };
 
   const operations = new Map<OperationDefinitionNode, Held>();
@@ -156,6 +156,12 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
   }
   // Fragments that nothing spreads count too: validation processes them before it refuses them.
   for (const name of fragments.keys()) if (!walked.has(name)) ofFragment(name);
+  const costWith = (operation: OperationDefinitionNode, variables: Variables) => {
+    const { cost } = operations.get(operation) ?? nothing;
+    // Arguments are read once, whatever the length: a filter may have thousands of values.
+    const lists: Count['lists'] = new Map();
+    return (longest: number) => cost({ variables, longest, fragments: new Map(), lists });
+  };
   const most = (name: 'depth' | 'aliases' | 'rootFields') =>
     Math.max(0, ...[...operations.values()].map((held) => held[name]));
   return {
@@ -164,8 +170,17 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
     rootFields: most('rootFields'),
     directives,
     fragments: spreads,
-    costOf: (operation, variables) =>
-      amountOf(operations.get(operation) ?? nothing, { variables, fragments: new Map() }),
+    costOf: (operation, variables) => costWith(operation, variables)(Number.POSITIVE_INFINITY),
+    longestLists(operation, variables, most) {
+      const cost = costWith(operation, variables);
+      let [fits, over] = [0, maxPage + 1];
+      while (over - fits > 1) {
+        const middle = Math.floor((fits + over) / 2);
+        if (cost(middle) <= most) fits = middle;
+        else over = middle;
+      }
+      return fits;
+    },
   };
 }
 
@@ -175,30 +190,32 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
  */
 function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, below: Cost): Cost {
   const type = String(field.type);
+  const isList = type.startsWith('[');
   const own = /^JSON!?$/.test(type) ? fieldsOfDocument : 1;
-  const isConnection = /Connection!?$/.test(type);
   // A connection has already counted the length of its page.
-  const isCounted = !type.startsWith('[') || field.name === 'edges' || field.name === 'nodes';
-  const unnamed = isConnection ? defaultFirst : isCounted ? 1 : elementsOfList;
-  const total = (args: Variables, amount: number): number => {
-    const { first, last, where } = args;
-    const conditions = where == null ? 0 : costOfCondition * values(where);
-    let length = unnamed;
-    if (first != null || last != null) length = Math.max(size(first), size(last));
-    else if (type.startsWith('['))
-      // Of a list by keys, as many elements as keys.
-      length = Object.values(args).find(Array.isArray)?.length ?? unnamed;
-    return own + conditions + amount * Math.max(length, 0);
-  };
-  if (field.args.length === 0 && below.varying.length === 0)
-    return { fixed: total({}, below.fixed), varying: [] };
+  const isCounted = !isList || field.name === 'edges' || field.name === 'nodes';
+  const unnamed = /Connection!?$/.test(type) ? defaultFirst : isCounted ? 1 : elementsOfList;
+  // Without an argument the caller has no say in its length.
+  if (field.args.length === 0) return (count) => own + below(count) * unnamed;
   let constant: Variables | undefined;
   const argumentsFor = (variables: Variables) => {
     if (usesVariables(node)) return getArgumentValues(field, node, variables);
     constant ??= getArgumentValues(field, node);
     return constant;
   };
-  return { fixed: 0, varying: [(count) => total(argumentsFor(count.variables), amountOf(below, count))] };
+  const listOf = (variables: Variables) => {
+    const args = argumentsFor(variables);
+    const { first, last, where } = args;
+    // Of a list by keys, as many elements as keys.
+    const keys = isList ? Object.values(args).find(Array.isArray)?.length : undefined;
+    const length = first == null && last == null ? (keys ?? unnamed) : Math.max(size(first), size(last), 0);
+    return { length, conditions: where == null ? 0 : costOfCondition * values(where) };
+  };
+  return (count) => {
+    const list = count.lists.get(node) ?? listOf(count.variables);
+    count.lists.set(node, list);
+    return own + list.conditions + below(count) * Math.min(list.length, count.longest);
+  };
 }
 
 /** Whether an argument of the field has a variable in it. */

@@ -1,11 +1,7 @@
 import {
   type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
-  getOperationAST,
-  getVariableValues,
   NoSchemaIntrospectionCustomRule,
   parse,
   Source,
@@ -14,73 +10,50 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../../config/config.ts';
-import { asRequestFault, refusal, withCode } from '../mask-error.ts';
+import { refusal, withCode } from '../mask-error.ts';
 import { type Measures, measureDocument } from './measure-document.ts';
 
-/** What plugins are told before an operation is executed or subscribed to. */
-interface StartingExecution {
-  args: ExecutionArgs;
-  setResultAndStopExecution(result: ExecutionResult): void;
+export interface QueryLimitsOptions {
+  queryLimits: QueryLimits;
+  /** The longest body without credentials. */
+  maxAnonymousBodyBytes: number;
+  introspection: boolean;
 }
 
 /**
  * Refuses expensive operations before they cost anything: by tokens before parsing, by structure before
- * validation, by cost before execution. Applies over HTTP and WebSocket.
+ * validation. Applies over HTTP and WebSocket.
  */
 export function queryLimits(
   schema: GraphQLSchema,
-  limits: QueryLimits,
-  options: { introspection: boolean },
+  { queryLimits: limits, maxAnonymousBodyBytes, introspection }: QueryLimitsOptions,
 ): Plugin {
-  const refuseCostly = ({ args, setResultAndStopExecution }: StartingExecution) => {
-    const { document, operationName, variableValues } = args;
-    const operation = getOperationAST(document, operationName);
-    if (!operation) return;
-    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
-    // Execution refuses bad variables, with a better message.
-    if (!coerced) return;
-    const refuse = (error: GraphQLError) => setResultAndStopExecution({ errors: [error] });
-    try {
-      const cost = measureDocument(schema, document).costOf(operation, coerced);
-      if (cost <= limits.cost) return;
-      const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
-      refuse(limitExceeded('cost', limits.cost, cost, what));
-    } catch (error) {
-      // If it were executed, only the field with the bad argument would fail, and the rest would escape the
-      // limit.
-      refuse(asRequestFault(error));
-    }
-  };
   return {
-    onRequestParse: () => ({
-      onRequestParseDone({ requestParserResult: asked }) {
-        if (!Array.isArray(asked) || asked.length <= limits.batch) return;
-        throw limitExceeded(
-          'batch',
-          limits.batch,
-          asked.length,
-          `The request has ${asked.length} operations`,
-        );
-      },
-    }),
-    onParse({ setParseFn }) {
-      setParseFn((source, given) => parseWithin(source, limits, given));
-      return ({ result, replaceParseResult }) => {
-        if (result === null || result instanceof Error) return;
-        const breach = documentBreach(measureDocument(schema, result as DocumentNode), limits);
-        if (breach) replaceParseResult(breach);
+    onRequestParse({ request }) {
+      assertAnonymousBody(request, maxAnonymousBodyBytes);
+      return {
+        onRequestParseDone({ requestParserResult: asked }) {
+          const { length } = Array.isArray(asked) ? asked : [asked];
+          if (length > limits.batch)
+            throw limitExceeded('batch', limits.batch, length, `The request has ${length} operations`);
+        },
       };
     },
+    onParse({ setParseFn }) {
+      setParseFn((source, given) => {
+        const document = parseWithin(source, limits, given);
+        assertWithin(measureDocument(schema, document), limits);
+        return document;
+      });
+    },
     onValidate({ addValidationRule, setValidationFn }) {
-      if (options.introspection) return;
+      if (introspection) return;
       addValidationRule(NoSchemaIntrospectionCustomRule);
       addValidationRule(noSubgraphSchema);
       setValidationFn((schema, document, rules) =>
         validate(schema, document, rules, { hideSuggestions: true }),
       );
     },
-    onExecute: refuseCostly,
-    onSubscribe: refuseCostly,
   };
 }
 
@@ -103,14 +76,13 @@ const words = {
 };
 
 /**
- * The error for the first limit that a document exceeds; undefined when there is none. Looked for before
- * validation, whose time grows with the square of repeated fields and of fragments.
+ * Before validation, whose time grows with the square of repeated fields and of fragments.
+ * @throws GraphQLError LIMIT_EXCEEDED for the first limit that a document exceeds.
  */
-function documentBreach(measures: Measures, limits: QueryLimits): GraphQLError | undefined {
+function assertWithin(measures: Measures, limits: QueryLimits): void {
   for (const name of ['fragments', 'directives', 'depth', 'aliases', 'rootFields'] as const)
     if (measures[name] > limits[name])
-      return limitExceeded(name, limits[name], measures[name], words[name](measures[name]));
-  return undefined;
+      throw limitExceeded(name, limits[name], measures[name], words[name](measures[name]));
 }
 
 /**
@@ -182,22 +154,14 @@ export function limitExceeded(
  * A request without credentials is a read and needs no room for records or files. It is refused by its
  * Content-Length, before its body takes any memory, so it has to send one.
  */
-export function anonymousBody(maxBytes: number): Plugin {
-  return {
-    onRequestParse({ request: { headers, method } }) {
-      if (method !== 'POST' || headers.has('authorization') || headers.has('commerce-api-key')) return;
-      const length = headers.get('content-length');
-      if (length === null && headers.has('transfer-encoding')) throw lengthRequired(maxBytes);
-      if (Number(length ?? 0) <= maxBytes) return;
-      const what = `Without credentials, the body has ${Number(length)} bytes`;
-      throw limitExceeded('bodyBytes', maxBytes, Number(length), what, 413);
-    },
-  };
+function assertAnonymousBody({ headers, method }: Request, maxBytes: number): void {
+  if (method !== 'POST' || headers.has('authorization') || headers.has('commerce-api-key')) return;
+  const length = headers.get('content-length');
+  if (length === null && headers.has('transfer-encoding')) {
+    const required = `Send a Content-Length: without credentials a body may have ${maxBytes} bytes at most (ANONYMOUS_BODY_MAX_BYTES).`;
+    throw refusal('LENGTH_REQUIRED', required, 411);
+  }
+  if (Number(length ?? 0) <= maxBytes) return;
+  const what = `Without credentials, the body has ${Number(length)} bytes`;
+  throw limitExceeded('bodyBytes', maxBytes, Number(length), what, 413);
 }
-
-const lengthRequired = (maxBytes: number) =>
-  refusal(
-    'LENGTH_REQUIRED',
-    `Send a Content-Length: without credentials a body may have ${maxBytes} bytes at most (ANONYMOUS_BODY_MAX_BYTES).`,
-    411,
-  );

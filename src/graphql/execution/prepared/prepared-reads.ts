@@ -9,7 +9,7 @@ import type { OperationParams } from '../../../lib/operation-params.ts';
 import { createSingleFlight } from '../../../lib/single-flight.ts';
 import { withSpan } from '../../../observability/trace.ts';
 import type { Context, Contexts } from '../context.ts';
-import { type Operation, operationSpan } from '../operation-telemetry.ts';
+import { type Operation, operationSpan } from '../executor.ts';
 import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
 
@@ -78,12 +78,13 @@ export class PreparedReads {
     return answer?.anonymousOnly && caller.kind === 'issuer' ? undefined : answer;
   }
 
-  /** Whether the variables are what the operation declares and the answer is within the limit. */
-  within(read: PreparedRead, variables: Record<string, unknown> | undefined): boolean {
+  /** What a read costs; undefined when it is too much, or an argument is refused. */
+  costOf(read: PreparedRead, variables: Record<string, unknown>): number | undefined {
     try {
-      return variables !== undefined && read.cost(variables) <= this.#options.limits.cost;
+      const cost = read.cost(variables);
+      return cost <= this.#options.limits.cost ? cost : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 

@@ -1,8 +1,10 @@
-import { type DocumentNode, execute, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, execute, parse } from 'graphql';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { databaseUnavailable } from '../../lib/database-unavailable.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Contexts } from '../execution/context.ts';
+import { typeNameOf } from './event.ts';
+import { schema } from './schema.ts';
 
 /**
  * What a webhook delivery shows of each type, beside the fields of every event. Only what the gateway's own
@@ -34,11 +36,7 @@ const least = parse(`subscription { events { ${ofEvery} } }`);
  * as its type has the fields of every event: it must not hold up all others for ever.
  * @throws when the database is away.
  */
-export function webhookData(
-  schema: GraphQLSchema,
-  contexts: Contexts,
-  typeName: (event: EventRow) => string,
-) {
+export function webhookData(contexts: Contexts) {
   const show = async (event: EventRow, document: DocumentNode, signal: AbortSignal) => {
     const caller: IssuerCaller = {
       kind: 'issuer',
@@ -47,14 +45,14 @@ export function webhookData(
       // Nothing that is shown asks the issuance service.
       credentials: { issuer: event.issuer, apiKey: '' },
     };
-    const contextValue = { ...contexts.of(caller, {}, new AbortController()), signal };
+    const contextValue = contexts.of(caller, {}, { signal });
     const { data, errors = [] } = await execute({ schema, document, rootValue: event, contextValue });
     const unavailable = errors.map(({ originalError }) => databaseUnavailable(originalError)).find(Boolean);
     if (unavailable) throw unavailable;
     return errors.length > 0 ? undefined : (data as { events: object }).events;
   };
   return async (event: EventRow, signal: AbortSignal): Promise<object> => {
-    const whole = await show(event, documents.get(typeName(event)) ?? least, signal);
+    const whole = await show(event, documents.get(typeNameOf(event)) ?? least, signal);
     const shown = whole ?? (await show(event, least, signal));
     if (shown) return shown;
     throw new Error(`The event ${event.cursor} cannot be shown.`);

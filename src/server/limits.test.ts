@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpError } from '../lib/http-error.ts';
-import { limitSlowBodies, limitUnread, pipelining } from './connection-limits.ts';
 import { Connections } from './connections.ts';
+import { limitSlowBodies, limitUnread, pipelining, streamLimit } from './limits.ts';
 import { GatewayResponse, type Hook } from './response.ts';
 import { requestListener } from './server.ts';
 
@@ -15,7 +15,7 @@ const clients: Socket[] = [];
 
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
-  await server[Symbol.asyncDispose]();
+  if (server.listening) await server[Symbol.asyncDispose]();
 });
 
 const port = () => (server.address() as AddressInfo).port;
@@ -37,15 +37,14 @@ function dial(): Socket {
 
 describe('slow bodies', () => {
   const start = () =>
-    listen((created, connections) => {
-      limitSlowBodies(created, connections, silent, { limitMs: 100, everyMs: 20 });
-      return [
-        (req, _res, { pathname }) => {
-          if (pathname !== '/graphql') throw new HttpError(404, 'There is nothing here.');
-          req.resume();
-        },
-      ];
-    });
+    listen(() => [
+      limitSlowBodies(silent, 100),
+      (req, res, { pathname }) => {
+        if (pathname === '/answered') return void res.writeHead(204).end();
+        if (pathname !== '/graphql') throw new HttpError(404, 'There is nothing here.');
+        req.resume();
+      },
+    ]);
 
   it('a body that trickles in is 408, and the connection ends', async () => {
     await start();
@@ -62,6 +61,17 @@ describe('slow bodies', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('connection: close');
     expect(answer).toContain('The body did not arrive within 0 seconds.');
+  });
+
+  it('a body that trickles in after its answer ends the connection too', async () => {
+    await start();
+    const socket = dial();
+    socket.write('OPTIONS /answered HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\na');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 204 /);
+    const trickle = setInterval(() => socket.write('b'), 10);
+    await once(socket, 'close');
+    clearInterval(trickle);
   });
 
   it('an upload may take its time', async () => {
@@ -156,4 +166,17 @@ describe('readers that do not read', () => {
     const response = await fetch(`http://127.0.0.1:${port()}/`);
     expect((await response.arrayBuffer()).byteLength).toBe(answer.length);
   });
+});
+
+const from = (address: string) =>
+  ({ socket: {}, headers: { 'x-forwarded-for': address } }) as unknown as IncomingMessage;
+
+it('a stream that ends makes room for another of its address, and others have room of their own', () => {
+  const hold = streamLimit(1, 1);
+  const first = new EventEmitter();
+  expect(hold(from('192.0.2.1'), first)).toBeUndefined();
+  expect(hold(from('192.0.2.1'), new EventEmitter())).toContain('(MAX_STREAMS)');
+  expect(hold(from('192.0.2.2'), new EventEmitter())).toBeUndefined();
+  first.emit('close');
+  expect(hold(from('192.0.2.1'), new EventEmitter())).toBeUndefined();
 });

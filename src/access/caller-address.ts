@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/**
+ * The caller's address, as a name that the caller cannot change at will: what the outermost trusted proxy
+ * saw, because the caller can write everything to the left of that itself. Undefined for a process on this
+ * machine when no proxy is declared: all callers behind an undeclared local proxy would share its name.
+ */
+export function callerAddress(req: IncomingMessage, trustedProxies: number): string | undefined {
+  const direct = req.socket.remoteAddress ?? '';
+  if (trustedProxies === 0) return loopback.test(direct) ? undefined : network(direct);
+  const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',');
+  // Some proxies write the port too.
+  const seen = forwarded.at(-trustedProxies)?.trim().replace(withPort, '$1$2') ?? '';
+  // Only an address counts: text such as 009.9.9.9 could be varied without end.
+  return network(isIP(seen) === 0 ? direct : seen);
+}
+
+const withPort = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/;
+
+export const loopback = /^(::ffff:)?127\.|^::1$/;
+
+/** IPv6 addresses are cut to their /64, because a household or a server has a whole /64 to call from. */
+function network(address: string): string {
+  if (!address.includes(':')) return address;
+  // The URL parser writes each address in one form, so that one caller does not get several names.
+  const hostname = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(hostname) ?? [];
+  if (high !== undefined && low !== undefined) return dotted(high, low);
+  const [head = '', tail] = hostname.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail ? tail.split(':') : [];
+  const middle = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`;
+}
+
+/** The IPv4 address in the last two groups of an IPv4-mapped IPv6 address. */
+const dotted = (...groups: [high: string, low: string]): string =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');

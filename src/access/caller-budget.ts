@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Authenticator } from './authenticate.ts';
+import type { Caller } from './caller.ts';
+import { callerAddress } from './caller-address.ts';
+import { type RateLimiter, type RateState, windowSeconds } from './rate-limiter.ts';
+import type { RequestCredentials } from './request-credentials.ts';
+
+/** Takes one request from its caller's budget; undefined when the caller is not counted. */
+export type Spend = (
+  req: IncomingMessage,
+  credentials: RequestCredentials,
+) => MaybePromise<RateState | undefined>;
+
+/** The headers that tell a caller what is left of a budget (draft-ietf-httpapi-ratelimit-headers). */
+export const rateHeaders = (policy: string, { limit, remaining, resetsIn }: RateState): string[] => [
+  ...['ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`],
+  ...['ratelimit', `"${policy}";r=${remaining};t=${resetsIn}`],
+];
+
+/** Takes the cost of an operation from its caller's budget; undefined when the caller is not counted. */
+export type Charge = (req: IncomingMessage, caller: Caller, cost: number) => RateState | undefined;
+
+/** The budgets for the cost of operations: one for each issuer, and one for each address without credentials. */
+export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charge {
+  return (req, caller, cost) => {
+    const address = callerAddress(req, trustedProxies);
+    if (address === undefined) return undefined;
+    // The table of counts has the requests of the same callers too.
+    return limiter.spend(`cost ${caller.kind === 'issuer' ? caller.issuer : address}`, cost);
+  };
+}
+
+/**
+ * The budgets of callers: one for each issuer whose credentials were proven, so that made-up credentials do not get
+ * a budget each, and one for each address.
+ */
+export function callerBudgets(
+  limiter: RateLimiter,
+  authenticator: Pick<Authenticator, 'prove' | 'provenIssuer'>,
+  trustedProxies: number,
+): Spend {
+  return (req, credentials) => {
+    const address = callerAddress(req, trustedProxies);
+    if (address === undefined) return undefined;
+    const issuer = authenticator.provenIssuer(credentials);
+    const state = limiter.consume(issuer ?? address);
+    if (state.refusal === undefined || issuer !== undefined) return state;
+    // Others behind the same address may have used up its budget, so see whether the caller has one of its own.
+    return authenticator
+      .prove(credentials)
+      .then((proven) => (proven === undefined ? state : limiter.consume(proven)));
+  };
+}

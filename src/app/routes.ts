@@ -1,0 +1,68 @@
+import { appendDelivery } from '../events/append-delivery.ts';
+import { printGatewaySchema, schema } from '../graphql/schema/schema.ts';
+import { releaseText } from '../lib/release-text.ts';
+import { mcpRoutes } from '../mcp/routes.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { restRoutes } from '../rest/routes.ts';
+import { healthRoutes, metricsRoute } from '../server/routes/operator.ts';
+import { picturesRoute } from '../server/routes/pictures.ts';
+import { uploadRoutes } from '../server/routes/uploads.ts';
+import { webhookRoutes } from '../server/routes/webhook.ts';
+import type { Route } from '../server/server.ts';
+import type { createGraphQLServer } from './graphql-server.ts';
+import type { AppOptions } from './options.ts';
+import type { Parts } from './parts.ts';
+import { storeReadiness } from './sources.ts';
+
+/** Wires every route beside the GraphQL endpoint. */
+export function createRoutes(
+  { config, secrets, upstreams, log }: AppOptions,
+  { store, clients, services, state }: Parts,
+  metrics: Metrics,
+  graphql: ReturnType<typeof createGraphQLServer>,
+): Route[] {
+  const { authenticator, issuances, issuers } = services;
+  const text = printGatewaySchema();
+  const sdl: Route = {
+    method: 'GET',
+    path: '/schema.graphql',
+    handle: releaseText('text/plain; charset=utf-8', text),
+  };
+  return [
+    ...graphql.routes,
+    ...(config.introspection ? [sdl] : []),
+    ...restRoutes({
+      schema,
+      operations: graphql.operations,
+      run: graphql.runOperation,
+      maxBodyBytes: config.limits.bodyBytes,
+      isDescribed: config.introspection,
+    }),
+    ...webhookRoutes({
+      issuers,
+      reading: { deliveryTypes: config.webhookTypes, registryAddress: upstreams.registryAddress },
+      maxBytes: config.limits.webhookBytes,
+      store: (issuer, parsed) =>
+        appendDelivery(store.db, issuer, parsed, (...args) => issuances.judge(...args)).finally(() =>
+          clients.subgraph.invalidateHead(),
+        ),
+    }),
+    ...uploadRoutes(services),
+    picturesRoute(services.pictures),
+    metricsRoute(metrics, { token: secrets.metricsToken, host: config.host }),
+    ...mcpRoutes({
+      operations: graphql.operations,
+      runOperation: graphql.runOperation,
+      schema,
+      sdl: config.introspection ? text : undefined,
+      authenticator,
+      maxAnonymousBytes: config.limits.anonymousBodyBytes,
+      publicUrl: () => state.url,
+      log,
+    }),
+    ...healthRoutes({
+      ...storeReadiness(store.db),
+      worker: async () => !state.stopping && issuances.alive(),
+    }),
+  ];
+}

@@ -1,0 +1,88 @@
+import type { Span } from '@srr-gateway/common/tracing/span';
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { GatewayError } from '../../model/errors.ts';
+import { addAttributes, withSpan } from '../../observability/trace.ts';
+import type { Context, ReadsBefore } from './context.ts';
+import { addVariablePaths } from './input-paths.ts';
+import { operationOf, rootFields } from './prepared/collect-fields.ts';
+
+/** An operation that was executed, as the metrics count it. For a subscription that is how it started. */
+export interface Operation {
+  kind: 'query' | 'mutation' | 'subscription';
+  outcome: 'ok' | 'errors';
+  seconds: number;
+}
+
+export interface ExecutorOptions {
+  /** The most that a query or mutation may take. */
+  timeoutMs: number;
+  operationEnded(operation: Operation): void;
+}
+
+/** Runs each operation within its deadline and its span, and counts it. The last plugin that sets the executor. */
+export function executor({ timeoutMs, operationEnded }: ExecutorOptions): Plugin<Context> {
+  const observe = <T extends object>(args: ExecutionArgs, run: () => MaybePromise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const operation = getOperationAST(args.document, args.operationName);
+    const kind = operation?.operation ?? 'query';
+    const fields = operation ? rootFields(operationOf(args.schema, args.document, operation)) : [];
+    return withSpan(operationSpan(kind, fields), async () => {
+      const result = await run();
+      // An event stream has no errors of its own.
+      const { errors = [] } = result as ExecutionResult;
+      addVariablePaths(errors, args);
+      const outcome = errors.length > 0 ? 'errors' : 'ok';
+      if (outcome === 'errors') addAttributes({}, outcome);
+      operationEnded({ kind, outcome, seconds: (performance.now() - startedAt) / 1000 });
+      return result;
+    });
+  };
+  return {
+    onExecute({ executeFn, setExecuteFn }) {
+      setExecuteFn((args: ExecutionArgs) =>
+        observe(args, () => {
+          const { end, askedAt } = args.contextValue as Context & ReadsBefore;
+          const executed: MaybePromise<ExecutionResult> = executeFn(args);
+          return 'then' in executed ? withDeadline(executed, timeoutMs, end, askedAt) : executed;
+        }),
+      );
+    },
+    onSubscribe({ subscribeFn, setSubscribeFn }) {
+      setSubscribeFn((args: ExecutionArgs) => observe(args, () => subscribeFn(args)));
+    },
+  };
+}
+
+/**
+ * The span of an operation with these root fields. By the schema's names: operation names and aliases are
+ * chosen by callers.
+ */
+export const operationSpan = (kind: string, fields: readonly string[]): Span => ({
+  name: `GraphQL ${kind}`,
+  kind: 'INTERNAL',
+  attributes: { 'graphql.operation.type': kind, 'srr.fields': fields.join(' ') },
+});
+
+/** Tells the caller when work takes too long, and cancels by `end` what it waits for. */
+export async function withDeadline<T>(
+  work: Promise<T>,
+  timeoutMs: number,
+  end: (reason: Error) => void,
+  askedAt = performance.now(),
+): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const message = `This took longer than the ${timeoutMs / 1000} seconds that a request has (REQUEST_TIMEOUT). Ask for less, or try again.`;
+  const leftMs = Math.max(0, timeoutMs - (performance.now() - askedAt));
+  const timer = setTimeout(() => {
+    const error = new GatewayError({ code: 'UPSTREAM_TIMEOUT', message });
+    reject(error);
+    end(error);
+  }, leftMs);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

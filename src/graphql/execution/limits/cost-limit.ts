@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { type Charge, rateHeaders } from '../../../access/caller-budget.ts';
+import type { RateState } from '../../../access/rate-limiter.ts';
+import type { QueryLimits } from '../../../config/config.ts';
+import type { AddsHeaders, Context, OperationSource, ReadsBefore } from '../context.ts';
+import { asRequestFault } from '../mask-error.ts';
+import { measureDocument } from './measure-document.ts';
+import { limitExceeded } from './query-limits.ts';
+
+export interface CostLimitOptions {
+  queryLimits: QueryLimits;
+  /** Takes the cost of an operation from its caller's budget. Absent: callers have none. */
+  charge?: Charge | undefined;
+}
+
+/** What plugins are told before an operation is executed or subscribed to. */
+interface StartingExecution {
+  args: ExecutionArgs;
+  setResultAndStopExecution(result: ExecutionResult): void;
+}
+
+/** Over HTTP a context comes with its request and response, elsewhere with its source. */
+type Charged = Context &
+  ReadsBefore & {
+    req?: IncomingMessage;
+    res?: AddsHeaders;
+    source?: OperationSource;
+  };
+
+/** With the value `report` it asks for `extensions.cost`. */
+export const costHeader = 'graphql-cost';
+
+/**
+ * Refuses operations that cost too much before they are executed: more than any operation may, or more than is
+ * left to the caller. Each refusal says which length of lists would fit.
+ */
+export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLimitOptions): Plugin {
+  const allowed = queryLimits.cost;
+  /** What is left to the caller after this operation; undefined when nothing limits it. */
+  const spend = (context: Charged, cost: number): RateState | undefined => {
+    const { req, res } = context.source ?? context;
+    // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
+    if (!req || context.charged) return context.charged;
+    const state = charge?.(req, context.caller, cost);
+    if (state) res?.add?.(...rateHeaders('cost', state));
+    return state;
+  };
+  const begin = ({ args, setResultAndStopExecution }: StartingExecution) => {
+    const { document, operationName, variableValues } = args;
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return undefined;
+    const definitions = operation.variableDefinitions ?? [];
+    // Execution refuses bad variables, with a better message. All faults of a long list would fill the memory.
+    const { coerced } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 1 });
+    if (!coerced) return undefined;
+    const context = args.contextValue as Charged;
+    const refuse = (error: GraphQLError) => void setResultAndStopExecution({ errors: [error] });
+    try {
+      const measures = measureDocument(schema, document);
+      const cost = measures.costOf(operation, coerced);
+      const fitting = (most: number) => measures.longestLists(operation, coerced, most);
+      if (cost > allowed) return refuse(tooCostly(cost, allowed, fitting(allowed)));
+      const state = spend(context, cost);
+      if (state?.refusal !== undefined) return refuse(overBudget(cost, state, fitting(state.remaining)));
+      const { headers } = context.source ?? context.req ?? {};
+      if (headers?.[costHeader] !== 'report') return undefined;
+      return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
+    } catch (error) {
+      // If it were executed, only the field with the bad argument would fail, and the rest would escape the
+      // limit.
+      return refuse(asRequestFault(error));
+    }
+  };
+  return {
+    onExecute(starting) {
+      const cost = begin(starting);
+      if (!cost) return undefined;
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (Symbol.asyncIterator in result) return;
+          setResult({ ...result, extensions: { ...result.extensions, cost } });
+        },
+      };
+    },
+    onSubscribe(starting) {
+      begin(starting);
+    },
+  };
+}
+
+const wayOut = (first: number): string =>
+  first > 0 ? ` With lists of at most ${first} elements it fits.` : ' Select fewer fields.';
+
+function tooCostly(cost: number, allowed: number, first: number): GraphQLError {
+  const what = `The answer may have ${cost} fields, with every list as long as it was asked for`;
+  const { message, extensions } = limitExceeded('cost', allowed, cost, what);
+  return new GraphQLError(message + wayOut(first), { extensions: { ...extensions, fits: { first } } });
+}
+
+function overBudget(asked: number, state: RateState, first: number): GraphQLError {
+  const { refusal, remaining: left, limit, resetsIn } = state;
+  const http = { status: 429, headers: { 'retry-after': String(resetsIn) } };
+  // Outside of GraphQL over HTTP nobody sees that header.
+  const told = { cost: { asked, left, limit }, fits: { first }, retryAfter: resetsIn };
+  const extensions = { code: 'RATE_LIMITED', ...told, http };
+  return new GraphQLError(`${refusal}${wayOut(first)}`, { extensions });
+}

@@ -1,0 +1,26 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { redact } from '@srr-gateway/common/redact';
+import { type Fault, GatewayError } from '../model/errors.ts';
+import { databaseUnavailable } from './database-unavailable.ts';
+
+/** A fault as clients see it. A bug has an `errorId` only. */
+export type VisibleFault = Fault & { errorId?: string };
+
+/**
+ * What a client sees of a failure, in GraphQL and elsewhere: the first fault of a typed error; for a bug only the id
+ * under which the log has it.
+ */
+export function visibleFault(failure: unknown, requestId: string, log: Logger, what: string): VisibleFault {
+  if (failure instanceof GatewayError) return firstFault(failure);
+  log.error({ err: failure, requestId }, what);
+  const unavailable = databaseUnavailable(failure);
+  if (unavailable) return firstFault(unavailable);
+  const message = 'The gateway failed. Its log has the cause under this errorId.';
+  return { code: 'UNKNOWN_ERROR', message, errorId: requestId };
+}
+
+/** The first fault of a typed error. An upstream's own words may quote a secret of the request. */
+export function firstFault({ faults: [fault] }: GatewayError): VisibleFault {
+  const { upstreamMessage } = fault;
+  return upstreamMessage ? { ...fault, upstreamMessage: redact(upstreamMessage) } : fault;
+}

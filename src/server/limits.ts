@@ -1,0 +1,140 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from '@srr-gateway/common/log';
+import { callerAddress } from '../access/caller-address.ts';
+import { rateHeaders, type Spend } from '../access/caller-budget.ts';
+import { credentialsOf } from '../access/request-credentials.ts';
+import { isRestPath } from '../lib/error-body.ts';
+import { HttpError } from '../lib/http-error.ts';
+import { after } from '../lib/maybe-promise.ts';
+import { graphqlPath } from '../lib/operation-params.ts';
+import type { Connections } from './connections.ts';
+import { type GatewayResponse, type Hook, sendError } from './response.ts';
+
+/**
+ * Limits how often one caller sends requests, and reports what is left
+ * (draft-ietf-httpapi-ratelimit-headers). Webhook deliveries and probes are not counted: their senders cannot
+ * slow down.
+ */
+export function rateLimit(spend: Spend): Hook {
+  return (req, res, { pathname }) => {
+    const isCounted = [graphqlPath, '/mcp'].includes(pathname) || pathname.startsWith('/uploads/');
+    if (!isCounted && !isRestPath(pathname)) return;
+    return after(spend(req, credentialsOf(req)), (state) => {
+      if (!state) return;
+      const { refusal, resetsIn } = state;
+      res.add(...rateHeaders('minute', state));
+      if (refusal !== undefined) throw new HttpError(429, refusal, { 'retry-after': String(resetsIn) });
+    });
+  };
+}
+
+/**
+ * Limits the event streams and sockets that one address has open, because each takes memory for as long as it
+ * is open. Counted by address and not by issuer: all readers of a front-end may use the token of one issuer.
+ * The returned function counts one until `end` emits `close`; it returns why it is refused, or undefined.
+ */
+export function streamLimit(max: number, trustedProxies: number) {
+  const open = new Map<string, number>();
+  return (req: IncomingMessage, end: EventEmitter): string | undefined => {
+    const address = callerAddress(req, trustedProxies);
+    if (address === undefined) return undefined;
+    const held = open.get(address) ?? 0;
+    if (held >= max)
+      return `This address has ${held} event streams and sockets open, and may have ${max} (MAX_STREAMS).`;
+    open.set(address, held + 1);
+    end.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    return undefined;
+  };
+}
+
+/**
+ * Gives each pipelined request a turn of the event loop of its own. Dozens of them arrive in one read;
+ * without this they would all be executed before another caller is served, and before unread responses are
+ * checked.
+ */
+export function pipelining(connections: Connections): Hook {
+  const turns = new WeakMap<Socket, Promise<void>>();
+  return ({ socket }) => {
+    if ((connections.get(socket)?.size ?? 0) < 2) return;
+    const turn = (turns.get(socket) ?? Promise.resolve()).then(() => setImmediate());
+    turns.set(socket, turn);
+    return turn;
+  };
+}
+
+/** Added to the time that the length allows: on a busy line the body may start late. */
+const bodyMs = 30_000;
+/** 400 kbit/s. Slower lines exist, but not for programs that send files with their query. */
+const slowestBytesPerMs = 50;
+/** The most that a timer of Node takes. */
+const maxTimerMs = 2 ** 31 - 1;
+/** How long a refused sender has to read the refusal: closing with unread bytes resets the connection. */
+const partingMs = 1_000;
+
+/**
+ * Ends requests whose body arrives too slowly. Uploads are exempt: they may take hours, and the storage's
+ * signature ends them.
+ */
+export function limitSlowBodies(log: Logger, limitMs = bodyMs): Hook {
+  return (req, res, { pathname }) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+    if ((length ?? encoding) === undefined || pathname.startsWith('/uploads/')) return;
+    const waitMs = Math.min(limitMs + Math.ceil(Number(length ?? 0) / slowestBytesPerMs), maxTimerMs);
+    const timer = setTimeout(() => {
+      if (req.complete) return;
+      const late = `The body did not arrive within ${Math.round(waitMs / 1000)} seconds.`;
+      if (!res.headersSent) sendError(res, new HttpError(408, late, { connection: 'close' }), log);
+      setTimeout(() => req.destroy(), partingMs).unref();
+    }, waitMs).unref();
+    // After the whole body, or when its sender is gone.
+    req.once('close', () => clearTimeout(timer));
+  };
+}
+
+/** How often the unread bytes are counted. */
+const checkMs = 1_000;
+/** For all readers together: ten of the longest responses. In memory they take up to three times as much. */
+const maxUnreadBytes = 128_000_000;
+
+/**
+ * Bounds the memory of responses that their readers do not read: a small query may have a response of many
+ * megabytes, and nothing else stops a reader who asks for one on each of a few hundred connections. While the
+ * total is too high, the connections that have waited longest are cut off; other readers have finished long
+ * before. What can pile up between two checks is bounded by the time that it takes to produce responses.
+ */
+export function limitUnread(
+  server: Server,
+  connections: Connections,
+  { maxBytes = maxUnreadBytes, everyMs = checkMs } = {},
+): void {
+  /** The connections on which something waits unread, in the order in which that began. */
+  const waiting = new Map<Socket, number>();
+  const timer = setInterval(() => {
+    for (const [socket, open] of connections) {
+      const unread = unreadOn(socket, open);
+      if (unread > 0) waiting.set(socket, unread);
+      else waiting.delete(socket);
+    }
+    let bytes = 0;
+    for (const [socket, unread] of waiting)
+      if (connections.has(socket)) bytes += unread;
+      else waiting.delete(socket);
+    for (const [socket, unread] of waiting) {
+      if (bytes <= maxBytes) return;
+      bytes -= unread;
+      socket.destroy();
+    }
+  }, everyMs).unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+/** The response that is being sent counts what its connection holds; pipelined ones wait behind it. */
+const unreadOn = (socket: Socket, open: ReadonlySet<GatewayResponse>): number =>
+  open.size === 0 ? socket.writableLength : [...open].reduce((sum, res) => sum + res.writableLength, 0);

@@ -1,0 +1,158 @@
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+
+/** A minute's budget of one caller, and the most that one operation may cost. */
+const [COST_LIMIT, MAX_COST] = [1_000, 900];
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    env: { TRUSTED_PROXIES: '1', COST_LIMIT: String(COST_LIMIT), MAX_COST: String(MAX_COST) },
+  });
+});
+afterAll(() => gateway?.stop());
+
+const page = 'query ($first: Int!) { srrs(first: $first) { edges { node { tokenId owner } } } }';
+
+/** A new address has a whole budget. */
+let addresses = 0;
+const somebody = () => ({ 'x-forwarded-for': `192.0.2.${++addresses}` });
+
+async function ask(first: number, headers: Record<string, string>, query = page) {
+  const response = await fetch(`${gateway.app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables: { first } }),
+  });
+  return { response, answer: await response.json() };
+}
+
+/** What is left of the budget for cost, as the header says; undefined when nothing was taken from it. */
+const left = ({ headers }: Response) => /"cost";r=(\d+);t=\d+/.exec(headers.get('ratelimit') ?? '')?.[1];
+
+describe('the cost of operations', () => {
+  it('is told on request, with what is left of the budget', async () => {
+    const { response, answer } = await ask(10, { ...somebody(), 'graphql-cost': 'report' });
+    const { cost } = answer.extensions;
+    expect(cost).toEqual({
+      asked: expect.any(Number),
+      allowed: MAX_COST,
+      left: expect.any(Number),
+      limit: COST_LIMIT,
+    });
+    expect(cost.asked).toBeGreaterThan(20);
+    expect(cost.left).toBe(COST_LIMIT - cost.asked);
+    expect(left(response)).toBe(String(cost.left));
+    expect(response.headers.get('ratelimit-policy')).toContain(`"cost";q=${COST_LIMIT};w=60`);
+    expect((await ask(10, somebody())).answer.extensions).toBeUndefined();
+  });
+
+  it('is taken for what is executed, prepared reads included, and not for a cached answer', async () => {
+    const caller = somebody();
+    const seen: (string | undefined)[] = [];
+    const cached: (string | null)[] = [];
+    for (const first of [3, 4, 4]) {
+      const { response } = await ask(first, caller, `# of this test\n${page}`);
+      seen.push(left(response));
+      cached.push(response.headers.get('cache-status'));
+    }
+    expect(cached).toEqual([null, 'srr-gateway; fwd=miss', 'srr-gateway; hit']);
+    expect(Number(seen[0])).toBeLessThan(COST_LIMIT);
+    expect(Number(seen[1])).toBeLessThan(Number(seen[0]));
+    expect(seen[2]).toBeUndefined();
+  });
+
+  it('refuses what is more than is left, says what fits, and lets that pass', async () => {
+    const caller = somebody();
+    const { answer: first } = await ask(100, { ...caller, 'graphql-cost': 'report' });
+    expect(first.errors).toBeUndefined();
+    // Known by now, so it goes the way of prepared reads.
+    for (let n = 110; (await ask(n, caller)).response.status === 200; n++);
+    const { response, answer } = await ask(200, caller);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    const [error] = answer.errors;
+    expect(error.message).toMatch(
+      /^This operation costs \d+, and \d+ of 1000 in a minute are left \(COST_LIMIT\)\./,
+    );
+    const { code, cost, fits } = error.extensions;
+    expect(code).toBe('RATE_LIMITED');
+    expect(cost.asked).toBeGreaterThan(cost.left);
+    expect(error.message).toContain(`lists of at most ${fits.first} elements it fits`);
+    expect((await ask(fits.first + 1, caller)).response.status).toBe(429);
+    expect((await ask(fits.first, caller)).response.status).toBe(200);
+  });
+
+  it('beyond what any operation may cost is refused with what fits, and takes nothing', async () => {
+    const caller = somebody();
+    const { response, answer } = await ask(900, caller);
+    expect(response.status).toBe(400);
+    const { code, limit, allowed, fits } = answer.errors[0].extensions;
+    expect({ code, limit, allowed }).toEqual({ code: 'LIMIT_EXCEEDED', limit: 'cost', allowed: MAX_COST });
+    const passed = await ask(fits.first, { ...caller, 'graphql-cost': 'report' });
+    const { cost } = passed.answer.extensions;
+    expect(cost.left).toBe(COST_LIMIT - cost.asked);
+    expect((await ask(fits.first + 1, somebody())).response.status).toBe(400);
+  });
+
+  it('has no length of lists that fits when a single row is too much', async () => {
+    const aliases = Array.from(
+      { length: 19 },
+      (_, i) => `a${i}: srrs(first: $first) { edges { node { metadata { raw } } } }`,
+    );
+    const { answer } = await ask(500, somebody(), `query ($first: Int!) { ${aliases.join(' ')} }`);
+    const [{ message, extensions }] = answer.errors;
+    expect(extensions.fits.first).toBeLessThan(3);
+    expect(message).toMatch(extensions.fits.first > 0 ? /at most \d elements/ : /Select fewer fields/);
+  });
+
+  it('counts lists whose length nobody chooses as they are when it says what fits', async () => {
+    const names = Array.from({ length: 15 }, (_, i) => `a${i}: hash`).join(' ');
+    const query = `query ($first: Int!) {
+      srrs(first: $first) { edges { node { metadata { attachmentFiles { ${names} } } } } }
+    }`;
+    const { answer } = await ask(500, somebody(), query);
+    const { fits } = answer.errors[0].extensions;
+    expect(fits.first).toBeGreaterThan(0);
+    expect((await ask(fits.first, somebody(), query)).response.status).toBe(200);
+    expect((await ask(fits.first + 1, somebody(), query)).response.status).toBe(400);
+  });
+
+  it('of an issuer counts wherever its callers are, and apart from their addresses', async () => {
+    const token = { authorization: gateway.caller.headers.authorization as string };
+    const report = { 'graphql-cost': 'report' };
+    const address = somebody();
+    const first = await ask(5, { ...address, ...token, ...report });
+    const second = await ask(5, { ...somebody(), ...token, ...report });
+    const { asked, left } = first.answer.extensions.cost;
+    expect(second.answer.extensions.cost.left).toBe(left - asked);
+    const anonymous = await ask(5, { ...address, ...report });
+    expect(anonymous.answer.extensions.cost.left).toBe(COST_LIMIT - asked);
+  });
+
+  it('counts on a socket too', async () => {
+    const address = somebody();
+    class Forwarded extends WebSocket {
+      constructor(url: string, protocol: string) {
+        super(url, protocol, { headers: address });
+      }
+    }
+    const client = createClient({
+      url: `${gateway.app.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: Forwarded,
+    });
+    const over = async (first: number) => {
+      for await (const result of client.iterate({ query: page, variables: { first } })) return result;
+      return undefined;
+    };
+    expect(await over(150)).toMatchObject({ data: { srrs: {} } });
+    let last: unknown;
+    for (let n = 0; n < 20 && !JSON.stringify(last)?.includes('RATE_LIMITED'); n++)
+      last = await over(150).catch((errors: unknown) => errors);
+    expect(JSON.stringify(last)).toContain('COST_LIMIT');
+    await client.dispose();
+    expect((await ask(150, address)).response.status).toBe(429);
+  });
+});
