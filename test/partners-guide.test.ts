@@ -1,32 +1,37 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { parse, validate } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { schema } from '../src/graphql/schema/schema.ts';
+import { snippetsOf } from './_util/doc-snippets.ts';
+import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { project } from './_util/gateway-process.ts';
-import { webhookBench } from './_util/webhook-bench.ts';
+import { expectCode, srr, srrEnv, startSrr } from './_util/srr.ts';
 import { receiverSecret } from './_util/webhook-receiver.ts';
 
-const guide = readFileSync(join(project, 'docs/partners.md'), 'utf8');
-const snippet = (language: string) =>
-  (new RegExp(`^( *)\`\`\`${language}\n([\\s\\S]*?)^ *\`\`\``, 'm').exec(guide)?.[2] ?? '').replace(
-    /^ {3}/gm,
-    '',
-  );
+const snippets = snippetsOf('docs/partners.md');
+const codeOf = (language: string) =>
+  snippets.filter((snippet) => snippet.language === language).map(({ code }) => code);
+const example = 'examples/webhook-receiver.mjs';
 
-/** The receiver of the guide, as a partner runs it. */
+let gateway: TestGateway;
+let env: Record<string, string>;
+beforeAll(async () => {
+  gateway = await startTestGateway({ env: { ALLOW_PRIVATE_WEBHOOKS: '127.0.0.0/8' } });
+  env = { ...srrEnv(gateway), SRR_WEBHOOK_SECRET: receiverSecret };
+});
+afterAll(() => gateway?.stop());
+
+/** The receiver of the guide as a process of its own, told nothing but its secret and its port. */
 async function runReceiver() {
-  const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
-  symlinkSync(join(project, 'node_modules'), join(directory, 'node_modules'));
-  writeFileSync(join(directory, 'receiver.mjs'), snippet('js'));
   const [port] = await freePorts(1);
-  const child = spawn(process.execPath, ['receiver.mjs'], {
-    cwd: directory,
-    env: { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: receiverSecret },
+  const child = spawn(process.execPath, [example], {
+    cwd: project,
+    env: { PATH: process.env.PATH, PORT: String(port), SRR_WEBHOOK_SECRET: receiverSecret },
   });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
@@ -36,39 +41,80 @@ async function runReceiver() {
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await once(child, 'close');
-    rmSync(directory, { recursive: true });
   });
-  const url = `http://127.0.0.1:${port}/`;
-  await expect
-    .poll(() =>
-      fetch(url).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(401);
-  return { url, printed: () => printed };
+  const origin = `http://127.0.0.1:${port}`;
+  const unsigned = () => fetch(`${origin}/hook`, { method: 'POST' }).then(({ status }) => status);
+  await expect.poll(() => unsigned().catch(() => 0)).toBe(401);
+  return {
+    origin,
+    printed: () => printed,
+    verified: () => [...printed.matchAll(/^verified \{\n {2}type: '(\w+)'/gm)].map(([, type]) => type),
+  };
 }
 
-describe('the guide for partners', () => {
-  it('has a receiver of a few lines that verifies the challenge and the first delivery', async () => {
-    const receiver = await runReceiver();
-    const bench = await webhookBench();
-    const command = /-d '(\{"query".+?)'"\$WEBHOOK_SECRET"'(.*?)'$/m.exec(guide);
-    const body = `${command?.[1]}${receiverSecret}${command?.[2]}`.replace(
-      'http://127.0.0.1:3000/',
-      receiver.url,
-    );
-    const { query, variables } = JSON.parse(body);
-    const { createWebhookEndpoint } = await bench.gateway.caller.data(query, variables);
-    expect(createWebhookEndpoint).toMatchObject({ webhookEndpoint: { status: 'ENABLED' }, userErrors: [] });
-    await expect.poll(receiver.printed).toMatch(/^CHALLENGE msg_[0-9a-f]{32} Answer 2xx/);
-    await bench.happen('my-first-work');
-    await expect.poll(receiver.printed).toMatch(/^SRR_FAILED msg_[0-9a-f]{32} my-first-work$/m);
-    expect(snippet('js').trim().split('\n').length).toBeLessThanOrEqual(15);
+describe('the receiver of the guide for partners', () => {
+  it('has ten lines of code, and the guide shows all of them', () => {
+    const source = readFileSync(join(project, example), 'utf8');
+    expect(source.split('\n').filter((line) => line.trim() !== '')).toHaveLength(10);
+    expect(codeOf('js').map((code) => code.replace(/^ {3}/gm, ''))).toEqual([source]);
   });
 
-  it('has a query that the schema takes', () => {
-    expect(validate(schema, parse(snippet('graphql')))).toEqual([]);
+  it('verifies what srr trigger causes and srr listen forwards, and refuses a forged delivery', async () => {
+    const receiver = await runReceiver();
+    const listener = startSrr(['listen', '--forward-to', `${receiver.origin}/hook`], { env });
+    onTestFinished(async () => {
+      listener.child.kill('SIGKILL');
+      await listener.ended;
+    });
+    await expect.poll(listener.out, { timeout: 20_000 }).toContain('Signing secret: ');
+    const result = await srr(['trigger', 'SRR_ISSUED', '--json'], { env });
+    expectCode(result, 0);
+    const event = JSON.parse(result.out);
+    await expect.poll(receiver.printed).toContain(`externalId: '${event.externalId}'`);
+    expect(receiver.printed()).toContain(`tokenId: '${event.srr.tokenId}'`);
+    expect(receiver.verified()).toEqual(['SRR_ISSUED']);
+    await expect.poll(listener.out).toMatch(/SRR_ISSUED {2}\S+ {2}204\n/);
+
+    const forger = new Webhook(`whsec_${Buffer.alloc(32, 9).toString('base64')}`);
+    const [body, now] = [JSON.stringify({ type: 'SRR_FORGED', data: event }), new Date()];
+    const { status } = await fetch(`${receiver.origin}/hook`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': forger.sign('msg_1', now, body),
+      },
+      body,
+    });
+    expect(status).toBe(401);
+    expect(receiver.verified()).toEqual(['SRR_ISSUED']);
+  });
+});
+
+describe('the guide for partners', () => {
+  it('has commands that bring the first delivery, as they are', async () => {
+    const receiver = await runReceiver();
+    const commands = snippets
+      .filter(({ language, heading }) => language === 'sh' && heading.startsWith('The first delivery'))
+      .flatMap(({ code }) => [...code.matchAll(/^ *npx srr (.+)$/gm)].map(([, line = '']) => line));
+    expect(commands.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'endpoints create',
+      'trigger SRR_ISSUED',
+      'endpoints deliveries',
+      'endpoints test',
+    ]);
+    for (const line of commands) {
+      const parameters = line.replace('http://127.0.0.1:3000', receiver.origin).split(' ');
+      expectCode(await srr(parameters, { env }), 0);
+      if (line.startsWith('trigger'))
+        await expect.poll(receiver.verified).toEqual(['CHALLENGE', 'SRR_ISSUED']);
+    }
+    expect(receiver.verified()).toEqual(['CHALLENGE', 'SRR_ISSUED', 'TEST']);
+  });
+
+  it('has GraphQL that the schema takes', () => {
+    expect(codeOf('graphql')).toHaveLength(2);
+    for (const code of codeOf('graphql')) expect(validate(schema, parse(code))).toEqual([]);
   });
 });

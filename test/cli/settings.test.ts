@@ -146,12 +146,15 @@ describe('help', () => {
     const [, listed = ''] = /Commands:\n([\s\S]*?)\n\n/.exec(whole.out) ?? [];
     const commands = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
     expect(commands).toEqual(
-      'issue status get export events listen trigger tokens completion help'.split(' '),
+      'issue status get export events listen trigger endpoints tokens completion help'.split(' '),
     );
     const documented = [
-      ...commands.filter((name) => !/events|help|tokens/.test(name)),
+      ...commands.filter((name) => !/events|endpoints|help|tokens/.test(name)),
       'events list',
       'events tail',
+      ...'list create update rotate delete test deliveries redeliver'
+        .split(' ')
+        .map((name) => `endpoints ${name}`),
     ];
     for (const command of documented) {
       const { code, out } = await srr([...command.split(' '), '--help'], {});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { completionCommand } from './commands/completion.ts';
+import { endpointsCommand } from './commands/endpoints.ts';
 import { eventsCommand } from './commands/events.ts';
 import { exportCommand } from './commands/export.ts';
 import { getCommand } from './commands/get.ts';
@@ -45,6 +46,7 @@ Exit codes: 0 done; 1 not all of it succeeded, or it is not there; 2 arguments, 
     eventsCommand,
     listenCommand,
     triggerCommand,
+    endpointsCommand,
     tokensCommand,
   ])
     program.addCommand(command);

@@ -69,6 +69,7 @@ ${cases(program)}
     --events) words='${eventTypes.join(' ')}' ;;
     --format) words='jsonl csv' ;;
     --from) words='NOW BEGINNING' ;;
+    --status) words='PENDING DELIVERED FAILED' ;;
   esac`;
 
 const bash = (program: Command) => `# bash completion of srr: source <(srr completion bash)

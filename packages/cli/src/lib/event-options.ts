@@ -22,17 +22,26 @@ export interface EventOptions {
   after?: string;
 }
 
+export const eventsOption = (what: string): Option =>
+  new Option('--events <types>', `${what}, comma separated: ${eventTypes.join(', ')}`);
+
 /** Options that say which events of the log are meant. */
 export const withEventOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--events <types>', `only these types, comma separated: ${eventTypes.join(', ')}`))
+    .addOption(eventsOption('only these types'))
     .option('--external-id <ids...>', 'only events about records with these externalIds')
     .option('--after <cursor>', 'only events after this one');
 
 export function eventFilter({ events, externalId }: EventOptions): EventFilter | undefined {
-  const types = events?.split(',').map((type) => eventTypeOf('--events', type.trim()));
+  const types = eventTypesOf(events);
   if (!types && !externalId) return undefined;
   return { ...(types && { types }), ...(externalId && { externalIds: externalId }) };
+}
+
+/** The types that `--events` names; null for `all`. */
+export function eventTypesOf(events: string | undefined): EventType[] | null | undefined {
+  if (events?.toLowerCase() === 'all') return null;
+  return events?.split(',').map((type) => eventTypeOf('--events', type.trim()));
 }
 
 /** Takes lower case, and - for _. */
