@@ -10,6 +10,7 @@ export const callerWithToken: Record<string, string> = { ...proxied, authorizati
 /** Nobody comes near the limit, and every request is counted. */
 export const guardedEnv = {
   RATE_LIMIT: '1000000000',
+  COST_LIMIT: '1000000000000',
   TRUSTED_PROXIES: '1',
   ISSUERS: JSON.stringify([
     {

@@ -25,7 +25,7 @@ const shorter = 4;
 const warmUpMs = 2_000;
 
 const withNone = {
-  env: { RATE_LIMIT: '0' },
+  env: { RATE_LIMIT: '0', COST_LIMIT: '0' },
   nodeArguments: ['--import', './bench/reads/unguarded/replace.ts'],
 };
 

@@ -5,16 +5,15 @@ import type { Hook } from '../../../src/server/response.ts';
 
 /** In the place of what limits: nothing is looked at. */
 const nothing = (): Plugin => ({});
-export const anonymousBody = nothing;
-export const deadline = nothing;
 export const queryLimits = nothing;
 export const limitExceeded = () => new Error('nobody is told');
-export const tookTooLong = () => new Error('nobody is told');
 
 const passes: Hook = () => {};
 export const pipelining = () => passes;
+export const rateLimit = () => passes;
+export const streamLimit = () => () => undefined;
 export const limitUnread = () => {};
-export const limitSlowBodies = () => {};
+export const limitSlowBodies = () => passes;
 
 /** In the place of what proves: everybody is nobody in particular. */
 export class Authenticator implements Pick<Proving, 'caller' | 'prove' | 'provenIssuer'> {

@@ -6,8 +6,7 @@ import { registerHooks } from 'node:module';
 const guards = [
   '/src/access/authenticate.ts',
   '/src/graphql/execution/limits/query-limits.ts',
-  '/src/graphql/execution/deadline.ts',
-  '/src/server/connection-limits.ts',
+  '/src/server/limits.ts',
 ];
 const nothing = new URL('./no-guards.ts', import.meta.url).href;
 
