@@ -18,13 +18,24 @@ afterAll(() => store?.stop());
 /** Something that happens: to the gateway, to the service, on chain, or between them. */
 type Happening =
   | { does: 'work' | 'watch' | 'hour' | 'index' }
-  | { does: 'mint' | 'issued' | 'failed' | 'contradiction' | 'unknown kind'; entry: number; shape: number };
+  | {
+      does: 'mint' | 'issued' | 'failed' | 'contradiction' | 'unknown kind';
+      entry: number;
+      shape: number;
+      /** Whether a delivery is stored in one transaction with the next one. */
+      joinsNext: boolean;
+    };
 
 const simple = fc.constantFrom('work', 'work', 'work', 'watch', 'hour', 'index' as const);
 const aboutEntry = fc.constantFrom('mint', 'issued', 'failed', 'contradiction', 'unknown kind' as const);
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   simple.map((does) => ({ does }) as Happening),
-  fc.record({ does: aboutEntry, entry: fc.nat(2), shape: fc.nat(3) }) as fc.Arbitrary<Happening>,
+  fc.record({
+    does: aboutEntry,
+    entry: fc.nat(2),
+    shape: fc.nat(3),
+    joinsNext: fc.boolean(),
+  }) as fc.Arbitrary<Happening>,
 );
 
 const sequence = fc.record({
@@ -55,7 +66,10 @@ it(`ends true in ${sequences} sequences of messages, answers, index states and c
       const failuresTold = new Set<number>();
       let before = await world.progress();
       for (const one of happenings) {
+        const isDelivery = 'entry' in one && one.does !== 'mint';
+        if (!isDelivery) await world.storeDeliveries();
         await happen(one, world, service, failuresTold);
+        if (isDelivery && !one.joinsNext) await world.storeDeliveries();
         const after = await world.progress();
         expect(after?.accepted).toBeGreaterThanOrEqual(before?.accepted ?? 0);
         expect(after?.issued).toBeGreaterThanOrEqual(before?.issued ?? 0);
@@ -64,6 +78,7 @@ it(`ends true in ${sequences} sequences of messages, answers, index states and c
         );
         before = after;
       }
+      await world.storeDeliveries();
       await comeToRest(world, service);
       await judgeEnd(world, service, failuresTold);
       await world.end();
@@ -91,12 +106,12 @@ async function happen(one: Happening, world: BeliefWorld, service: ModelService,
 }
 
 /** Sends a delivery that a legal service may send now. */
-async function tell(
+function tell(
   { does, entry: index, shape }: Extract<Happening, { entry: number }>,
   world: BeliefWorld,
   service: ModelService,
   failures: Set<number>,
-): Promise<void> {
+): void {
   const entry = service.entries[index];
   if (!entry || !service.reached) return;
   const { externalId, tokenId } = entry;
@@ -108,15 +123,15 @@ async function tell(
   ][shape];
   const nonce = { nonce: randomUUID() };
   if (does === 'issued') {
-    if (entry.minted) await world.deliver({ type: 'issue_complete', data: [{ ...ids, ...nonce }] });
+    if (entry.minted) world.deliver({ type: 'issue_complete', data: [{ ...ids, ...nonce }] });
   } else if (does === 'failed') {
     // True, early (it is tried again), late, or about an earlier request: all of it is legal.
     if (!service.accepted && shape === 3) return;
     failures.add(index);
-    await world.deliver({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...nonce }] });
+    world.deliver({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...nonce }] });
   } else if (does === 'contradiction')
-    await world.deliver({ type: 'issue_complete', data: { ...ids, status: 'failed', ...nonce } });
-  else await world.deliver({ type: 'something_new', ...ids, ...nonce });
+    world.deliver({ type: 'issue_complete', data: { ...ids, status: 'failed', ...nonce } });
+  else world.deliver({ type: 'something_new', ...ids, ...nonce });
 }
 
 /** No more faults, what can be minted is minted, and the subgraph shows it: then the gateway comes to its end. */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
-import { appendDelivery } from '../src/events/append-delivery.ts';
+import { appendDeliveries } from '../src/events/append-deliveries.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
 import type { CollectionCreationRow, CollectionDeps } from '../src/issuance/collections/creation.ts';
 import { collectionWorker } from '../src/issuance/collections/worker.ts';
@@ -19,10 +19,10 @@ afterAll(() => store?.stop());
 
 const hour = 3_600_000;
 const tell = (body: object) =>
-  appendDelivery(
+  appendDeliveries(
     store.store.db,
     issuer,
-    parseDelivery(JSON.stringify(body), { deliveryTypes: {} }),
+    [parseDelivery(JSON.stringify(body), { deliveryTypes: {} })],
     judgeDeliveries(hour),
   );
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { appendDelivery } from '../src/events/append-delivery.ts';
+import { appendDeliveries } from '../src/events/append-deliveries.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
 import { replayEvents } from '../src/events/replay.ts';
 import { judgeDeliveries } from '../src/issuance/judge.ts';
@@ -17,7 +17,12 @@ afterAll(() => store?.stop());
 
 const judge = judgeDeliveries(3_600_000);
 const tell = (issuer: ReturnType<typeof issuerNumber>, body: object) =>
-  appendDelivery(store.store.db, issuer, parseDelivery(JSON.stringify(body), { deliveryTypes: {} }), judge);
+  appendDeliveries(
+    store.store.db,
+    issuer,
+    [parseDelivery(JSON.stringify(body), { deliveryTypes: {} })],
+    judge,
+  );
 const replay = (issuer: ReturnType<typeof issuerNumber>) =>
   replayEvents({ db: store.store.db, issuer, after: '0', reading: { deliveryTypes: {} }, judge });
 
@@ -38,7 +43,28 @@ const statusOf = async (one: BeliefWorld) => (await one.entries())[0]?.status;
 it('keeps a kind that is cut in the middle of a character', async () => {
   const issuer = issuerNumber(nextIssuer++);
   const type = `${'x'.repeat(199)}\u{1f600}`;
-  expect(await tell(issuer, { type, data: {} })).toEqual({ stored: 1, repeated: 0 });
+  expect(await tell(issuer, { type, data: {} })).toEqual([{ stored: 1, repeated: 0 }]);
+});
+
+it('shows an outcome once that is reported several times in one transaction', async () => {
+  const issuer = issuerNumber(nextIssuer++);
+  const outcome = (tokenId: string, more: object) => ({ type: 'issue_complete', data: { tokenId, ...more } });
+  const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  const reports = [
+    outcome('1', { externalId: 'a' }),
+    outcome('1', { externalId: 'a', again: true }),
+    outcome('1', { srr: { collectionContractAddress: contract } }),
+    outcome('1', { externalId: 'b' }),
+    outcome('2', { externalId: 'a' }),
+  ];
+  const groups = reports.map((body) => parseDelivery(JSON.stringify(body), { deliveryTypes: {} }));
+  await appendDeliveries(store.store.db, issuer, groups, judge);
+  const shown = await store.log().read(issuer, '0', 10, {});
+  expect(shown.map(({ token_id, external_id }) => [token_id, external_id])).toEqual([
+    ['1', 'a'],
+    ['1', 'b'],
+    ['2', 'a'],
+  ]);
 });
 
 it('does not replay a failure that was found to be an earlier request’s', async () => {

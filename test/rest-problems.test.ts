@@ -311,7 +311,7 @@ describe('limits of GraphQL', () => {
     onTestFinished(() => limited.stop());
     const request = { headers: { 'x-forwarded-for': '192.0.2.8' } };
     const first = await ask('/records?first=20', request, limited);
-    expect(first.problem.status).toBe(503);
+    expect([first.problem.status, first.headers.get('retry-after')]).toEqual([503, '5']);
     const [, left] = /"cost";r=(\d+)/.exec(first.headers.get('ratelimit') ?? '') ?? [];
     expect(Number(left)).toBeLessThan(1000);
     const { problem, headers } = await ask('/records?first=20', request, limited);

@@ -1,4 +1,5 @@
-import { appendDelivery } from '../events/append-delivery.ts';
+import { appendDeliveries } from '../events/append-deliveries.ts';
+import { DeliveryGroups } from '../events/delivery-groups.ts';
 import { printGatewaySchema, schema } from '../graphql/schema/schema.ts';
 import { releaseText } from '../lib/release-text.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
@@ -22,6 +23,11 @@ export function createRoutes(
   graphql: ReturnType<typeof createGraphQLServer>,
 ): Route[] {
   const { authenticator, issuances, issuers } = services;
+  const deliveries = new DeliveryGroups((issuer, group) =>
+    appendDeliveries(store.db, issuer, group, (...args) => issuances.judge(...args)).finally(() =>
+      clients.subgraph.invalidateHead(),
+    ),
+  );
   const text = printGatewaySchema();
   const sdl: Route = {
     method: 'GET',
@@ -42,10 +48,7 @@ export function createRoutes(
       issuers,
       reading: { deliveryTypes: config.webhookTypes, registryAddress: upstreams.registryAddress },
       maxBytes: config.limits.webhookBytes,
-      store: (issuer, parsed) =>
-        appendDelivery(store.db, issuer, parsed, (...args) => issuances.judge(...args)).finally(() =>
-          clients.subgraph.invalidateHead(),
-        ),
+      store: (issuer, events) => deliveries.store(issuer, events),
     }),
     ...uploadRoutes(services),
     picturesRoute(services.pictures),

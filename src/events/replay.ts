@@ -4,7 +4,7 @@ import { appendEvents, type NewEvent } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
-import type { Judge } from './append-delivery.ts';
+import type { Judge } from './append-deliveries.ts';
 import { type DeliveryReading, parseEntry } from './parse-entry.ts';
 
 /** Which log to replay, from which position, and how to parse and judge its deliveries. */

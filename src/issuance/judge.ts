@@ -1,6 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { NewEvent } from '../store/append-events.ts';
-import { placesOfSeen } from '../store/events-of-issuance.ts';
 import type { Db } from '../store/store.ts';
 import { believe, type Word } from './belief.ts';
 import { checkpoint } from './checkpoint.ts';
@@ -8,6 +7,7 @@ import { judgeCollection } from './collections/judge.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
 import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
+import { hideRepeats, isOutcome } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
 
 /**
@@ -37,7 +37,7 @@ export const judgeDeliveries =
         ? { ...event, visible: false }
         : event,
     );
-    return withoutRepeats(trx, issuer, published);
+    return hideRepeats(trx, issuer, published);
   };
 
 /**
@@ -148,21 +148,4 @@ function noteOf(word: Word, { externalId, status }: EntryState): string {
   const known =
     status === 'ISSUED' ? 'which is issued' : 'which the service had refused; the subgraph is asked';
   return `a delivery reports that "${externalId}" ${outcome}, ${known}`;
-}
-
-const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
-
-/** Hides repeated outcomes of records that the gateway did not issue: subscribers see each outcome once. */
-async function withoutRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
-  const asked = events.flatMap((event, place) => {
-    const { type, externalId, tokenId, collection } = event;
-    return tokenId !== null && !event.entry && !event.replayed && isOutcome(event)
-      ? [{ place, outcome: { type, externalId, tokenId, collection } }]
-      : [];
-  });
-  if (asked.length === 0) return events;
-  const outcomes = asked.map(({ outcome }) => outcome);
-  const seen = await placesOfSeen(trx, issuer, outcomes);
-  const repeats = new Set(asked.flatMap(({ place }, i) => (seen.has(i) ? [place] : [])));
-  return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
 }

@@ -63,6 +63,9 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   SERVICE_ERROR: 502,
 };
 
+/** Seconds until a database or an upstream that restarts usually answers again. */
+const retryAfter = '5';
+
 /** The only place where a failed route becomes a response. */
 export function sendError(res: ServerResponse, error: unknown, log: Logger): void {
   const { req } = res;
@@ -87,7 +90,11 @@ function answerTo(failure: unknown, requestId: string, log: Logger) {
   const fault = visibleFault(failure, requestId, log, 'a route failed');
   const { code, message, path, upstreamMessage, errorId } = fault;
   const status = errorId === undefined ? (statuses[code] ?? 400) : 500;
-  return { status, body: { code, message, path, upstreamMessage, errorId } };
+  return {
+    status,
+    body: { code, message, path, upstreamMessage, errorId },
+    ...(status === 503 && { headers: { 'retry-after': retryAfter } }),
+  };
 }
 
 /** Long enough for a client to notice the response and stop sending. After this the connection is cut. */

@@ -79,7 +79,7 @@ export async function linkOutcomes(trx: Db, issuer: Address, outcomes: TokenOutc
 }
 
 /** An outcome that a delivery reported. Null: the delivery does not name it. */
-interface ReportedOutcome {
+export interface ReportedOutcome {
   type: EventType;
   externalId: string | null;
   tokenId: string;

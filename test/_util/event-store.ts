@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { parseAddress } from '@srr-gateway/common/address';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
-import { appendDelivery, type Judge } from '../../src/events/append-delivery.ts';
+import { appendDeliveries, type Judge } from '../../src/events/append-deliveries.ts';
 import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
 import { eventsAbout, isAboutIssuance } from '../../src/issuance/events-about.ts';
@@ -49,10 +49,10 @@ export async function eventStore(): Promise<EventStore> {
         ...options,
       }),
     deliver: async (issuer, data, kind = 'issue_failed', judge = async (_trx, _issuer, events) => events) => {
-      await appendDelivery(
+      await appendDeliveries(
         store.db,
         issuer,
-        parseDelivery(JSON.stringify({ type: kind, data }), { deliveryTypes: {} }),
+        [parseDelivery(JSON.stringify({ type: kind, data }), { deliveryTypes: {} })],
         judge,
       );
     },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { Issuers } from '../../access/issuers.ts';
 import { WebhookSenders } from '../../access/webhook-senders.ts';
+import type { Stored } from '../../events/append-deliveries.ts';
 import { type DeliveryReading, parseDelivery } from '../../events/parse-delivery.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
@@ -16,7 +17,7 @@ export interface WebhookDeps {
   reading: DeliveryReading;
   maxBytes: number;
   /** Commits before it resolves; rejects when it could not. */
-  store(issuer: Address, events: NewEvent[]): Promise<{ stored: number; repeated: number }>;
+  store(issuer: Address, events: NewEvent[]): Promise<Stored>;
 }
 
 const root = '/webhooks/commerce';

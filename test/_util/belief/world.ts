@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { appendDelivery } from '../../../src/events/append-delivery.ts';
+import { appendDeliveries } from '../../../src/events/append-deliveries.ts';
 import { parseDelivery } from '../../../src/events/parse-delivery.ts';
 import type { FlowDeps, IssuanceRow } from '../../../src/issuance/flow.ts';
 import { judgeDeliveries } from '../../../src/issuance/judge.ts';
@@ -11,6 +11,7 @@ import { follow } from '../../../src/issuance/recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from '../../../src/issuance/recover/resolve-unknown.ts';
 import { watchFailed } from '../../../src/issuance/recover/watch-failed.ts';
 import { submit } from '../../../src/issuance/submit/submit.ts';
+import type { NewEvent } from '../../../src/store/append-events.ts';
 import { endAllLeases, LeaseLost, releaseLease } from '../../../src/store/due-rows.ts';
 import type { Db } from '../../../src/store/store.ts';
 import { findFiles, recordContent } from '../../../src/uploads/known-files.ts';
@@ -31,6 +32,7 @@ export class BeliefWorld {
   readonly #issuer: Address;
   readonly #service: ModelService;
   readonly #deps: FlowDeps;
+  readonly #arrived: NewEvent[][] = [];
 
   constructor(db: Db, issuer: Address, service: ModelService) {
     this.#db = db;
@@ -110,9 +112,14 @@ export class BeliefWorld {
     return watchFailed(this.#deps, AbortSignal.timeout(60_000));
   }
 
-  async deliver(body: object): Promise<void> {
-    const events = parseDelivery(JSON.stringify(body), { deliveryTypes: {} });
-    await appendDelivery(this.#db, this.#issuer, events, judgeDeliveries(watchMs));
+  /** A delivery arrives; it is stored with the others that are there by the next `storeDeliveries`. */
+  deliver(body: object): void {
+    this.#arrived.push(parseDelivery(JSON.stringify(body), { deliveryTypes: {} }));
+  }
+
+  async storeDeliveries(): Promise<void> {
+    const arrived = this.#arrived.splice(0);
+    await appendDeliveries(this.#db, this.#issuer, arrived, judgeDeliveries(watchMs));
   }
 
   /** Everything that happened, happened an hour earlier. */

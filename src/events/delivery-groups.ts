@@ -1,0 +1,104 @@
+import type { Address } from '@srr-gateway/common/address';
+import { bulkhead } from 'cockatiel';
+import { databaseUnavailable } from '../lib/database-unavailable.ts';
+import { HttpError } from '../lib/http-error.ts';
+import type { NewEvent } from '../store/append-events.ts';
+import type { Stored } from './append-deliveries.ts';
+
+/** Stores deliveries of an issuer in one transaction. */
+export type Append = (issuer: Address, deliveries: NewEvent[][]) => Promise<Stored[]>;
+
+interface Waiting {
+  events: NewEvent[];
+  resolve(stored: Stored): void;
+  reject(error: unknown): void;
+}
+
+/** Keeps a transaction, and with it the lock of the issuer's log, to tens of milliseconds. */
+const maxGroupEvents = 500;
+/** Leaves most of the default pool of ten connections to readers and workers. */
+const maxTransactions = 3;
+/** Two seconds of work for one processor. A sender that waits longer may give up and send again. */
+const maxWaitingEvents = 4_000;
+
+/**
+ * Commits deliveries in groups: what arrives while a group of the same issuer is being committed is the next
+ * group. So a single delivery is committed at once, and a burst takes few commits and few connections.
+ */
+export class DeliveryGroups {
+  readonly #append: Append;
+  readonly #queues = new Map<Address, Waiting[]>();
+  readonly #transactions = bulkhead(maxTransactions, Number.POSITIVE_INFINITY);
+  #waiting = 0;
+
+  constructor(append: Append) {
+    this.#append = append;
+  }
+
+  /**
+   * Returns after the commit.
+   * @throws HttpError 503 when too much waits already.
+   */
+  store(issuer: Address, events: NewEvent[]): Promise<Stored> {
+    // A delivery larger than the limit is taken when nothing else waits.
+    if (this.#waiting > 0 && this.#waiting + events.length > maxWaitingEvents) throw overloaded();
+    this.#waiting += events.length;
+    const stored = new Promise<Stored>((resolve, reject) => {
+      const delivery = { events, resolve, reject };
+      const queue = this.#queues.get(issuer);
+      if (queue) queue.push(delivery);
+      else {
+        this.#queues.set(issuer, [delivery]);
+        void this.#commitAll(issuer);
+      }
+    });
+    return stored.finally(() => {
+      this.#waiting -= events.length;
+    });
+  }
+
+  async #commitAll(issuer: Address): Promise<void> {
+    const queue = this.#queues.get(issuer) ?? [];
+    while (queue.length > 0)
+      await this.#transactions.execute(() => this.#commit(issuer, queue.splice(0, groupLength(queue))));
+    this.#queues.delete(issuer);
+  }
+
+  /** Never rejects: each delivery has its own answer. */
+  async #commit(issuer: Address, group: Waiting[]): Promise<void> {
+    try {
+      const stored = await this.#append(
+        issuer,
+        group.map(({ events }) => events),
+      );
+      for (const [place, { resolve }] of group.entries()) resolve(stored[place] as Stored);
+    } catch (error) {
+      if (group.length === 1 || databaseUnavailable(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      // One delivery that cannot be stored must not harm the others: halves find it in few transactions.
+      const middle = Math.ceil(group.length / 2);
+      await this.#commit(issuer, group.slice(0, middle));
+      await this.#commit(issuer, group.slice(middle));
+    }
+  }
+}
+
+/** How many deliveries at the head of the queue are one group: at least one. */
+function groupLength(queue: Waiting[]): number {
+  let length = 0;
+  for (let events = 0; length < queue.length; length++) {
+    events += queue[length]?.events.length ?? 0;
+    if (events > maxGroupEvents) break;
+  }
+  return Math.max(1, length);
+}
+
+const overloaded = () =>
+  new HttpError(
+    503,
+    'Too many deliveries wait to be stored. Send this one again in a second.',
+    { 'retry-after': '1' },
+    'UPSTREAM_UNAVAILABLE',
+  );

@@ -1,0 +1,52 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { NewEvent } from '../../store/append-events.ts';
+import { placesOfSeen, type ReportedOutcome } from '../../store/events-of-issuance.ts';
+import type { Db } from '../../store/store.ts';
+
+/**
+ * Hides repeated outcomes of records that the gateway did not issue: subscribers see each outcome once,
+ * whether the first report is in the log or among these events.
+ */
+export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
+  const asked = events.flatMap((event, place) => {
+    const { type, externalId, tokenId, collection } = event;
+    return tokenId !== null && !event.entry && !event.replayed && isOutcome(event)
+      ? [{ place, outcome: { type, externalId, tokenId, collection } }]
+      : [];
+  });
+  if (asked.length === 0) return events;
+  const seen = await placesOfSeen(
+    trx,
+    issuer,
+    asked.map(({ outcome }) => outcome),
+  );
+  const told = new ToldOutcomes();
+  const repeats = new Set<number>();
+  for (const [i, { place, outcome }] of asked.entries())
+    if (seen.has(i) || told.has(outcome)) repeats.add(place);
+    else told.add(outcome);
+  return events.map((event, place) => (repeats.has(place) ? { ...event, visible: false } : event));
+}
+
+export const isOutcome = ({ type }: NewEvent) => type === 'SRR_ISSUED' || type === 'SRR_FAILED';
+
+/** Outcomes by what they name. What a report leaves out may be anything. */
+class ToldOutcomes {
+  readonly #keys = new Set<string>();
+
+  add({ type, tokenId, externalId, collection }: ReportedOutcome): void {
+    for (const id of [externalId, any])
+      for (const address of [collection, any]) this.#keys.add(JSON.stringify([type, tokenId, id, address]));
+  }
+
+  has({ type, tokenId, externalId, collection }: ReportedOutcome): boolean {
+    const ids = externalId === null ? [any] : [externalId, null];
+    const addresses = collection === null ? [any] : [collection, null];
+    return ids.some((id) =>
+      addresses.some((address) => this.#keys.has(JSON.stringify([type, tokenId, id, address]))),
+    );
+  }
+}
+
+/** In a key: whatever the report says. */
+const any = 0;
