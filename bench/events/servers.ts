@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventGateways } from '../../test/_util/event-gateways.ts';
 import type { GatewayProcess } from '../../test/_util/gateway-process.ts';
+import { usageOf } from '../usage.ts';
 import type { LoadRequest } from './load.ts';
 
 /** Something that takes deliveries in and streams them out, in a process of its own. */
@@ -58,7 +58,4 @@ export async function startBare(): Promise<Contender> {
   };
 }
 
-function memoryOf(pid: number | undefined): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) * 1024;
-}
+const memoryOf = (pid: number | undefined): number => usageOf(pid)?.rss ?? Number.NaN;

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { project } from '../../test/_util/gateway-process.ts';
+import { usageOf } from '../usage.ts';
 import { registryAddress } from './data.ts';
 
 /** One process of the bench. */
@@ -75,7 +75,7 @@ async function startServer({ script, on, env, nodeArguments = [] }: Program): Pr
   for (const giveUpAt = Date.now() + startMs; ; await sleep(50)) {
     const answer = await fetch(`${url}/graphql`, ready).catch(() => undefined);
     await answer?.arrayBuffer();
-    if (answer) return { url, usage: () => usageOf(child), stop: () => end(child) };
+    if (answer) return { url, usage: () => usageOf(child.pid), stop: () => end(child) };
     if (child.exitCode !== null || Date.now() > giveUpAt) {
       await end(child);
       throw new Error(`${script} did not start:\n${printed}`);
@@ -93,16 +93,6 @@ async function end(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await ended;
   clearTimeout(timer);
-}
-
-/** Linux counts processor time in hundredths of a second, and memory in pages. */
-function usageOf({ pid }: ChildProcess) {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return undefined;
-  // The name before the closing bracket may hold anything.
-  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [utime, stime, pages] = [11, 12, 21].map((at) => Number(fields[at]));
-  return { cpuSeconds: ((utime ?? 0) + (stime ?? 0)) / 100, rss: (pages ?? 0) * 4_096 };
 }
 
 export const startSources = () => startServer({ script: 'bench/reads/sources.ts', on: 'load', env: {} });

@@ -1,0 +1,101 @@
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { sql } from 'kysely';
+import { type Db, openStore } from '../src/store/store.ts';
+import { eventGateways } from '../test/_util/event-gateways.ts';
+import type { GatewayProcess } from '../test/_util/gateway-process.ts';
+import type { LoadAnswer, LoadRequest } from './deliveries/load.ts';
+import { percentile } from './flow/overhead.ts';
+import { readOptions } from './options.ts';
+import { usageOf } from './usage.ts';
+
+const help = `Usage: npm run bench:deliveries -- [options]
+
+Tells how many deliveries of one event each a gateway stores in a second, and how long a sender waits for the
+answer, which comes after the commit.
+
+  --deliveries N    how many in each run (20000)
+  --senders N,N,…   deliveries under way at once, a run for each (1,16,128)
+  --help            this text
+
+TEST_DATABASE_URL=postgres://… keeps them there, with the durability that this server has. Then every second
+delivery reports the outcome of a record that waits for it, in issuances of 250. The others, and all of them
+in the embedded database, are about records that the gateway does not know. The load is a process of its own.
+Linux only.
+`;
+
+const values = readOptions('npm run bench:deliveries', {
+  deliveries: { type: 'string', default: '20000' },
+  senders: { type: 'string', default: '1,16,128' },
+  help: { type: 'boolean', short: 'h', default: false },
+});
+
+/** The most that one request of an issuer takes in the sandbox. */
+const issuanceSize = 250;
+
+/** Issuances of records that wait for their outcomes. Returns the deliveries of these. */
+async function waitingRecords(db: Db, issuer: string, count: number): Promise<object[]> {
+  const deliveries: object[] = [];
+  for (let first = 0; first < count; first += issuanceSize) {
+    const id = randomUUID();
+    const size = Math.min(issuanceSize, count - first);
+    await sql`
+      with one as (
+        insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, entry_count, status)
+        values (${id}, ${issuer}, ${id}, '', 'ALL_OR_NOTHING', ${size}, 'WAITING_FOR_MINING')),
+      batch as (
+        insert into gateway.issuance_batch (issuance_id, index, status, request_id, sent, first_sent_at, last_sent_at)
+        values (${id}, 0, 'ACCEPTED', ${id}, 1, now(), now()))
+      insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, token_id)
+      select ${id}, n, 0, ${issuer}, ${id} || n, 'WAITING_FOR_MINING', '{}', ${id} || n
+      from generate_series(0, ${size - 1}) as n`.execute(db);
+    for (let n = 0; n < size; n++)
+      deliveries.push({ type: 'issue_complete', data: [{ externalId: `${id}${n}`, tokenId: `${id}${n}` }] });
+  }
+  return deliveries;
+}
+
+const unknown = () => ({ type: 'issue_failed', data: [{ externalId: randomUUID(), message: 'no gas' }] });
+
+async function load(request: LoadRequest): Promise<LoadAnswer> {
+  const child = fork(join(import.meta.dirname, 'deliveries/load.ts'));
+  const [answer] = await Promise.all([once(child, 'message'), child.send(request)]);
+  return answer[0] as LoadAnswer;
+}
+
+async function measure(senders: number): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const count = Number(values.deliveries);
+  const own = process.env.TEST_DATABASE_URL ? await testDatabase() : undefined;
+  if (own) stack.defer(() => own.drop());
+  const gateways = await eventGateways({ ...(own?.url && { databaseUrl: own.url }) });
+  stack.defer(() => gateways.stop());
+  const [gateway] = gateways.replicas as [GatewayProcess];
+  const store = own && (await openStore(own.database));
+  if (store) stack.defer(() => store.close());
+  const reports = store ? await waitingRecords(store.db, gateways.issuer, count / 2) : [];
+  const events = Array.from({ length: count }, (_, i) => (i % 2 ? reports.pop() : undefined) ?? unknown());
+  const { url } = gateway;
+  const before = usageOf(gateway.pid());
+  const { ms, latencies, refused } = await load({ url, webhookKey: gateways.webhookKey, events, senders });
+  const after = usageOf(gateway.pid());
+  const line = {
+    senders,
+    'deliveries a second': Math.round((count * 1000) / ms),
+    'p50 ms': Number(percentile(latencies, 0.5).toFixed(1)),
+    'p99 ms': Number(percentile(latencies, 0.99).toFixed(1)),
+    // Of all that was sent, the warm-up included.
+    'processor ms each': Number(
+      (((after?.cpuSeconds ?? 0) - (before?.cpuSeconds ?? 0)) * 1000) / (count + 10 * senders),
+    ).toFixed(2),
+    'resident MB': Math.round((after?.rss ?? 0) / 1e6),
+    refused,
+  };
+  console.log(JSON.stringify(line));
+}
+
+if (values.help) console.log(help);
+else for (const senders of values.senders.split(',')) await measure(Number(senders));

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'undici';
+
+/** What the load's process is asked to do, by its parent. */
+export interface LoadRequest {
+  url: string;
+  webhookKey: string;
+  /** The deliveries, one event each; sent in this order. */
+  events: object[];
+  /** Deliveries under way at once, each on a connection of its own. */
+  senders: number;
+}
+
+export interface LoadAnswer {
+  ms: number;
+  /** From sending each delivery to its answer, which comes after the commit. */
+  latencies: number[];
+  refused: number;
+}
+
+async function run({ url, webhookKey, events, senders }: LoadRequest): Promise<LoadAnswer> {
+  const dispatcher = new Agent({ connections: senders });
+  const latencies: number[] = [];
+  let refused = 0;
+  const headers = { 'content-type': 'application/json', 'x-api-key': webhookKey };
+  const send = async (body: object): Promise<number> => {
+    const { statusCode, body: answer } = await request(`${url}/webhooks/commerce`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      dispatcher,
+    });
+    await answer.dump();
+    return statusCode;
+  };
+  // Opens the connections and compiles what runs often, on both sides.
+  const warmUp = () => send({ type: 'issue_failed', data: [{ externalId: randomUUID() }] });
+  for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: senders }, warmUp));
+  let next = 0;
+  const started = performance.now();
+  const sender = async () => {
+    for (let event = events[next++]; event; event = events[next++]) {
+      const sent = performance.now();
+      if ((await send(event)) !== 200) refused++;
+      latencies.push(performance.now() - sent);
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sender));
+  const ms = performance.now() - started;
+  await dispatcher.close();
+  return { ms, latencies, refused };
+}
+
+process.once('message', async (load: LoadRequest) => {
+  const answer = await run(load);
+  process.send?.(answer, () => process.disconnect());
+});
