@@ -63,7 +63,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   SERVICE_ERROR: 502,
 };
 
-/** Seconds until a database or an upstream that restarts usually answers again. */
+/** Seconds, unless the error says another time: what restarts usually answers again by then. */
 const retryAfter = '5';
 
 /** The only place where a failed route becomes a response. */
@@ -77,8 +77,9 @@ export function sendError(res: ServerResponse, error: unknown, log: Logger): voi
   if (res.headersSent) return void res.destroy();
   const { type, text } = errorBody(req.url ?? '', status, body);
   const own = { 'content-type': type, 'content-length': Buffer.byteLength(text) };
+  const again = status === 503 && { 'retry-after': retryAfter };
   // Caches keep some errors unasked, such as a 404 of what is there a second later.
-  res.writeHead(status, { 'cache-control': 'private, no-store', ...headers, ...own }).write(text);
+  res.writeHead(status, { 'cache-control': 'private, no-store', ...again, ...headers, ...own }).write(text);
   endAfterBody(req, res);
 }
 
@@ -90,11 +91,7 @@ function answerTo(failure: unknown, requestId: string, log: Logger) {
   const fault = visibleFault(failure, requestId, log, 'a route failed');
   const { code, message, path, upstreamMessage, errorId } = fault;
   const status = errorId === undefined ? (statuses[code] ?? 400) : 500;
-  return {
-    status,
-    body: { code, message, path, upstreamMessage, errorId },
-    ...(status === 503 && { headers: { 'retry-after': retryAfter } }),
-  };
+  return { status, body: { code, message, path, upstreamMessage, errorId } };
 }
 
 /** Long enough for a client to notice the response and stop sending. After this the connection is cut. */
