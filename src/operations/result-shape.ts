@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -11,8 +10,13 @@ import {
   isObjectType,
   isScalarType,
   Kind,
-  type SelectionNode,
+  type OperationDefinitionNode,
 } from 'graphql';
+import {
+  collectFields,
+  operationOf,
+  type PlannedOperation,
+} from '../graphql/execution/prepared/collect-fields.ts';
 import { type JsonSchema, type JsonSchemas, nullable } from './json-schema.ts';
 import type { Operation } from './operations.ts';
 
@@ -32,33 +36,33 @@ export function resultShape(
   path: readonly string[],
   schemas: JsonSchemas,
 ): Shape {
-  const fragments = new Map(
-    document.definitions.flatMap((one) =>
-      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
-    ),
-  );
+  const operation = operationOf(schema, document, definition);
   let type = schema.getRootType(definition.operation) as GraphQLObjectType;
-  let selections = definition.selectionSet.selections;
+  let parents: readonly Parent[] = [definition];
   for (const name of path) {
-    const fields = collect(selections, fragments).get(name) ?? [];
-    selections = below(fields);
+    const fields = collectFields(operation, type, parents).get(name) ?? [];
     type = getNamedType(type.getFields()[fields[0]?.name.value ?? '']?.type) as GraphQLObjectType;
+    parents = fields;
   }
-  return new Shapes(fragments, schemas).object(type, selections);
+  return new Shapes(operation, schemas).object(type, parents);
 }
 
+/** What selects the fields of an object. */
+type Parent = FieldNode | OperationDefinitionNode;
+
 class Shapes {
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #operation: PlannedOperation;
   readonly #schemas: JsonSchemas;
 
-  constructor(fragments: ReadonlyMap<string, FragmentDefinitionNode>, schemas: JsonSchemas) {
-    this.#fragments = fragments;
+  constructor(operation: PlannedOperation, schemas: JsonSchemas) {
+    this.#operation = operation;
     this.#schemas = schemas;
   }
 
-  object(type: GraphQLObjectType, selections: readonly SelectionNode[]): Shape {
+  object(type: GraphQLObjectType, parents: readonly Parent[]): Shape {
+    const selections = parents.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
     const [only] = selections;
-    const fields = this.#fields(type, selections);
+    const fields = this.#fields(type, parents);
     const make = () => ({
       type: 'object',
       description: fields.some(({ key }) => key === 'edges') ? 'A page of a list.' : type.description,
@@ -73,8 +77,8 @@ class Shapes {
     return { schema: isNamed ? this.#schemas.define(only.name.value, make) : make(), show };
   }
 
-  #fields(type: GraphQLObjectType, selections: readonly SelectionNode[]) {
-    return [...collect(selections, this.#fragments)].map(([key, nodes]) => {
+  #fields(type: GraphQLObjectType, parents: readonly Parent[]) {
+    return [...collectFields(this.#operation, type, parents)].map(([key, nodes]) => {
       const name = nodes[0]?.name.value ?? '';
       const field = type.getFields()[name];
       if (!field) throw new Error(`${type.name} has no field ${name}.`);
@@ -88,7 +92,7 @@ class Shapes {
   /** The nodes of a connection's edges. An edge without its node is null, and an error says why. */
   #items(edges: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
     const edge = getNamedType(edges) as GraphQLObjectType;
-    const inner = collect(below(nodes), this.#fragments).get('node') ?? [];
+    const inner = collectFields(this.#operation, edge, nodes).get('node') ?? [];
     const item = this.#value(edge.getFields().node?.type as GraphQLOutputType, inner);
     return {
       schema: nullable({ type: 'array', items: item.schema, description: 'The items of this page.' }),
@@ -113,7 +117,7 @@ class Shapes {
         show: (value) => asList(value)?.map((one) => item.show(one)),
       };
     }
-    if (isObjectType(type)) return this.object(type, below(nodes));
+    if (isObjectType(type)) return this.object(type, nodes);
     if (isScalarType(type) || isEnumType(type))
       return { schema: this.#schemas.leaf(type), show: (value) => value };
     throw new Error(`A trusted document selects the abstract type ${type}.`);
@@ -121,23 +125,3 @@ class Shapes {
 }
 
 const asList = (value: unknown) => value as unknown[] | null | undefined;
-
-const below = (fields: readonly FieldNode[]): SelectionNode[] =>
-  fields.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-
-/** The fields of a selection by the keys of the result, those of its fragments included. */
-function collect(
-  selections: readonly SelectionNode[],
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  fields = new Map<string, FieldNode[]>(),
-): Map<string, FieldNode[]> {
-  for (const one of selections) {
-    if (one.kind === Kind.FIELD) {
-      const key = one.alias?.value ?? one.name.value;
-      fields.set(key, [...(fields.get(key) ?? []), one]);
-    } else if (one.kind === Kind.FRAGMENT_SPREAD)
-      collect(fragments.get(one.name.value)?.selectionSet.selections ?? [], fragments, fields);
-    else collect(one.selectionSet.selections, fragments, fields);
-  }
-  return fields;
-}

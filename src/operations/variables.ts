@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -15,6 +14,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { type InputFault, inputFaults } from '../lib/input-faults.ts';
 import type { Operation } from './operations.ts';
 
 /** A variable of an operation, with what the schema says of its value. */
@@ -68,47 +68,23 @@ interface Use {
   place: string[];
 }
 
-/** A value that a variable cannot have. */
-export interface VariableFault {
-  /** The variable's name, then fields and list indexes. */
-  path: readonly string[];
-  message: string;
-}
-
-/** More are no help to anybody, and all faults of a long list would fill the memory. */
-const maxFaults = 50;
-const enough = new Error('enough faults');
-
 /**
- * Why an operation with these values is refused before it is executed. graphql-js says the same, with the whole
- * value in each message.
+ * Why an operation with these values is refused before it is executed; each path begins with the variable's name.
+ * graphql-js says the same, with the whole value in each message.
  */
 export function variableFaults(
   variables: readonly Variable[],
   values: Record<string, unknown>,
-): VariableFault[] {
-  const faults: VariableFault[] = [];
-  const add = (fault: VariableFault) => {
-    faults.push(fault);
-    if (faults.length === maxFaults) throw enough;
-  };
-  try {
-    for (const { name, type, isRequired } of variables) {
-      const value = values[name];
-      if (value === undefined || value === null) {
-        if (isRequired) add({ path: [name], message: `${name} is required.` });
-        continue;
-      }
-      coerceInputValue(value, type, (path, _value, { message }) => {
-        const field = fieldNamedIn(message);
-        const at = [name, ...path.map(String), ...(field === undefined ? [] : [field])];
-        add({ path: at, message: `${message}${choicesOf(type)}` });
-      });
-    }
-  } catch (error) {
-    if (error !== enough) throw error;
-  }
-  return faults;
+): InputFault[] {
+  return variables.flatMap(({ name, type, isRequired }) => {
+    const value = values[name];
+    if (value === undefined || value === null)
+      return isRequired ? [{ path: [name], message: `${name} is required.` }] : [];
+    return inputFaults(value, type).map(({ path, message }) => ({
+      path: [name, ...path],
+      message: `${message}${choicesOf(type)}`,
+    }));
+  });
 }
 
 /** graphql-js suggests a value only when one is near. */
@@ -121,13 +97,6 @@ const choicesOf = (type: GraphQLInputType): string => {
         .join(', ')}.`
     : '';
 };
-
-/** For a missing or unknown field graphql-js gives the path of the object, and the field only in its message. */
-function fieldNamedIn(message: string): string | undefined {
-  const [, missing, unknown] =
-    /^Field "(\w+)" of required type|^Field "(.*)" is not defined by type "\w+"/s.exec(message) ?? [];
-  return missing ?? unknown;
-}
 
 /** Translates a place in the arguments into the variable that has it, and the path within its value. */
 export function pathInVariables(

@@ -1,6 +1,5 @@
 import {
   type ASTNode,
-  coerceInputValue,
   type ExecutionArgs,
   type GraphQLError,
   getOperationAST,
@@ -11,6 +10,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { inputFaults } from '../../lib/input-faults.ts';
 
 /**
  * Adds `inputPath` to each error about a literal: where in the arguments the value is. graphql-js gives the place of
@@ -46,36 +46,13 @@ export function addVariablePaths(errors: readonly GraphQLError[], args: Executio
   }
 }
 
-/** graphql-js stops after this many errors too. */
-const maxFaults = 50;
-const enough = new Error('enough faults');
-
 /** The places of the faults within the value of a variable. */
 function pathsWithin({ type: node, variable }: VariableDefinitionNode, args: ExecutionArgs): string[][] {
   const type = typeFromAST(args.schema, node as never);
   const value = args.variableValues?.[variable.name.value];
   // A missing value, or null where none is allowed: the variable itself is at fault.
   if (value == null || !isInputType(type)) return [];
-  const paths: string[][] = [];
-  try {
-    coerceInputValue(value, type, (path, _value, { message }) => {
-      paths.push([...path.map(String), ...fieldNamedIn(message)]);
-      if (paths.length === maxFaults) throw enough;
-    });
-  } catch (error) {
-    if (error !== enough) throw error;
-  }
-  return paths;
-}
-
-/**
- * For a missing or unknown field graphql-js gives the place of the object, and the field only in its message.
- */
-function fieldNamedIn(message: string): string[] {
-  const [, missing, unknown] =
-    /^Field "(\w+)" of required type|^Field "(.*)" is not defined by type "\w+"/s.exec(message) ?? [];
-  const name = missing ?? unknown;
-  return name === undefined ? [] : [name];
+  return inputFaults(value, type).map(({ path }) => path);
 }
 
 /** The path of the argument that first uses a variable; the variable's own name when none does. */
