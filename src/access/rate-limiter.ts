@@ -68,13 +68,14 @@ export class RateLimiter {
   /** Takes the cost of an operation from what is left to the caller. One that is refused takes nothing. */
   spend(caller: string, cost: number): RateState {
     const count = this.#countOf(caller);
-    const { remaining, limit, resetsIn, ...state } = this.#stateOf(count);
+    const state = this.#stateOf(count);
+    const { remaining, limit, resetsIn } = state;
     if (cost > remaining) {
       const refusal = `This operation costs ${cost}, and ${remaining} of ${limit} in a minute are left (COST_LIMIT). Ask for less, or try again in ${resetsIn} seconds.`;
-      return { remaining, limit, resetsIn, refusal };
+      return { ...state, refusal };
     }
     count.pending += cost;
-    return { ...state, remaining: remaining - cost, limit, resetsIn };
+    return { ...state, remaining: remaining - cost };
   }
 
   #countOf(caller: string): Count {

@@ -5,6 +5,49 @@ interface Example {
   answer: object;
 }
 
+/** The record of the examples, as a list and its own page show it. */
+const record = {
+  tokenId: '919867048774',
+  contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
+  indexing: 'INDEXED',
+  owner: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+  artistAddress: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+  artist: {
+    address: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
+    englishName: 'Mio Asagiri',
+    originalName: '朝霧 澪',
+  },
+  issuer: {
+    address: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
+    englishName: 'Lantern Hall Gallery',
+    originalName: '灯火堂',
+  },
+  isPrimaryIssuer: true,
+  metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
+  metadataStatus: 'VERIFIED',
+  createdAt: '2026-11-23T01:22:38.000Z',
+  updatedAt: '2026-11-23T01:22:38.000Z',
+};
+
+const picture = {
+  uri: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+  url: 'http://127.0.0.1:4100/ipfs/bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+  cid: 'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+};
+
+const metadata = {
+  name: 'Glass Orchard',
+  title: {
+    text: 'Glass Orchard',
+    language: 'en',
+    all: {
+      en: 'Glass Orchard',
+      ja: '硝子の果樹園',
+    },
+  },
+  image: picture,
+};
+
 /** By the names of the operations. A test holds them against the schemas, and sends the requests. */
 export const examples: Record<string, Example> = {
   ListRecords: {
@@ -13,46 +56,7 @@ export const examples: Record<string, Example> = {
       artist: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
     },
     answer: {
-      items: [
-        {
-          tokenId: '919867048774',
-          contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
-          indexing: 'INDEXED',
-          owner: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
-          artistAddress: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
-          artist: {
-            address: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
-            englishName: 'Mio Asagiri',
-            originalName: '朝霧 澪',
-          },
-          issuer: {
-            address: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
-            englishName: 'Lantern Hall Gallery',
-            originalName: '灯火堂',
-          },
-          isPrimaryIssuer: true,
-          metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
-          metadataStatus: 'VERIFIED',
-          metadata: {
-            name: 'Glass Orchard',
-            title: {
-              text: 'Glass Orchard',
-              language: 'en',
-              all: {
-                en: 'Glass Orchard',
-                ja: '硝子の果樹園',
-              },
-            },
-            image: {
-              uri: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-              url: 'http://127.0.0.1:4100/ipfs/bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-              cid: 'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-            },
-          },
-          createdAt: '2026-11-23T01:22:38.000Z',
-          updatedAt: '2026-11-23T01:22:38.000Z',
-        },
-      ],
+      items: [{ ...record, metadata }],
       pageInfo: {
         hasNextPage: true,
         hasPreviousPage: false,
@@ -69,39 +73,9 @@ export const examples: Record<string, Example> = {
     },
     answer: {
       id: 'U1JSOnJlZ2lzdHJ5LzkxOTg2NzA0ODc3NA==',
-      tokenId: '919867048774',
-      contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
-      indexing: 'INDEXED',
-      owner: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
-      artistAddress: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
-      artist: {
-        address: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
-        englishName: 'Mio Asagiri',
-        originalName: '朝霧 澪',
-      },
-      issuer: {
-        address: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70',
-        englishName: 'Lantern Hall Gallery',
-        originalName: '灯火堂',
-      },
-      isPrimaryIssuer: true,
-      metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
-      metadataStatus: 'VERIFIED',
+      ...record,
       metadata: {
-        name: 'Glass Orchard',
-        title: {
-          text: 'Glass Orchard',
-          language: 'en',
-          all: {
-            en: 'Glass Orchard',
-            ja: '硝子の果樹園',
-          },
-        },
-        image: {
-          uri: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-          url: 'http://127.0.0.1:4100/ipfs/bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-          cid: 'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-        },
+        ...metadata,
         schema: 'http://127.0.0.1:4100/api/v1/schema/registry-record-metadata.v2.2.schema.json',
         description: null,
         medium: {
@@ -122,18 +96,12 @@ export const examples: Record<string, Example> = {
         externalUrl: null,
         size: null,
         edition: null,
-        thumbnail: {
-          uri: 'ipfs://bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-          url: 'http://127.0.0.1:4100/ipfs/bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-          cid: 'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
-        },
+        thumbnail: picture,
         contractTerms: null,
         chipUIDs: null,
         digitalComponents: null,
         attachmentFiles: null,
       },
-      createdAt: '2026-11-23T01:22:38.000Z',
-      updatedAt: '2026-11-23T01:22:38.000Z',
       indexedAtBlock: '239',
       collection: null,
       lockExternalTransfer: false,

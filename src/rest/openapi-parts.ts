@@ -94,10 +94,13 @@ export const securitySchemes = {
   },
 };
 
+/** Whose credentials a private route takes. */
+export const credentials = [{ bearer: [] }, { apiKey: [], issuer: [] }];
+
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
 /** Headers of responses. */
-const headers = {
+export const headers = {
   Link: text('The pages beside this one (RFC 8288), with rel="next" and rel="prev".'),
   Location: text('Where the issuance is found from now on.'),
   RateLimit: text(
@@ -106,8 +109,6 @@ const headers = {
   'RateLimit-Policy': text('The budget of a minute.'),
   'Retry-After': { description: 'The seconds to wait.', schema: { type: 'integer' } },
 };
-
-export const common = { headers };
 
 /** Refers to these headers. */
 export const header = (...names: (keyof typeof headers)[]) =>

@@ -4,7 +4,7 @@ import { type JsonSchema, JsonSchemas } from '../operations/json-schema.ts';
 import type { Operation } from '../operations/operations.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import { examples } from './examples.ts';
-import { common, header, problemSchemas, securitySchemes } from './openapi-parts.ts';
+import { credentials, header, headers, problemSchemas, securitySchemes } from './openapi-parts.ts';
 import { uploadPaths } from './upload-paths.ts';
 
 /** The routes of plain HTTP, and their description. */
@@ -44,7 +44,7 @@ export function restInterface(
     components: {
       schemas: { ...sorted(schemas.definitions), ...problemSchemas },
       securitySchemes,
-      ...common,
+      headers,
     },
   };
   return { endpoints, openApi: `${JSON.stringify(document, null, 2)}\n` };
@@ -90,8 +90,6 @@ function pathItem(endpoint: Endpoint, schemas: JsonSchemas) {
     },
   };
 }
-
-const credentials = [{ bearer: [] }, { apiKey: [], issuer: [] }];
 
 function successes({ method, paged }: Endpoint, content: object) {
   const headers = {

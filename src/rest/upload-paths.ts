@@ -1,4 +1,5 @@
 import { fileCategories } from '../model/file.ts';
+import { credentials } from './openapi-parts.ts';
 
 const category = {
   name: 'category',
@@ -41,8 +42,6 @@ const refused = {
     },
   },
 };
-const security = [{ bearer: [] }, { apiKey: [], issuer: [] }];
-
 /** The files of an issuer. No GraphQL document answers them: `src/server/routes/uploads.ts` streams their bytes. */
 export const uploadPaths = {
   '/uploads/{category}/{filename}': {
@@ -79,7 +78,7 @@ export const uploadPaths = {
         },
         default: refused,
       },
-      security,
+      security: credentials,
     },
     get: {
       operationId: 'getFile',
@@ -91,7 +90,7 @@ export const uploadPaths = {
         206: { description: 'The range that was asked for.', content: bytes },
         default: refused,
       },
-      security,
+      security: credentials,
     },
   },
 };
