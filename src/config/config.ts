@@ -1,4 +1,5 @@
-import { envSchema } from './env.ts';
+import { setBy, withSecretFiles } from '@srr-gateway/common/secret-files';
+import { envSchema, secretNames } from './env.ts';
 import { fromEnv } from './from-env.ts';
 import { issuerFaults } from './issuers.ts';
 import { readIssuersFile } from './issuers-file.ts';
@@ -44,15 +45,15 @@ export function loadConfig(variables: Record<string, string | undefined>): {
   config: Config;
   secrets: Secrets;
 } {
-  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const faults: string[] = [];
+  const read = withSecretFiles(variables, secretNames, faults);
+  const present = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ''));
   const parsed = envSchema.safeParse(present);
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.flatMap(({ path, message }) => {
-        const [name, ...place] = path;
-        const given = name === 'ISSUERS' ? jsonIn(present.ISSUERS) : undefined;
-        return issuerFaults(String(name), [{ path: place, message }], given);
-      });
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const [name, ...place] = path;
+    const given = name === 'ISSUERS' ? jsonIn(present.ISSUERS) : undefined;
+    faults.push(...issuerFaults(setBy(variables, String(name)), [{ path: place, message }], given));
+  }
   faults.push(...faultsBetween(present));
   const files = {
     issuers: present.ISSUERS_FILE === undefined ? undefined : readIssuersFile(present.ISSUERS_FILE, faults),
@@ -90,7 +91,9 @@ function faultsBetween(env: Record<string, string | undefined>): string[] {
     faults.push(
       `${noJwt.join(', ')}: missing. Set all of ${jwtNames.join(', ')} for sign-in tokens, or none`,
     );
-  if (env.DATABASE_URL !== undefined && env.SECRETS_KEY === undefined)
+  // A file that cannot be used has its own fault.
+  const hasKey = env.SECRETS_KEY !== undefined || env.SECRETS_KEY_FILE !== undefined;
+  if (env.DATABASE_URL !== undefined && !hasKey)
     faults.push(
       'SECRETS_KEY: missing. Replicas that share DATABASE_URL need one key (openssl rand -base64 32)',
     );

@@ -1,3 +1,4 @@
+import { fileVariable } from '@srr-gateway/common/secret-files';
 import { port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
 import { eventTypes } from '../model/event-type.ts';
@@ -33,6 +34,19 @@ const webhookTypes = z.record(
   z.enum(knownTypes, `must be one of ${knownTypes.join(', ')}`),
   'must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
 );
+
+/** Secrets that may come from a file instead. ISSUERS has a file of its own kind: it is read again when it changes. */
+export const secretNames = [
+  'DATABASE_URL',
+  'SECRETS_KEY',
+  'SUBGRAPH_API_KEY',
+  'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const;
+type SecretFiles = Record<`${(typeof secretNames)[number]}_FILE`, z.ZodOptional<z.ZodString>>;
+const secretFiles = Object.fromEntries(
+  secretNames.map((name) => [fileVariable(name), z.string().optional()]),
+) as SecretFiles;
 
 /** All environment variables of the gateway. No other code of it reads `process.env`. */
 export const envSchema = z.object({
@@ -172,6 +186,7 @@ export const envSchema = z.object({
   // How long running work may take to finish at a stop: containers have ten seconds. The rest goes on at the
   // next start or on another replica.
   DRAIN_TIMEOUT: seconds.default(8),
+  ...secretFiles,
 });
 
 /** The parsed environment variables. */

@@ -2,6 +2,7 @@
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import { createLogger } from '@srr-gateway/common/log';
 import { readArguments } from '@srr-gateway/common/read-arguments';
+import { withSecretFiles } from '@srr-gateway/common/secret-files';
 import { reasonOf, StartError } from '@srr-gateway/common/start-error';
 import { stopOnSignals } from '@srr-gateway/common/stop-signals';
 import { typoHints } from '@srr-gateway/common/typo-hints';
@@ -20,6 +21,7 @@ A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS ga
   SANDBOX_MINING_INTERVAL_MS   between blocks (1000)
   SANDBOX_INDEX_LAG_MS         how far the subgraph trails the chain (500)
   SANDBOX_WEBHOOK_URL, _KEY    where outcomes are reported, and the x-api-key sent there
+  SANDBOX_WEBHOOK_KEY_FILE, DATABASE_URL_FILE          files with these two
   SANDBOX_WEBHOOK_ATTEMPTS, _BACKOFF_MS, _TIMEOUT_MS   (5, 1000, 10000)
   SANDBOX_WEBHOOK_FAILURE_TYPE type of deliveries of failed issuances (issue_failed)
   SANDBOX_SRR_QUOTA, SANDBOX_NFC_ALLOWANCE             per licensed user (100000 each)
@@ -41,11 +43,14 @@ async function main(): Promise<void> {
     return;
   }
   const settings = readSettings(process.env);
+  const faults: string[] = [];
+  const { DATABASE_URL: url } = withSecretFiles(process.env, ['DATABASE_URL'], faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
-  const read = [...variableNames, 'DATA_DIR', 'DATABASE_URL'];
+  const read = [...variableNames, 'DATA_DIR', 'DATABASE_URL', 'DATABASE_URL_FILE'];
   for (const warning of typoHints(process.env, read)) log.warn(warning);
   const dataDir = process.env.DATA_DIR || './data/sandbox';
-  const database = await openDatabase({ url: process.env.DATABASE_URL || undefined, dataDir }, log);
+  const database = await openDatabase({ url: url || undefined, dataDir }, log);
   const sandbox = await startSandbox({ settings, database, dataDir, log }).catch(async (error) => {
     await database.close();
     throw error;

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSettings, SettingsError } from './settings.ts';
 
@@ -27,6 +30,14 @@ describe('settings', () => {
     ['SANDBOX_MISSING_FILES', 'list', 'must be "envelope" or "array"'],
   ])('say what %s may be, and not %s', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
+  });
+
+  it('take the webhook key from a file', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'key');
+    const env = { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:4000/', SANDBOX_WEBHOOK_KEY_FILE: file };
+    expect(faultsOf(env)).toEqual([`SANDBOX_WEBHOOK_KEY_FILE: ${file} does not exist`]);
+    writeFileSync(file, 'a-webhook-key\n');
+    expect(readSettings(env).webhook?.key).toBe('a-webhook-key');
   });
 
   it('name every fault at once', () => {

@@ -1,3 +1,4 @@
+import { setBy, withSecretFiles } from '@srr-gateway/common/secret-files';
 import { port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
 
@@ -25,6 +26,7 @@ const variables = z.object({
   SANDBOX_INDEX_LAG_MS: milliseconds.default(500),
   SANDBOX_WEBHOOK_URL: httpUrl.optional(),
   SANDBOX_WEBHOOK_KEY: z.string().min(1).optional(),
+  SANDBOX_WEBHOOK_KEY_FILE: z.string().optional(),
   // The service allows 1 to 5 attempts; in development the most tolerant value is best.
   SANDBOX_WEBHOOK_ATTEMPTS: wholeNumber({ of: 'attempts', min: 1, max: 5 }).default(5),
   // Doubled after each attempt: 1, 2, 4 and 8 s outlast a receiver's restart.
@@ -95,10 +97,14 @@ export class SettingsError extends Error {
 
 /** Reads the settings from environment variables; `{}` gives the defaults. Throws `SettingsError`. */
 export function readSettings(env: Record<string, string | undefined>): SandboxSettings {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const faults: string[] = [];
+  const read = withSecretFiles(env, ['SANDBOX_WEBHOOK_KEY'], faults);
+  const present = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ''));
   const parsed = variables.safeParse(present);
-  const faults = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
-  if ((present.SANDBOX_WEBHOOK_URL === undefined) !== (present.SANDBOX_WEBHOOK_KEY === undefined))
+  for (const { path, message } of parsed.error?.issues ?? []) faults.push(`${path.join('.')}: ${message}`);
+  // A file that cannot be used has its own fault.
+  const key = env[setBy(env, 'SANDBOX_WEBHOOK_KEY')];
+  if ((present.SANDBOX_WEBHOOK_URL === undefined) !== !key)
     faults.push('SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_KEY: set both of them, or none');
   const { SANDBOX_PORT, SANDBOX_RPC_PORT } = parsed.data ?? {};
   // 0 means any free port, so two zeros do not collide.
