@@ -78,7 +78,7 @@ export const rooms: Record<string, Room> = {
     wider: ['another-service', 'legal-variants'],
   },
   common: { folders: ['packages/common'], quick: ['packages/common/src/database/database'] },
-  config: { folders: ['src/config'], quick: ['issuers-file'], wider: ['configuration'] },
+  config: { folders: ['src/config'], quick: ['issuers-file', 'env-example'], wider: ['configuration'] },
   docs: {
     folders: [],
     quick: ['readme', 'architecture', 'client-guide', 'licences', 'rooms', 'walls'],

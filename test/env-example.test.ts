@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type ConfigError, loadConfig } from '../src/config/config.ts';
+import { envSchema, secretNames } from '../src/config/env.ts';
+import { project } from './_util/gateway-process.ts';
+
+const read = (path: string) => readFileSync(join(project, path), 'utf8');
+const example = read('.env.example');
+/** As a container engine reads it: nothing is unquoted or expanded. */
+const set = parseEnv(example) as Record<string, string>;
+const shown = parseEnv(example.replaceAll(/^#(?=[A-Z])/gm, '')) as Record<string, string>;
+
+describe('.env.example', () => {
+  it('names no variable that the gateway does not read', () => {
+    expect(Object.keys(shown).filter((name) => !(name in envSchema.shape))).toEqual([]);
+  });
+
+  it('names every variable that a deployment sets by the README, and every secret with its file', () => {
+    const table = read('README.md')
+      .split('\n')
+      .filter((line) => /^\| `[A-Z]/.test(line));
+    const ofReadme = table.flatMap((line) =>
+      [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    expect(ofReadme.length).toBeGreaterThan(10);
+    const secrets = secretNames.flatMap((name) => [name, `${name}_FILE`]);
+    expect([...ofReadme, ...secrets].filter((name) => !((name as string) in shown))).toEqual([]);
+  });
+
+  it('is one step from a start: it lacks only the key, and the fault says how to make one', () => {
+    let faults: string[] = [];
+    try {
+      loadConfig(set);
+    } catch (error) {
+      ({ faults } = error as ConfigError);
+    }
+    expect(faults).toEqual([expect.stringMatching(/^SECRETS_KEY: missing.*openssl rand/)]);
+    const key = Buffer.alloc(32).toString('base64');
+    expect(loadConfig({ ...set, SECRETS_KEY: key }).config.publicUrl).toBe('https://gateway.example');
+  });
+
+  it('shows the defaults as they are', () => {
+    const parsed = envSchema.parse({});
+    const differing = Object.keys(shown).filter((name) => {
+      const standard = parsed[name as keyof typeof parsed];
+      if (name in set || standard === undefined) return false;
+      const written = envSchema.parse({ [name]: shown[name] })[name as keyof typeof parsed];
+      return JSON.stringify(written) !== JSON.stringify(standard);
+    });
+    expect(differing).toEqual([]);
+  });
+
+  it('holds no secret', () => {
+    for (const name of secretNames.filter((one) => one !== 'DATABASE_URL')) expect(shown[name]).toBe('');
+    expect(new URL(shown.DATABASE_URL as string).password).toBe('');
+  });
+});
