@@ -1,15 +1,22 @@
-# The gateway alone: runtime packages and sources, no build tools, no sandbox, no chain.
+# Two images: the gateway alone, which a plain build gives, and with --target gateway-with-sandbox the sandbox beside
+# it. Both have runtime packages and sources, and no build tools.
 
-FROM node:24-slim AS packages
+# By digest, so that a build tomorrow has the same base; Dependabot proposes the next. One index for amd64 and arm64.
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 WORKDIR /app
+
+FROM base AS packages
 COPY package.json package-lock.json ./
 COPY packages/common/package.json packages/common/
 # Without install scripts: they prepare for the embedded database and bring a Node, and neither is needed here.
 # With optional packages: one of them is the picture library of this platform.
 RUN npm ci --omit=dev --workspace packages/common --include-workspace-root --ignore-scripts --no-audit --no-fund
 
-FROM node:24-slim
-WORKDIR /app
+FROM packages AS sandbox-packages
+COPY packages/sandbox/package.json packages/sandbox/
+RUN npm ci --omit=dev --workspace packages/common --workspace packages/sandbox --include-workspace-root --ignore-scripts --no-audit --no-fund
+
+FROM base AS runtime
 # Reachable from outside the container; state goes to the one place that may be written, so that the root
 # file system can be read-only.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
@@ -28,3 +35,13 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 4000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "src/main.ts"]
+
+# To try out and to develop against. The chain's program is on npm for amd64 only.
+FROM runtime AS gateway-with-sandbox
+ENV SANDBOX_HOST=0.0.0.0
+COPY --from=sandbox-packages /app/node_modules node_modules
+COPY packages/sandbox packages/sandbox
+EXPOSE 4001
+
+# Last, so that a build without a target gives this one.
+FROM runtime AS gateway

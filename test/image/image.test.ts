@@ -14,7 +14,7 @@ import { lockedPackages, runtimePackages } from '../../scripts/runtime-packages.
 import { entry } from '../_util/entries.ts';
 import { project } from '../_util/gateway-process.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
-import { addedTo, buildImage, type Image } from '../_util/image/build.ts';
+import { addedTo, buildImages, type Image } from '../_util/image/build.ts';
 import { makeContext } from '../_util/image/build-context.ts';
 import { type Container, runContainer, uidsOf } from '../_util/image/container.ts';
 import { whyNotHere } from '../_util/image/namespaces.ts';
@@ -32,9 +32,10 @@ const secret = randomBytes(16).toString('hex');
 const token = 'a-token-of-the-image';
 const webhookKey = randomBytes(16).toString('hex');
 
-describe.skipIf(why)('the image of the Dockerfile', () => {
+describe.skipIf(why)('the images of the Dockerfile', () => {
   let directory: string;
   let image: Image;
+  let withSandbox: Image;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'image-'));
@@ -46,7 +47,9 @@ describe.skipIf(why)('the image of the Dockerfile', () => {
       'src/planted.test.ts': `// ${secret}\n`,
     });
     const npmrc = join(directory, 'npmrc');
-    image = await buildImage(join(directory, 'build'), context, await lendRegistry(npmrc, secret));
+    const images = await buildImages(join(directory, 'build'), context, await lendRegistry(npmrc, secret));
+    image = images.gateway;
+    withSandbox = images.byTarget.get('gateway-with-sandbox') as Image;
   });
   afterAll(async () => {
     if (directory) await rm(directory, { recursive: true, force: true });
@@ -83,24 +86,54 @@ describe.skipIf(why)('the image of the Dockerfile', () => {
     expect([...needed].filter((path) => !there(path))).toEqual([]);
   });
 
-  it('has no sandbox, no chain, no test and no secret', () => {
-    const found = globSync(
-      [
-        '**/anvil*',
-        'app/packages/sandbox',
-        'app/{src,packages}/**/*.test.ts',
-        'app/packages/common/testing',
-        'app/test',
-        '**/.npmrc',
-        '**/.env',
-      ],
-      { cwd: image.root },
-    );
-    expect(found).toEqual([]);
-    // grep tells by 1 that it found nothing.
-    expect(() => execFileSync('grep', ['-rlF', '-e', secret, image.root])).toThrow(
-      expect.objectContaining({ status: 1 }),
-    );
+  it('has no sandbox and no chain', () => {
+    expect(globSync(['**/anvil*', 'app/packages/sandbox'], { cwd: image.root })).toEqual([]);
+  });
+
+  it('has no test and no secret, with the sandbox or without', () => {
+    const unwanted = [
+      'app/{src,packages}/**/*.test.ts',
+      'app/packages/{common,sandbox}/{test,testing,scripts}',
+      'app/test',
+      '**/.npmrc',
+      '**/.env',
+    ];
+    for (const { root } of [image, withSandbox]) {
+      expect(globSync(unwanted, { cwd: root })).toEqual([]);
+      // grep tells by 1 that it found nothing.
+      expect(() => execFileSync('grep', ['-rlF', '-e', secret, root])).toThrow(
+        expect.objectContaining({ status: 1 }),
+      );
+    }
+  });
+
+  it('starts with the sandbox as it is, read-only, and issues a record there', async () => {
+    const [port, sandboxPort, rpcPort] = await freePorts(3);
+    const container = await runContainer(withSandbox, {
+      env: {
+        PORT: `${port}`,
+        SANDBOX_PORT: `${sandboxPort}`,
+        SANDBOX_RPC_PORT: `${rpcPort}`,
+        // The image's own would let other machines in.
+        HOST: '127.0.0.1',
+        SANDBOX_HOST: '127.0.0.1',
+        SANDBOX_FIXTURES: 'off',
+      },
+      volumes: join(directory, 'volumes-with-sandbox'),
+    });
+    try {
+      const health = () => container.exec(withSandbox.healthcheck).then(({ code }) => code);
+      await expect.poll(health, { timeout: 60_000, interval: 500 }).toBe(0);
+      const answer = await fetch(`http://127.0.0.1:${sandboxPort}/sandbox`);
+      const info = (await answer.json()) as SandboxProcess['info'];
+      const caller = new GraphQLCaller(`http://127.0.0.1:${port}`, { authorization: 'Bearer demo-token' });
+      const upload = await caller.upload('one.png', 'NON_ATTACHMENT_FILE', 'a picture');
+      const id = await issue(caller, { requestId: 'one', entries: [entry(info, 'one', { upload })] });
+      expect((await finalOutcome(caller, id)).entries).toMatchObject([{ status: 'ISSUED' }]);
+      expect(await container.stop(), container.output()).toMatchObject({ code: 0 });
+    } finally {
+      await container.kill();
+    }
   });
 
   describe('as an engine runs it, read-only', () => {

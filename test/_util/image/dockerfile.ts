@@ -12,6 +12,7 @@ export type Step =
   | { kind: 'CMD'; command: string[] };
 
 export interface Stage {
+  /** An image, or the name of an earlier stage. */
   base: string;
   name: string | undefined;
   steps: Step[];
@@ -46,7 +47,7 @@ const instructions = (text: string): string[] =>
     .filter((line) => line !== '');
 
 function stageOf(rest: string): Stage {
-  const [, base, name] = /^([\w:.-]+)(?: AS (\w+))?$/.exec(rest) ?? [];
+  const [, base, name] = /^([\w:.@-]+)(?: AS ([\w-]+))?$/.exec(rest) ?? [];
   if (base === undefined) throw new Error('FROM is followed by an image, and perhaps by AS and a name');
   return { base, name, steps: [] };
 }
@@ -61,7 +62,7 @@ function stepOf(word: string, rest: string): Step {
       return { kind: 'RUN', command: commandOf(rest) };
     case 'COPY': {
       const words = plain(rest).split(/\s+/);
-      const [, from] = /^--from=(\w+)$/.exec(words[0] ?? '') ?? [];
+      const [, from] = /^--from=([\w-]+)$/.exec(words[0] ?? '') ?? [];
       const [to, ...sources] = (from === undefined ? words : words.slice(1)).toReversed();
       if (to === undefined || sources.length === 0 || [to, ...sources].some((one) => /^--|[*?[]/.test(one)))
         throw new Error('COPY takes --from, plain names and a target here, no pattern and no other option');
