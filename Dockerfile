@@ -12,6 +12,14 @@ COPY packages/common/package.json packages/common/
 # With optional packages: one of them is the picture library of this platform.
 RUN npm ci --omit=dev --workspace packages/common --include-workspace-root --ignore-scripts --no-audit --no-fund
 
+FROM packages AS inventory
+# npm would report the packages for development as missing.
+RUN npm pkg delete devDependencies && npm sbom --sbom-format cyclonedx --sbom-type application > sbom.cdx.json
+
+# What the gateway's image runs with, as a file: docker build --target sbom --output .
+FROM scratch AS sbom
+COPY --from=inventory /app/sbom.cdx.json /
+
 FROM packages AS sandbox-packages
 COPY packages/sandbox/package.json packages/sandbox/
 RUN npm ci --omit=dev --workspace packages/common --workspace packages/sandbox --include-workspace-root --ignore-scripts --no-audit --no-fund

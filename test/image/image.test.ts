@@ -36,6 +36,7 @@ describe.skipIf(why)('the images of the Dockerfile', () => {
   let directory: string;
   let image: Image;
   let withSandbox: Image;
+  let inventory: Image;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'image-'));
@@ -50,6 +51,7 @@ describe.skipIf(why)('the images of the Dockerfile', () => {
     const images = await buildImages(join(directory, 'build'), context, await lendRegistry(npmrc, secret));
     image = images.gateway;
     withSandbox = images.byTarget.get('gateway-with-sandbox') as Image;
+    inventory = images.byTarget.get('sbom') as Image;
   });
   afterAll(async () => {
     if (directory) await rm(directory, { recursive: true, force: true });
@@ -84,6 +86,22 @@ describe.skipIf(why)('the images of the Dockerfile', () => {
     expect(extra).toContain('node_modules/@foundry-rs/anvil-linux-amd64');
     expect(extra.filter(there)).toEqual([]);
     expect([...needed].filter((path) => !there(path))).toEqual([]);
+  });
+
+  it('has a CycloneDX inventory of exactly its packages', () => {
+    expect(readdirSync(inventory.root)).toEqual(['sbom.cdx.json']);
+    const bom = JSON.parse(readFileSync(join(inventory.root, 'sbom.cdx.json'), 'utf8'));
+    expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { type: 'application' } } });
+    const listed = (bom.components as { purl: string }[]).map(({ purl }) => decodeURIComponent(purl));
+    const locked = lockedPackages();
+    const installed = [...runtimePackages()]
+      .filter((path) => path.includes('node_modules/'))
+      .map((path) => {
+        const { link, resolved = '', version } = locked[path] ?? {};
+        const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+        return `pkg:npm/${name}@${link ? locked[resolved]?.version : version}`;
+      });
+    expect(listed.toSorted()).toEqual([...new Set(installed)].toSorted());
   });
 
   it('has no sandbox and no chain', () => {

@@ -60,7 +60,9 @@ export async function buildImages(directory: string, context: BuildContext, lent
     healthcheck: [],
     command: [],
   };
-  const built = new Map<string, Image>();
+  const scratch = { ...fresh, root: join(directory, 'scratch') };
+  await mkdir(scratch.root);
+  const built = new Map([['scratch', scratch]]);
   let image: Image | undefined;
   const stages = parseDockerfile(readFileSync(join(context.directory, 'Dockerfile'), 'utf8'));
   for (const [i, stage] of stages.entries()) {
