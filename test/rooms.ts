@@ -79,6 +79,7 @@ export const rooms: Record<string, Room> = {
   },
   common: { folders: ['packages/common'], quick: ['packages/common/src/database/database'] },
   config: { folders: ['src/config'], quick: ['issuers-file', 'env-example'], wider: ['configuration'] },
+  deploy: { folders: ['test/deploy'], quick: [] },
   docs: {
     folders: [],
     quick: ['readme', 'architecture', 'client-guide', 'licences', 'rooms', 'walls'],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,8 @@ import { project } from '../_util/gateway-process.ts';
 import { GraphQLCaller } from '../_util/graphql-caller.ts';
 import { addedTo, buildImages, type Image } from '../_util/image/build.ts';
 import { makeContext } from '../_util/image/build-context.ts';
-import { type Container, runContainer, uidsOf } from '../_util/image/container.ts';
+import { readCompose, runOptions, type Service } from '../_util/image/compose.ts';
+import { type Container, runContainer, runOnce, uidsOf } from '../_util/image/container.ts';
 import { whyNotHere } from '../_util/image/namespaces.ts';
 import { lendRegistry } from '../_util/image/registry.ts';
 import { finalOutcome, issue } from '../_util/issuances.ts';
@@ -153,6 +154,67 @@ describe.skipIf(why)('the images of the Dockerfile', () => {
       await container.kill();
     }
   });
+
+  it('run as compose.yaml has them: secrets are made, and the gateway issues through the sandbox', async () => {
+    const postgres = await postgresServer();
+    const [port, sandboxPort, rpcPort] = await freePorts(3);
+    const { services } = readCompose();
+    const state = join(directory, 'compose');
+    // There the two share a network of their own with fixed ports; here it is this machine's.
+    const here = (text: string) =>
+      text.replaceAll(':4000', `:${port}`).replaceAll(':4001', `:${sandboxPort}`);
+    const ports = { PORT: `${port}`, SANDBOX_PORT: `${sandboxPort}`, SANDBOX_RPC_PORT: `${rpcPort}` };
+    const local = { ...ports, HOST: '127.0.0.1', SANDBOX_HOST: '127.0.0.1' };
+    const options = async (name: string) => {
+      const { env, mounts = [], command } = await runOptions(services[name] as Service, state, here);
+      // The image's own volume is the service's named one.
+      const others = mounts.filter(({ target }) => target !== '/data');
+      const volumes = join(state, `of-${name}`);
+      return { env: { ...env, ...local }, mounts: others, volumes, ...(command && { command }) };
+    };
+    const running: Container[] = [];
+    try {
+      expect(await runOnce(image, await options('secrets'))).toEqual({ code: 0, said: '' });
+      const secretOf = (name: string) => readFileSync(join(state, 'secrets', name), 'utf8');
+      expect(secretOf('database-url')).toBe(
+        `postgres://gateway:${secretOf('postgres-password')}@postgres:5432/gateway`,
+      );
+      // The one part that is another program's image.
+      writeFileSync(join(state, 'secrets/database-url'), await postgres.createDatabase());
+
+      for (const [name, of] of [
+        ['sandbox', withSandbox],
+        ['gateway', image],
+      ] as const) {
+        const container = await runContainer(of, await options(name));
+        running.push(container);
+        const [, ...check] = services[name]?.healthcheck?.test ?? ['CMD', ...of.healthcheck];
+        const health = () => container.exec(check.map(here)).then(({ code }) => code);
+        await expect.poll(health, { timeout: 90_000, interval: 500 }).toBe(0);
+      }
+
+      const info = await (await fetch(`http://127.0.0.1:${sandboxPort}/sandbox`)).json();
+      const { REGISTRY_ADDRESS } = services.gateway?.environment ?? {};
+      expect(REGISTRY_ADDRESS).toBe(info.registryAddress);
+      const caller = new GraphQLCaller(`http://127.0.0.1:${port}`, { authorization: 'Bearer demo-token' });
+      const upload = await caller.upload('one.png', 'NON_ATTACHMENT_FILE', 'a picture');
+      const id = await issue(caller, { requestId: 'one', entries: [entry(info, 'one', { upload })] });
+      expect((await finalOutcome(caller, id)).entries).toMatchObject([{ status: 'ISSUED' }]);
+      const { events } = await caller.data(
+        '{ events(where: { types: [SRR_ISSUED] }) { edges { node { source } } } }',
+      );
+      expect(events.edges).toEqual([{ node: { source: 'WEBHOOK' } }]);
+
+      const metrics = (token: string) =>
+        fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+      expect((await metrics(secretOf('metrics-token'))).status).toBe(200);
+      expect((await metrics('another')).status).toBe(401);
+      for (const container of running.toReversed()) expect((await container.stop()).code).toBe(0);
+    } finally {
+      for (const container of running) await container.kill();
+      await postgres.remove();
+    }
+  }, 240_000);
 
   describe('as an engine runs it, read-only', () => {
     let postgres: PostgresServer;

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Image } from './build.ts';
-import { beside, isolated } from './namespaces.ts';
+import { beside, isolated, type Mount } from './namespaces.ts';
 
 /** The image's program as `docker run --read-only` has it: the first of its processes, with its volumes. */
 export interface Container {
@@ -28,17 +28,36 @@ async function volume(directory: string, { root }: Image, target: string): Promi
   return source;
 }
 
-export async function runContainer(
-  image: Image,
-  options: { env: Record<string, string>; volumes: string },
-): Promise<Container> {
-  const { root, workdir, user, command } = image;
-  const { uid, gid, home } = user;
+export interface RunOptions {
+  env: Record<string, string>;
+  /** A directory for the image's volumes. */
+  volumes: string;
+  /** More mounts. */
+  mounts?: Mount[];
+  /** In the place of the image's command. */
+  command?: string[];
+}
+
+async function isolatedRun(image: Image, options: RunOptions, { uid, gid, home }: Image['user']) {
+  const { root, workdir } = image;
+  const { command = image.command } = options;
   const env = { HOME: home, ...image.env, ...options.env };
-  const mounts = [];
+  const mounts = [...(options.mounts ?? [])];
   for (const target of image.volumes)
     mounts.push({ source: await volume(options.volumes, image, target), target });
-  const parameters = isolated({ root, readOnly: true, mounts, env, workdir, uid, gid, command });
+  return { env, parameters: isolated({ root, readOnly: true, mounts, env, workdir, uid, gid, command }) };
+}
+
+/** Runs a command of an image as root, to its end. */
+export async function runOnce(image: Image, options: RunOptions): Promise<{ code: number; said: string }> {
+  const { parameters } = await isolatedRun(image, options, { uid: 0, gid: 0, home: '/root' });
+  return promisedExit('unshare', parameters);
+}
+
+export async function runContainer(image: Image, options: RunOptions): Promise<Container> {
+  const { workdir, user } = image;
+  const { uid } = user;
+  const { env, parameters } = await isolatedRun(image, options, user);
   const child = spawn('unshare', parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])

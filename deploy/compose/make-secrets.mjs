@@ -1,0 +1,30 @@
+// Makes the secrets of compose.yaml in the directory that its argument names. Those that are there stay: the database
+// has its password, and SECRETS_KEY must be the same at every start.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [directory] = process.argv.slice(2);
+
+/** Gives the secret of that name, and makes it if there is none yet. */
+function secret(name, make = () => randomBytes(24).toString('base64url')) {
+  const file = join(directory, name);
+  if (!existsSync(file)) {
+    // Renamed when it is whole: a stop in between must not leave half a key.
+    writeFileSync(`${file}.new`, make(), { mode: 0o644 });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+const password = secret('postgres-password');
+secret('database-url', () => `postgres://gateway:${password}@postgres:5432/gateway`);
+secret('secrets-key', () => randomBytes(32).toString('base64'));
+secret('metrics-token');
+secret('grafana-password');
+const webhookKey = secret('webhook-key');
+
+// The sandbox's first issuer, whose key is public, with the token that npm start accepts too.
+const token = { token: 'demo-token', scopes: ['read', 'upload', 'issue', 'webhooks'] };
+const issuer = { address: '0x2f7F932D30E46702EE02a4f5F4D8Ef045a368A70', apiKey: 'play-key-lantern-hall' };
+secret('issuers.json', () => JSON.stringify([{ ...issuer, webhookKeys: [webhookKey], tokens: [token] }]));
