@@ -25,6 +25,7 @@ export async function openTables(database: Database): Promise<Db> {
 export async function openStore(database: Database): Promise<Store> {
   const db = await openTables(database);
   await dropFormerQueue(db);
+  database.boundStatements();
   const signals = await Signals.open(database);
   return {
     db,

@@ -6,6 +6,8 @@ export type OnNotify = (payload?: string) => void;
 
 interface Common {
   readonly dialect: Dialect;
+  /** From now on a statement fails when the server is silent for half a minute. Migrations may take longer. */
+  boundStatements(): void;
   /** Listens to a NOTIFY channel until the returned function is called; reconnects by itself. */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
   close(): Promise<void>;

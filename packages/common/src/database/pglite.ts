@@ -35,6 +35,8 @@ export async function openPglite(dataDir: string): Promise<Database> {
       kind: 'pglite',
       lite,
       dialect: new PostgresDialect({ pool: pglitePool(lite) }),
+      // It is in this process, so nothing can get lost on the way.
+      boundStatements: () => {},
       listen: (channel, onNotify) => lite.listen(channel, onNotify),
       close: async () => {
         await lite.close();

@@ -29,4 +29,16 @@ describe.skipIf(url === undefined)('a database server that goes away', () => {
     await expect(transaction).rejects.toThrow(/connection/i);
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
   });
+
+  it('ends a transaction of a client that went silent, and only in transactions', async () => {
+    const limit = async (of: Kysely<object>) =>
+      (
+        await sql<{
+          limit: string;
+        }>`select current_setting('idle_in_transaction_session_timeout') as limit`.execute(of)
+      ).rows[0]?.limit;
+    expect(await db.transaction().execute(limit)).toBe('10s');
+    expect(await db.transaction().setIsolationLevel('serializable').execute(limit)).toBe('10s');
+    expect(await limit(db)).toBe('0');
+  });
 });

@@ -1,16 +1,26 @@
-import { PostgresDialect } from 'kysely';
 import { Client, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 import { backoff, sleep } from '../time.ts';
+import { boundedDialect, boundedSocket, keptAlive } from './bounded-connection.ts';
 import type { Database, OnNotify } from './database.ts';
 
 /** Long enough for a busy server, short enough that callers learn in time that the server is down. */
 const connectTimeoutMs = 15_000;
+/** After a failover a name or a proxy may lead elsewhere, while the former server still answers, as a standby. */
+const maxLifetimeSeconds = 300;
 
 /** Opens a pool to a PostgreSQL server. @throws StartError when it does not answer a first query. */
 export async function openPostgres(url: string, poolSize: number, log: Logger): Promise<Database> {
-  const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: connectTimeoutMs });
+  let bounded = false;
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    maxLifetimeSeconds,
+    ...keptAlive,
+    stream: () => boundedSocket(() => bounded),
+  });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
   // The pool does not listen to connections in use: one that breaks within a transaction would end the
@@ -28,7 +38,10 @@ export async function openPostgres(url: string, poolSize: number, log: Logger): 
   return {
     kind: 'postgres',
     url,
-    dialect: new PostgresDialect({ pool }),
+    dialect: boundedDialect(pool),
+    boundStatements: () => {
+      bounded = true;
+    },
     listen: (channel, onNotify) => listener.add(channel, onNotify),
     close: async () => {
       await listener.close();
@@ -73,7 +86,7 @@ class Listener {
   async #connect(): Promise<void> {
     const client = new Client({
       connectionString: this.#url,
-      keepAlive: true,
+      ...keptAlive,
       connectionTimeoutMillis: connectTimeoutMs,
     });
     client.on('notification', ({ channel, payload }) => {

@@ -1,0 +1,46 @@
+import { Socket } from 'node:net';
+import { CompiledQuery, type DatabaseConnection, PostgresDialect, PostgresDriver } from 'kysely';
+import type { Pool } from 'pg';
+
+/**
+ * Options of `pg`: a server that vanished is noticed twenty seconds later. Linux would first ask after two hours
+ * whether it is still there.
+ */
+export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/** Statements take milliseconds, and those that clean up some seconds. */
+const silentMs = 30_000;
+
+/**
+ * A socket for `pg` that breaks when the server is silent in a statement for too long. A statement whose packets
+ * vanish would otherwise wait until TCP gives up, after a quarter of an hour. The driver's own limit
+ * (`query_timeout`) would return the dead connection to the pool.
+ */
+export function boundedSocket(isBounded: () => boolean, limitMs = silentMs): Socket {
+  const socket = new Socket();
+  return socket.setTimeout(limitMs, () => {
+    const silence = new Error(`The database server was silent for ${limitMs / 1000} seconds.`);
+    if (isBounded()) socket.destroy(Object.assign(silence, { code: 'ETIMEDOUT' }));
+  });
+}
+
+/**
+ * A client that is paused or cut off within a transaction keeps its locks, and others could not append to the
+ * same log. The server ends such a transaction. Ours wait only for the database, so the limit is that of a lease.
+ */
+const idleLimit = `set local idle_in_transaction_session_timeout = '10s'`;
+
+/** A dialect whose transactions have that limit. It comes with their first statement, which PgBouncer permits. */
+export function boundedDialect(pool: Pool): PostgresDialect {
+  return Object.assign(new PostgresDialect({ pool }), { createDriver: () => new BoundedDriver({ pool }) });
+}
+
+class BoundedDriver extends PostgresDriver {
+  override beginTransaction(
+    ...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>
+  ): Promise<void> {
+    const executeQuery: DatabaseConnection['executeQuery'] = (begin) =>
+      connection.executeQuery(CompiledQuery.raw(`${begin.sql}; ${idleLimit}`));
+    return super.beginTransaction({ ...connection, executeQuery }, settings);
+  }
+}
