@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => drop?.());
 beforeEach(async () => {
   await db.deleteFrom('rate_window').execute();
-  now = Date.UTC(2026, 0, 1);
+  // The store's own clock decides which windows are over.
+  now = Date.now() - (Date.now() % 60_000);
 });
 
 const replica = (limit = 100) => new RateLimiter(db, limit, () => now);
@@ -48,15 +49,33 @@ it('what is asked while counts are exchanged is not lost', async () => {
 
 it('a new minute is a new budget, and old minutes leave the store', async () => {
   const one = replica();
+  await db
+    .insertInto('rate_window')
+    .values({ caller: 'caller', starts_at: new Date(now - 180_000), requests: 7 })
+    .execute();
   take(one, 101);
   await one.exchange();
   expect(await stored()).toBe(1);
   now += 60_000;
   expect(one.consume('caller')).toMatchObject({ refusal: undefined, remaining: 99, resetsIn: 60 });
-  now += 60_000;
+});
+
+it('a clock that is an hour ahead leaves the windows of others alone, and one that is behind limits as well', async () => {
+  const one = replica();
   take(one, 50);
   await one.exchange();
-  expect(await stored()).toBe(1);
+  now += 3_600_000;
+  const ahead = replica();
+  take(ahead, 50);
+  await ahead.exchange();
+  expect(await stored()).toBe(2);
+  now -= 7_200_000;
+  const behind = replica();
+  for (let second = 0; second < 2; second++) {
+    take(behind, 50);
+    await behind.exchange();
+  }
+  expect(behind.consume('caller').refusal).toContain('(RATE_LIMIT)');
 });
 
 it('callers who ask little cost the store nothing', async () => {

@@ -100,7 +100,8 @@ export class RateLimiter {
     if (busy.length === 0) return;
     for (let from = 0; from < busy.length; from += atOnce)
       await this.#sync(busy.slice(from, from + atOnce), counts, starts_at);
-    const over = new Date(starts_at.getTime() - windowSeconds * 1000);
+    // By the database's clock: a replica whose own is ahead would delete what the others count.
+    const over = sql<Date>`clock_timestamp() - make_interval(secs => ${2 * windowSeconds})`;
     await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();
   }
 
@@ -120,8 +121,10 @@ export class RateLimiter {
     for (const { caller, requests } of rows) {
       const count = counts.get(caller);
       if (count) {
-        count.pending -= sent.get(caller) ?? 0;
-        count.synced = requests;
+        const added = sent.get(caller) ?? 0;
+        count.pending -= added;
+        // A window of a clock that is behind is deleted too soon. What was counted here counts all the same.
+        count.synced = Math.max(requests, count.synced + added);
       }
     }
   }

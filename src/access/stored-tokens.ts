@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../model/scope.ts';
 import type { Db } from '../store/store.ts';
@@ -14,6 +15,9 @@ const rememberedMs = 5_000;
 /** Cached look-ups: tokens in use, and also made-up ones. */
 const maxRemembered = 10_000;
 
+/** By the database's clock, which all replicas share. */
+const now = sql<Date>`clock_timestamp()`;
+
 /** Looks up tokens of the database; undefined when a token is unknown, expired or revoked. */
 export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant | undefined> {
   const remembered = new LRUCache<string, Promise<TokenGrant | undefined>>({
@@ -23,12 +27,12 @@ export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant
   const read = async (hash: string): Promise<TokenGrant | undefined> => {
     const row = await db
       .selectFrom('access_token')
-      .select(['issuer', 'scopes', 'expires_at'])
+      .select(['issuer', 'scopes'])
       .where('digest', '=', hash)
       .where('revoked_at', 'is', null)
+      .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
       .executeTakeFirst();
-    if (!row || (row.expires_at && row.expires_at.getTime() <= Date.now())) return undefined;
-    return { issuer: row.issuer, scopes: row.scopes };
+    return row;
   };
   return async ({ text, digest: hash }) => {
     if (!text.startsWith(prefix)) return undefined;
@@ -74,7 +78,7 @@ export function listTokens(db: Db) {
 export async function revokeToken(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('access_token')
-    .set({ revoked_at: new Date() })
+    .set({ revoked_at: now })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();

@@ -85,7 +85,7 @@ export class CatalogRequest extends SubgraphLoaders {
 
   /** Like `indexedRecord`, for a record known to be minted: waits up to `indexWaitMs` for it. */
   indexedRecordOfMinted(key: RecordKey): Promise<IndexedRecord> {
-    const giveUpAt = Date.now() + this.#deps.indexWaitMs;
+    const giveUpAt = performance.now() + this.#deps.indexWaitMs;
     return this.#awaitRecord(key, giveUpAt, ({ indexing }) => indexing === 'INDEXED');
   }
 
@@ -95,7 +95,10 @@ export class CatalogRequest extends SubgraphLoaders {
    * back to `from`.
    */
   indexedRecordOfTransferred(key: RecordKey, from: Address, reportedAt: Date): Promise<IndexedRecord> {
-    const giveUpAt = reportedAt.getTime() + this.#deps.indexWaitMs;
+    const { indexWaitMs } = this.#deps;
+    // Clocks differ: one that is behind must not lengthen the wait.
+    const giveUpAt =
+      performance.now() + Math.min(indexWaitMs, reportedAt.getTime() + indexWaitMs - Date.now());
     return this.#awaitRecord(
       key,
       giveUpAt,
@@ -115,7 +118,7 @@ export class CatalogRequest extends SubgraphLoaders {
         this.#recordLoader.clear({ key }).prime({ key }, part);
         return part;
       }
-      if (Date.now() + waitPollMs > giveUpAt || this.#signal.aborted) return part ?? notYetIndexed;
+      if (performance.now() + waitPollMs > giveUpAt || this.#signal.aborted) return part ?? notYetIndexed;
       await sleep(waitPollMs, this.#signal);
     }
   }
@@ -125,13 +128,13 @@ export class CatalogRequest extends SubgraphLoaders {
    * by then.
    */
   async collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
-    const giveUpAt = Date.now() + this.#deps.indexWaitMs;
+    const giveUpAt = performance.now() + this.#deps.indexWaitMs;
     for (;;) {
       const { rows } = await this.pin.readNewest((at) =>
         this.#deps.subgraph.byIds('collections', [address], at),
       );
       const found = rows.get(address.toLowerCase());
-      if (found || Date.now() + waitPollMs > giveUpAt || this.#signal.aborted) return found ?? null;
+      if (found || performance.now() + waitPollMs > giveUpAt || this.#signal.aborted) return found ?? null;
       await sleep(waitPollMs, this.#signal);
     }
   }

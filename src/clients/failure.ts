@@ -67,12 +67,16 @@ export function fromStatus(
   );
 }
 
-/** Reads `Retry-After`, a date or seconds, as milliseconds from now; undefined if absent or unreadable. */
+/**
+ * Reads `Retry-After`, a date or seconds, as milliseconds from now; undefined if absent or unreadable. A date is
+ * by the clock of the sender, whose time the answer usually names.
+ */
 export function retryAfterMs(headers: Record<string, string>): number | undefined {
   const text = headers['retry-after'];
   if (text === undefined) return undefined;
   const seconds = Number(text);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - Date.now();
+  const sentAt = Date.parse(headers.date ?? '') || Date.now();
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - sentAt;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 

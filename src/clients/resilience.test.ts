@@ -1,5 +1,5 @@
 import { silent } from '@srr-gateway/common/testing/database';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { UpstreamError } from '../model/errors.ts';
 import { createResilience } from './resilience.ts';
 
@@ -32,5 +32,16 @@ it('is not opened by callers who leave in the middle, who are told the failure i
     }, leaving.signal);
     await expect(given).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', maybeProcessed: true });
   }
+  expect(await once(async () => 'asked')).toBe('asked');
+});
+
+it('closes after some seconds, also when the clock was set back by an hour', async () => {
+  const { once } = guard();
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let n = 0; n < 5; n++) await expect(once(() => Promise.reject(failure()))).rejects.toThrow();
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await expect(once(async () => 'asked')).rejects.toThrow('has failed repeatedly');
+  vi.advanceTimersByTime(5_000);
   expect(await once(async () => 'asked')).toBe('asked');
 });

@@ -86,7 +86,7 @@ export interface FlowDeps {
 /** Context of the steps on one issuance, while its lease is held. */
 export interface StepContext extends Pick<Leased<'issuance'>, 'owner' | 'signal'> {
   deps: FlowDeps;
-  issuance: IssuanceRow;
+  issuance: Leased<'issuance'>['row'];
 }
 
 /** Context of a step that calls the service as the issuer. */

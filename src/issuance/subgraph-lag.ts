@@ -6,11 +6,16 @@ const idleChainFactor = 5;
 
 /**
  * Whether a request that was lost at `lost` may still show on chain. It may not once the subgraph is synced
- * to `reconcileAfter` (ms) past the loss, or, on an idle chain, once the clock is five times as long past it.
+ * to `reconcileAfter` (ms) past the loss, or, on an idle chain, once the database's
+ * clock is five times as long past it.
  */
-export function mayComeUp(lost: Date, reconcileAfter: number, indexedUntil: Date | undefined): boolean {
-  const lostFor = (at: number) => at - lost.getTime();
-  if (lostFor(Date.now()) < reconcileAfter) return true;
-  if (indexedUntil && lostFor(indexedUntil.getTime()) >= reconcileAfter) return false;
-  return lostFor(Date.now()) < idleChainFactor * reconcileAfter;
+export function mayComeUp(
+  lost: Date,
+  reconcileAfter: number,
+  { now, indexedUntil }: { now: Date; indexedUntil: Date | undefined },
+): boolean {
+  const lostFor = (at: Date) => at.getTime() - lost.getTime();
+  if (lostFor(now) < reconcileAfter) return true;
+  if (indexedUntil && lostFor(indexedUntil) >= reconcileAfter) return false;
+  return lostFor(now) < idleChainFactor * reconcileAfter;
 }

@@ -54,8 +54,8 @@ export class Connections extends Map<Socket, Set<GatewayResponse>> {
     this.#draining = true;
     this.#server.close();
     for (const res of this.#responses()) if (!res.headersSent) res.add('connection', 'close');
-    const endsAt = Date.now() + limitMs;
-    for (let open = this.#responses(); open.length > 0 && Date.now() < endsAt; open = this.#responses()) {
+    const over = AbortSignal.timeout(limitMs);
+    for (let open = this.#responses(); open.length > 0 && !over.aborted; open = this.#responses()) {
       for (const res of open) if (res.isEventStream && !res.writableEnded) res.end(comeBack());
       await sleep(checkMs);
     }

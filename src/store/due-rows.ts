@@ -10,6 +10,9 @@ export type DueTable = 'issuance' | 'collection_creation' | 'webhook_endpoint';
 export type DueRow<T extends DueTable> = Selectable<Tables[T]> &
   Pick<Selectable<Tables[DueTable]>, 'id' | 'issuer' | 'attempts'>;
 
+/** A due row whose lease was held at `read_at`: the database's time, by which the row's own times are measured. */
+export type LeasedRow<T extends DueTable> = DueRow<T> & { read_at: Date };
+
 /**
  * The work of a dead replica waits this long at most. A live one renews its lease long before, so a short
  * pause does not cost it the lease.
@@ -27,6 +30,7 @@ export class LeaseLost extends Error {
 /** Kysely types a query by one table. Use only the columns that all due tables have. */
 const any = (table: DueTable) => table as 'issuance';
 const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+const readAt = sql<Date>`clock_timestamp()`;
 /** SQL: the row is due and no worker holds its lease, by the database's clock. */
 const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
@@ -46,11 +50,11 @@ export async function claimDue<T extends DueTable>(
   owner: string,
   held: Record<string, number>,
   perIssuer: number,
-): Promise<DueRow<T> | undefined> {
+): Promise<LeasedRow<T> | undefined> {
   const rows = sql.table(`gateway.${table}`);
   const holds = sql`coalesce((${JSON.stringify(held)}::jsonb ->> issuer)::int, 0)`;
   // Loose index scan, from issuer to issuer. GROUP BY would read all due rows at each claim.
-  const { rows: claimed } = await sql<DueRow<T>>`
+  const { rows: claimed } = await sql<LeasedRow<T>>`
     with recursive head as (
       (select issuer, next_at from ${rows}
         where next_at is not null and exists (select from ${rows} where ${isDue})
@@ -73,7 +77,7 @@ export async function claimDue<T extends DueTable>(
       ) as first
       limit 1
     )
-    returning *`.execute(db);
+    returning *, ${readAt} as read_at`.execute(db);
   return claimed[0];
 }
 
@@ -159,12 +163,13 @@ export async function readLeased<T extends DueTable>(
   table: T,
   id: string,
   owner: string,
-): Promise<DueRow<T> | undefined> {
+): Promise<LeasedRow<T> | undefined> {
   const row = await db
     .selectFrom(any(table))
     .selectAll()
+    .select(readAt.as('read_at'))
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
     .executeTakeFirst();
-  return row as DueRow<T> | undefined;
+  return row as LeasedRow<T> | undefined;
 }

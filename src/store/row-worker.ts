@@ -9,6 +9,7 @@ import {
   type DueRow,
   type DueTable,
   endAllLeases,
+  type LeasedRow,
   LeaseLost,
   readLeased,
   releaseLease,
@@ -23,7 +24,7 @@ export type StepResult = 'again' | 'final' | { afterMs: number; attempts?: numbe
 
 /** A row while its lease is held. */
 export interface Leased<T extends DueTable> {
-  row: DueRow<T>;
+  row: LeasedRow<T>;
   /** Unique id of this lease: a step that outlives its lease must not mistake the next one for its own. */
   owner: string;
   /** Aborted when the lease is lost or the process stops. */
@@ -77,7 +78,7 @@ export class RowWorker<T extends DueTable> {
   #looking: Promise<void> | undefined;
   #again = false;
   #stopped = false;
-  #lookedAt = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe = () => {};
 
@@ -96,7 +97,7 @@ export class RowWorker<T extends DueTable> {
 
   /** Whether the last successful poll is recent. */
   alive(): boolean {
-    return Date.now() - this.#lookedAt < aliveMs;
+    return performance.now() - this.#lookedAt < aliveMs;
   }
 
   /** Lets running steps end within `drainMs`, then aborts them and gives their leases back. */
@@ -139,7 +140,7 @@ export class RowWorker<T extends DueTable> {
           if (dueMs !== 0) pauseMs = Math.min(sweepMs, dueMs ?? sweepMs);
           if (dueMs !== 0 || !(await this.#claim())) break;
         }
-        this.#lookedAt = Date.now();
+        this.#lookedAt = performance.now();
       } catch (error) {
         log.warn({ err: error, table }, 'looking for due work failed');
       }
@@ -181,7 +182,7 @@ export class RowWorker<T extends DueTable> {
   }
 
   /** Returns the milliseconds until the row is due again; undefined: never, or another worker has it now. */
-  async #carry(row: DueRow<T>, owner: string): Promise<number | undefined> {
+  async #carry(row: LeasedRow<T>, owner: string): Promise<number | undefined> {
     const { db, table, hinted, checkpoint } = this.#options;
     checkpoint('leased', row.id);
     const next = await this.#advance(row, owner);
@@ -194,7 +195,7 @@ export class RowWorker<T extends DueTable> {
   }
 
   /** Runs step after step until the row is final or has to wait; undefined when the lease is lost. */
-  async #advance(row: DueRow<T>, owner: string): Promise<Exclude<StepResult, 'again'> | undefined> {
+  async #advance(row: LeasedRow<T>, owner: string): Promise<Exclude<StepResult, 'again'> | undefined> {
     const { db, log, table, step } = this.#options;
     const lost = new AbortController();
     const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);
@@ -204,7 +205,7 @@ export class RowWorker<T extends DueTable> {
       if (!held) lost.abort(new LeaseLost());
     }, renewMs);
     try {
-      for (let current: DueRow<T> | undefined = row; current; ) {
+      for (let current: LeasedRow<T> | undefined = row; current; ) {
         signal.throwIfAborted();
         const next = await step({ row: current, owner, signal });
         if (next !== 'again') return next;

@@ -1,9 +1,9 @@
 import type { WebhookConfig } from '../config/config.ts';
 import type { WebhookEndpointStatus } from '../model/webhook.ts';
 import type { NewEvent } from '../store/append-events.ts';
+import type { LeasedRow } from '../store/due-rows.ts';
 import type { EventRow } from '../store/tables.ts';
 import type { DeliveryResult, DeliveryRow } from './deliveries.ts';
-import type { EndpointRow } from './endpoints.ts';
 import { type Failure, nextRetry, onFailure } from './schedule.ts';
 import type { Sent } from './sender.ts';
 
@@ -18,9 +18,10 @@ export interface Item {
 
 /** What became of an endpoint and its deliveries in one step of the worker, until it is stored. */
 export class Round {
-  readonly endpoint: EndpointRow;
+  readonly endpoint: LeasedRow<'webhook_endpoint'>;
   readonly results: DeliveryResult[] = [];
   readonly #times: WebhookConfig;
+  readonly #startedAt = performance.now();
   status: WebhookEndpointStatus;
   attempts: number;
   failingSince: Date | null;
@@ -28,7 +29,7 @@ export class Round {
   failure: Failure | undefined;
   #cursor: string;
 
-  constructor(endpoint: EndpointRow, times: WebhookConfig) {
+  constructor(endpoint: LeasedRow<'webhook_endpoint'>, times: WebhookConfig) {
     this.endpoint = endpoint;
     this.#times = times;
     this.status = endpoint.status;
@@ -56,7 +57,8 @@ export class Round {
       add('DELIVERED', null);
       return;
     }
-    const now = new Date(sent.attempt.at).getTime();
+    // By the database's clock, as the times that it is compared with.
+    const now = this.endpoint.read_at.getTime() + performance.now() - this.#startedAt;
     this.attempts++;
     this.failingSince ??= new Date(now);
     const before = aside ?? item.held;

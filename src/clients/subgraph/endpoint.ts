@@ -70,7 +70,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let schema: OlderSchema | undefined;
   let learnedAt = 0;
   const askAnyVersion = async <T>(question: Query<T>, signal?: AbortSignal): Promise<QueryResult<T>> => {
-    if (schema && Date.now() - learnedAt > olderSchemaMs) schema = undefined;
+    if (schema && performance.now() - learnedAt > olderSchemaMs) schema = undefined;
     const known = schema;
     try {
       return await ask(address, question, signal, known);
@@ -79,7 +79,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       // A concurrent query may have learned the schema meanwhile.
       schema ??= await learnSchema(address, signal);
       if (!schema) throw error;
-      learnedAt = Date.now();
+      learnedAt = performance.now();
       return ask(address, question, signal, schema);
     }
   };

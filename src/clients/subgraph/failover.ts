@@ -22,7 +22,7 @@ export async function askAny<T>(
   blockWaitMs: number,
   signal?: AbortSignal,
 ): Promise<QueryResult<T>> {
-  const started = Date.now();
+  const started = performance.now();
   for (let round = 0; ; round++) {
     const failures: UpstreamError[] = [];
     for (const endpoint of endpoints) {
@@ -77,7 +77,7 @@ function remainingPause(
 ): number | undefined {
   const policy = retryPolicyOf(failure);
   if (policy === 'wait-for-block')
-    return Date.now() - started + blockPollMs <= blockWaitMs ? blockPollMs : undefined;
+    return performance.now() - started + blockPollMs <= blockWaitMs ? blockPollMs : undefined;
   if (policy !== 'failover' || round + 1 >= rounds) return undefined;
   const asked = failure.retryAfterMs ?? 0;
   return asked > pause.maxMs ? undefined : Math.max(asked, backoff(round, pause));

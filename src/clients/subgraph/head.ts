@@ -15,8 +15,8 @@ const idleMs = 15_000;
 export class Head {
   readonly #ask: () => Promise<BlockRef>;
   #block: BlockRef | undefined;
-  #observedAt = 0;
-  #usedAt = 0;
+  #observedAt = Number.NEGATIVE_INFINITY;
+  #usedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #generation = 0;
@@ -27,7 +27,7 @@ export class Head {
 
   /** The block to read at; undefined when the last answer is stale. Starts polling if it had stopped. */
   current(): BlockRef | undefined {
-    this.#usedAt = Date.now();
+    this.#usedAt = performance.now();
     if (!this.#timer && !this.#closed) this.#schedule();
     return this.#usedAt - this.#observedAt <= staleMs ? this.#block : undefined;
   }
@@ -51,14 +51,14 @@ export class Head {
    */
   observe(block: BlockRef, generation: number): void {
     if (generation !== this.#generation) return;
-    const known = Date.now() - this.#observedAt <= staleMs ? this.#block : undefined;
+    const known = performance.now() - this.#observedAt <= staleMs ? this.#block : undefined;
     if (known && known.number > block.number) return;
     this.#set(block);
   }
 
   /** Call it when something happened on chain: the next read asks for the newest block. */
   invalidate(): void {
-    this.#observedAt = 0;
+    this.#observedAt = Number.NEGATIVE_INFINITY;
     this.#generation++;
   }
 
@@ -69,7 +69,7 @@ export class Head {
 
   #set(block: BlockRef): void {
     this.#block = block;
-    this.#observedAt = Date.now();
+    this.#observedAt = performance.now();
   }
 
   #schedule(): void {
@@ -88,6 +88,6 @@ export class Head {
       // The known block becomes stale; the next read then meets the failure itself and reports it.
     }
     this.#timer = undefined;
-    if (!this.#closed && Date.now() - this.#usedAt < idleMs) this.#schedule();
+    if (!this.#closed && performance.now() - this.#usedAt < idleMs) this.#schedule();
   }
 }

@@ -16,7 +16,7 @@ const askMs = { firstMs: 2_000, maxMs: 60_000 };
  */
 export async function follow(context: CollectionContext): Promise<StepResult> {
   const { deps, row } = context;
-  const waitMs = row.updated_at.getTime() + deps.timeouts.reconcileAfter - Date.now();
+  const waitMs = row.updated_at.getTime() + deps.timeouts.reconcileAfter - row.read_at.getTime();
   if (waitMs > 0 && row.held === null && row.ask_index_at === null) return { afterMs: waitMs };
   const search = await lookUp(context);
   if (search.state === 'FOUND') return 'again';
@@ -30,7 +30,7 @@ export async function follow(context: CollectionContext): Promise<StepResult> {
 /** FAILED: asks the subgraph until `watch_until`. If the contract turns up, the creation becomes ISSUED. */
 export async function watch(context: CollectionContext): Promise<StepResult> {
   const { row } = context;
-  if (!row.watch_until || row.watch_until.getTime() < Date.now()) return 'final';
+  if (!row.watch_until || row.watch_until < row.read_at) return 'final';
   const search = await lookUp(context);
   return search.state === 'FOUND' ? 'final' : askAgain(context);
 }

@@ -90,7 +90,7 @@ async function doubtful(
 /** Whether the lost request may still show on chain. */
 export function mayBeDeployed({ deps, row }: CollectionContext, indexedUntil: Date | undefined): boolean {
   const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
-  return mayComeUp(lost, deps.timeouts.reconcileAfter, indexedUntil);
+  return mayComeUp(lost, deps.timeouts.reconcileAfter, { now: row.read_at, indexedUntil });
 }
 
 /** When the subgraph is down, go on and ask the service. */

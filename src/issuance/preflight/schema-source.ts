@@ -89,7 +89,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
     const live = AbortSignal.any([signal, AbortSignal.timeout(tryMs)]);
     const bytes =
       'cid' in place ? await ipfs.cat(place.cid, { maxBytes, signal: live }) : await get(place.url, live);
-    return { ...understood(bytes), at: Date.now() };
+    return { ...understood(bytes), at: performance.now() };
   };
 
   return {
@@ -98,7 +98,7 @@ export function createSchemaSource(options: SchemaSourceOptions): SchemaSource {
       if (!place) return undefined;
       const key = 'cid' in place ? place.cid : place.url;
       const known = cache.get(key);
-      if (known && ('cid' in place || Date.now() - known.at < maxAgeMs)) return known;
+      if (known && ('cid' in place || performance.now() - known.at < maxAgeMs)) return known;
       // An old copy is better than none.
       if (failed.has(key)) return known;
       try {

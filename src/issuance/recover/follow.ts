@@ -15,7 +15,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
   const { deps, issuance, signal } = context;
   const askAt =
     issuance.ask_index_at?.getTime() ?? (await waitingSince(context)) + deps.timeouts.reconcileAfter;
-  const waitMs = askAt - Date.now();
+  const waitMs = askAt - issuance.read_at.getTime();
   if (waitMs > 0) return { afterMs: waitMs };
   await findAllLost(context);
   const waiting = await deps.db

@@ -108,7 +108,8 @@ async function readRefusal(
  * `reconcileAfter`.
  */
 async function waitForWork(context: StepContext, batch: BatchRow): Promise<StepResult> {
-  const lostMs = Date.now() - context.issuance.updated_at.getTime();
+  const { read_at, updated_at } = context.issuance;
+  const lostMs = read_at.getTime() - updated_at.getTime();
   if (lostMs < context.deps.timeouts.reconcileAfter) return askAgain(context);
   const { state } = await recoverBatch(context, batch);
   return state === 'FOUND' ? 'again' : askAgain(context);
@@ -140,7 +141,10 @@ async function askSubgraph(
   if (
     search.state === 'CONTESTED' ||
     isBeforeProcessing(refusal) ||
-    mayComeUp(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, indexedUntil)
+    mayComeUp(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, {
+      now: context.issuance.read_at,
+      indexedUntil,
+    })
   )
     return askAgain(context);
   return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
@@ -160,11 +164,9 @@ async function lostAgain(context: StepContext, batch: BatchRow, error: UpstreamE
   if (error.maybeProcessed) await lose(context, batch);
   else await setStatus(context, batch, { status: 'UNKNOWN' });
   // The service is down: look at the chain meanwhile.
-  const sentAt = batch.first_sent_at?.getTime() ?? Date.now();
-  if (
-    Date.now() - sentAt >= context.deps.timeouts.reconcileAfter &&
-    (await isFoundInSubgraph(context, batch))
-  )
+  const now = context.issuance.read_at.getTime();
+  const sentAt = batch.first_sent_at?.getTime() ?? now;
+  if (now - sentAt >= context.deps.timeouts.reconcileAfter && (await isFoundInSubgraph(context, batch)))
     return 'again';
   return askAgain(context, error.retryAfterMs);
 }

@@ -28,7 +28,7 @@ export async function waitUntilIndexed(
     tokenId: entry.token_id as string,
     collection: entry.collection_address,
   }));
-  for (const giveUpAt = Date.now() + deps.timeouts.indexWait; ; ) {
+  for (const giveUpAt = performance.now() + deps.timeouts.indexWait; ; ) {
     const shown = await deps.mintedOf(missing, signal).catch((error: unknown) => {
       // The subgraph may be back before the wait is over.
       if (error instanceof GatewayError || signal.aborted) return { minted: [] };
@@ -36,7 +36,7 @@ export async function waitUntilIndexed(
     });
     const minted = new Set(shown.minted.map(recordKeyText));
     missing = missing.filter((token) => !minted.has(recordKeyText(token)));
-    if (missing.length === 0 || signal.aborted || Date.now() + lookMs > giveUpAt) return true;
+    if (missing.length === 0 || signal.aborted || performance.now() + lookMs > giveUpAt) return true;
     await sleep(lookMs, signal).catch(() => {});
   }
 }

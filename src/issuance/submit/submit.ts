@@ -91,7 +91,8 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
   if (word !== 'ANSWER_REFUSED' || believe(word, 'SENT') !== 'FAILED')
     return becomeUnknown(context, batch, `the service may have processed the request: ${refusal.message}`);
   if (refusal.code === 'FILE_NOT_READY' || refusal.code === 'ATTACHMENT_NOT_READY') {
-    if (Date.now() - context.issuance.created_at.getTime() < context.deps.timeouts.filesReady) {
+    const { created_at, read_at } = context.issuance;
+    if (read_at.getTime() - created_at.getTime() < context.deps.timeouts.filesReady) {
       await setStatus(context, batch, { status: 'PENDING', request_id: newRequestId(batch) });
       return { afterMs: filesAgainMs };
     }

@@ -76,19 +76,20 @@ export class BeliefWorld {
 
   /** What a worker does in one go with the issuance, whatever it is due. */
   async work(): Promise<void> {
-    let issuance = await this.#db
+    const leased = await this.#db
       .updateTable('issuance')
       .set({ lease_owner: owner, lease_until: new Date(Date.now() + hour) })
       .where('id', '=', this.id)
       .where('next_at', 'is not', null)
       .where('lease_owner', 'is', null)
-      .returningAll()
+      .returning('id')
       .executeTakeFirst();
-    if (!issuance) return;
+    if (!leased) return;
     const signal = AbortSignal.timeout(60_000);
     const credentials = { issuer: this.#issuer, apiKey: 'of-no-matter' };
     try {
       for (let turns = 0; turns < 20; turns++) {
+        const issuance = { ...(await this.row()), read_at: new Date() };
         const turn = { deps: this.#deps, issuance, owner, signal, credentials };
         const step = { SUBMITTING: submit, OUTCOME_UNKNOWN: resolveUnknown, WAITING_FOR_MINING: follow }[
           issuance.status as string
@@ -97,7 +98,6 @@ export class BeliefWorld {
         const again =
           this.key || step === follow ? (await step(turn)) === 'again' : await resolveWithoutKey(turn);
         if (!again) break;
-        issuance = await this.row();
       }
       await releaseLease(this.#db, 'issuance', { id: this.id, owner }, { afterMs: 0 });
     } catch (error) {
