@@ -16,6 +16,8 @@ export interface GatewayProcessOptions {
   env?: Record<string, string>;
   /** Run as `npm start` is typed, with npm between us and the gateway. */
   npm?: boolean;
+  /** A command that becomes node, such as one that limits it. */
+  wrapper?: string[];
   /** Arguments of node, before the program. */
   nodeArguments?: string[];
 }
@@ -75,9 +77,9 @@ export async function gatewayProcess(options: GatewayProcessOptions = {}): Promi
 
   const launch = () => {
     printed = '';
-    const [command, parameters] = options.npm
-      ? ['npm', ['start']]
-      : [process.execPath, [...(options.nodeArguments ?? []), 'src/main.ts']];
+    const [command = '', ...parameters] = options.npm
+      ? ['npm', 'start']
+      : [...(options.wrapper ?? []), process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts'];
     // A group of its own, as a terminal gives it.
     child = spawn(command, parameters, { cwd: project, env, detached: true });
     for (const stream of [child.stdout, child.stderr])

@@ -22,6 +22,35 @@ export interface PostgresServer {
 }
 
 export async function postgresServer(): Promise<PostgresServer> {
+  const home = await postgresHome();
+  const [port] = await freePorts(1);
+  const data = join(home.directory, 'data');
+  await home.initialise(data);
+  await home.start(data, port as number);
+  return {
+    createDatabase: () => createDatabase(port as number),
+    restart: (shutdown) => home.control(data, '-m', shutdown, 'restart'),
+    remove: async () => {
+      await home.control(data, '-m', 'immediate', 'stop');
+      await home.remove();
+    },
+  };
+}
+
+/** A directory in which the user postgres runs servers. */
+export interface PostgresHome {
+  directory: string;
+  run(program: string, ...parameters: string[]): Promise<void>;
+  /** Makes an empty cluster. */
+  initialise(data: string): Promise<void>;
+  start(data: string, port: number, ...options: string[]): Promise<void>;
+  /** `pg_ctl`. */
+  control(data: string, ...parameters: string[]): Promise<void>;
+  /** The servers must have ended. */
+  remove(): Promise<void>;
+}
+
+export async function postgresHome(): Promise<PostgresHome> {
   const programs = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
   if (!programs)
     throw new Error(
@@ -29,44 +58,65 @@ export async function postgresServer(): Promise<PostgresServer> {
     );
   // Beside the run's own temporary directory, into which the user postgres may not look.
   const directory = await mkdtemp('/tmp/postgres-');
-  const data = join(directory, 'data');
-  const log = join(directory, 'log');
-  const [port] = await freePorts(1);
   const asRoot = process.getuid?.() === 0;
   // initdb refuses root.
   if (asRoot) await chown(directory, await idOfPostgres('-u'), await idOfPostgres('-g'));
-  const asOwner = async (program: string, ...parameters: string[]) => {
-    const command = [join(programs, program), '-D', data, ...parameters];
+  const runProgram = async (program: string, ...parameters: string[]) => {
+    const command = [join(programs, program), ...parameters];
     const [file, ...rest] = asRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-    await run(file as string, rest, { cwd: '/' }).catch(async (cause: unknown) => {
+    await run(file as string, rest, { cwd: '/' });
+  };
+  const control = async (data: string, ...parameters: string[]) => {
+    const log = `${data}.log`;
+    await runProgram('pg_ctl', '-D', data, '-w', '-l', log, ...parameters).catch(async (cause: unknown) => {
       const said = await readFile(log, 'utf8').catch(() => '');
-      throw new Error(`${program} ${parameters.join(' ')} failed:\n${said}`, { cause });
+      throw new Error(`pg_ctl ${parameters.join(' ')} failed:\n${said}`, { cause });
     });
   };
-  const options = [
-    `-p ${port}`,
-    '-c listen_addresses=127.0.0.1',
-    `-c unix_socket_directories=${directory}`,
-    // A killed server leaves its pages with the system: only a power cut would need the disk's word.
-    '-c fsync=off',
-  ].join(' ');
-  await asOwner('initdb', '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
-  await asOwner('pg_ctl', '-w', '-l', log, '-o', options, 'start');
-  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   return {
-    createDatabase: async () => {
-      const name = `crash_${randomUUID().replaceAll('-', '')}`;
-      const client = new Client({ connectionString: urlOf('postgres') });
-      await client.connect();
-      await client.query(`create database ${name}`).finally(() => client.end());
-      return urlOf(name);
+    directory,
+    run: runProgram,
+    initialise: (data) =>
+      runProgram(
+        ...[
+          'initdb',
+          '-D',
+          data,
+          '-U',
+          'postgres',
+          '--auth=trust',
+          '-E',
+          'UTF8',
+          '--locale=C.UTF-8',
+          '--no-sync',
+        ],
+      ),
+    start: (data, port, ...options) => {
+      const all = [
+        `-p ${port}`,
+        '-c listen_addresses=127.0.0.1',
+        `-c unix_socket_directories=${directory}`,
+        // A killed server leaves its pages with the system: only a power cut would need the disk's word.
+        '-c fsync=off',
+        ...options,
+      ];
+      return control(data, '-o', all.join(' '), 'start');
     },
-    restart: (shutdown) => asOwner('pg_ctl', '-w', '-l', log, '-m', shutdown, 'restart'),
-    remove: async () => {
-      await asOwner('pg_ctl', '-w', '-m', 'immediate', 'stop');
-      await rm(directory, { recursive: true, force: true });
-    },
+    control,
+    remove: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+export const addressOf = (port: number, database: string) =>
+  `postgres://postgres@127.0.0.1:${port}/${database}`;
+
+/** Makes an empty database on the server at this port, and gives its address. */
+export async function createDatabase(port: number): Promise<string> {
+  const name = `crash_${randomUUID().replaceAll('-', '')}`;
+  const client = new Client({ connectionString: addressOf(port, 'postgres') });
+  await client.connect();
+  await client.query(`create database ${name}`).finally(() => client.end());
+  return addressOf(port, name);
 }
 
 async function idOfPostgres(kind: '-u' | '-g'): Promise<number> {

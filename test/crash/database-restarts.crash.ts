@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { askedIssuance } from '../_util/crash/asked-issuance.ts';
-import { patientClient } from '../_util/crash/client.ts';
 import { type Fleet, startFleet } from '../_util/crash/fleet.ts';
 import { heldIssuances } from '../_util/crash/held-issuances.ts';
+import { issueInLines } from '../_util/crash/issuing-lines.ts';
 import { resendFailures } from '../_util/crash/resend-failures.ts';
-import { type Ended, Verdict } from '../_util/crash/verdict.ts';
+import { Verdict } from '../_util/crash/verdict.ts';
 import { type PostgresServer, postgresServer } from '../_util/postgres-server.ts';
-import { SeededRandom } from '../_util/seeded-random.ts';
 
 const everyMs = 5_000;
 /** So many issuances run at any moment: each line starts its next one when its last has ended. */
@@ -34,9 +32,7 @@ it(`PostgreSQL restarted every ${everyMs / 1000} s under ${lines} running issuan
   const startedAt = Date.now();
   const over = new AbortController();
   const [ended, restarts] = await Promise.all([
-    Promise.all(Array.from({ length: lines }, (_, i) => runLine(`line-${i}`)))
-      .then((ofLines) => ofLines.flat())
-      .finally(() => over.abort()),
+    issueInLines(fleet, { lines, issuancesOfALine }).finally(() => over.abort()),
     restartUntil(over.signal),
     resendFailures(fleet.info, over.signal),
   ]);
@@ -61,18 +57,4 @@ async function restartUntil(signal: AbortSignal): Promise<number> {
     await server.restart(restarts % 2 === 0 ? 'fast' : 'immediate');
     fleet.expectNoExit();
   }
-}
-
-async function runLine(name: string): Promise<Ended[]> {
-  const random = new SeededRandom(name);
-  const client = patientClient(fleet.caller, { errorsToo: true });
-  const ended: Ended[] = [];
-  for (let i = 0; i < issuancesOfALine; i++) {
-    // A file of its own, so that there is something to wait for.
-    const picture = await client.upload(`${name}-${i}.png`);
-    const asked = askedIssuance(random, fleet.info, `${name}-${i}`, picture);
-    await client.issue(asked.requestId, asked.entries);
-    ended.push({ asked, outcome: await client.finish(asked.requestId) });
-  }
-  return ended;
 }

@@ -4,7 +4,7 @@ import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
 import { expect } from 'vitest';
-import { type GatewayProcess, gatewayProcess } from '../gateway-process.ts';
+import { type GatewayProcess, type GatewayProcessOptions, gatewayProcess } from '../gateway-process.ts';
 import { GraphQLCaller } from '../graphql-caller.ts';
 import { loadBalancer } from '../load-balancer.ts';
 import { type DeathOrder, deathOrder } from './death-order.ts';
@@ -18,6 +18,8 @@ export interface FleetOptions {
   databaseUrl?: string;
   /** Environment of the sandbox, over the quick settings below. */
   sandbox?: Record<string, string>;
+  /** How a replica differs from the others; its environment goes over the quick settings below. */
+  replica?: (index: number) => Pick<GatewayProcessOptions, 'env' | 'nodeArguments' | 'wrapper'>;
 }
 
 /** Gateways in processes of their own behind one address, before a service that lives on in another. */
@@ -27,6 +29,10 @@ export interface Fleet {
   order: DeathOrder;
   /** Asks whichever replica lives. */
   caller: GraphQLCaller;
+  /** Asks this one alone. */
+  callerOf(replica: GatewayProcess): GraphQLCaller;
+  /** Where the service sends its webhooks, and with which key. */
+  webhooks: { url: string; key: string };
   /** Starts whoever was killed. */
   revive(): Promise<void>;
   /** Throws with what it printed when a gateway ended that nobody killed. */
@@ -41,15 +47,15 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
 }
 
 async function compose(options: FleetOptions, running: AsyncDisposableStack): Promise<Fleet> {
-  const webhookKey = randomBytes(16).toString('hex');
   const ports = await freePorts(options.replicas ?? 1);
   const balancer = await loadBalancer(ports);
   running.defer(() => balancer.close());
+  const webhooks = { url: `${balancer.url}/webhooks/commerce`, key: randomBytes(16).toString('hex') };
   const service = await sandboxProcess({
     // Tests count what they issue themselves.
     SANDBOX_FIXTURES: 'off',
-    SANDBOX_WEBHOOK_URL: `${balancer.url}/webhooks/commerce`,
-    SANDBOX_WEBHOOK_KEY: webhookKey,
+    SANDBOX_WEBHOOK_URL: webhooks.url,
+    SANDBOX_WEBHOOK_KEY: webhooks.key,
     SANDBOX_WEBHOOK_BACKOFF_MS: '200',
     SANDBOX_MINING_INTERVAL_MS: '50',
     SANDBOX_HASH_DELAY_MS: '0',
@@ -72,7 +78,7 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
       {
         address: issuer?.address,
         apiKey: issuer?.apiKey,
-        webhookKeys: [webhookKey],
+        webhookKeys: [webhooks.key],
         tokens: [{ token, scopes: ['read', 'upload', 'issue'] }],
       },
     ]),
@@ -84,11 +90,12 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
   const order = deathOrder();
   running.defer(async () => order.withdraw());
   const replicas: GatewayProcess[] = [];
-  for (const port of ports) {
-    const { nodeArguments } = order;
+  for (const [index, port] of ports.entries()) {
+    const own = options.replica?.(index) ?? {};
     const replica = await gatewayProcess({
-      nodeArguments,
-      env: { ...env, ...order.env, PORT: String(port) },
+      ...own,
+      nodeArguments: [...order.nodeArguments, ...(own.nodeArguments ?? [])],
+      env: { ...env, ...order.env, PORT: String(port), ...own.env },
     });
     running.defer(() => replica.remove());
     await replica.start();
@@ -105,11 +112,14 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
     const gone = replicas.find((one) => one.exited());
     if (gone) throw new Error(`A gateway ended by itself:\n${gone.output()}`);
   };
+  const callerAt = (url: string) => new GraphQLCaller(url, { authorization: `Bearer ${token}` });
   return {
     info,
     replicas,
     order,
-    caller: new GraphQLCaller(balancer.url, { authorization: `Bearer ${token}` }),
+    caller: callerAt(balancer.url),
+    callerOf: ({ url }) => callerAt(url),
+    webhooks,
     expectNoExit,
     revive: async () => {
       expectNoExit();

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startFleet } from '../../_util/crash/fleet.ts';
+import { heldIssuances } from '../../_util/crash/held-issuances.ts';
+import { issueInLines } from '../../_util/crash/issuing-lines.ts';
+import { resendFailures } from '../../_util/crash/resend-failures.ts';
+import { SentDeliveries, seconds } from '../../_util/crash/sent-deliveries.ts';
+import { Verdict } from '../../_util/crash/verdict.ts';
+import { forwarder } from '../../_util/forwarder.ts';
+import { postgresPair } from '../../_util/postgres-pair.ts';
+import { addressOf } from '../../_util/postgres-server.ts';
+
+/** So long nobody takes writes: what watches over the pair has to be sure that the primary is gone. */
+const noticedMs = 3_000;
+/** Work is under way on both replicas by then. */
+const underWayMs = 4_000;
+
+it('PostgreSQL fails over under issuances and deliveries: nothing is lost, and nothing twice', async () => {
+  await using pair = await postgresPair();
+  await using address = await forwarder(pair.primary);
+  const name = await pair.createDatabase();
+  const fleet = await startFleet({
+    replicas: 2,
+    databaseUrl: addressOf(address.port, name),
+    sandbox: { SANDBOX_HASH_DELAY_MS: '1500', SANDBOX_MINING_INTERVAL_MS: '1000' },
+  });
+  try {
+    const over = new AbortController();
+    const deliveries = new SentDeliveries(fleet, 'delivery');
+    const failOver = async () => {
+      await sleep(underWayMs);
+      const taken = deliveries.taken;
+      expect(taken).toBeGreaterThan(0);
+      await pair.killPrimary();
+      address.lead(undefined);
+      await sleep(noticedMs);
+      await pair.promote();
+      address.lead(pair.standby);
+      const promotedAt = performance.now();
+      await expect
+        .poll(() => deliveries.lastAt, { timeout: 20_000, interval: 10 })
+        .toBeGreaterThan(promotedAt);
+      return deliveries.lastAt - promotedAt;
+    };
+    const [ended, backMs] = await Promise.all([
+      issueInLines(fleet, { lines: 20, issuancesOfALine: 2 }).finally(() => over.abort()),
+      failOver(),
+      deliveries.sendUntil(over.signal),
+      resendFailures(fleet.info, over.signal),
+    ]);
+
+    const verdict = new Verdict(fleet.info);
+    await verdict.allTrue(ended);
+    fleet.expectNoExit();
+    expect(await heldIssuances(fleet), 'leases that are stuck').toEqual([]);
+    await deliveries.expectStoredOnce(addressOf(pair.standby, name));
+    // The pool connects anew at the next request: nothing has to be waited for.
+    expect(backMs).toBeLessThan(5_000);
+    process.stdout.write(
+      `\nPostgreSQL fails over, promoted after ${seconds(noticedMs)}\n` +
+        `  deliveries are taken again ${seconds(backMs)} after the promotion\n  ${deliveries}\n  ${verdict}\n\n`,
+    );
+  } finally {
+    await fleet.stop();
+  }
+});
