@@ -48,6 +48,7 @@ describe('a store that cannot be reached', () => {
     ['53100', true],
     ['25006', true],
     ['25P03', true],
+    ['55P03', true],
     ['EMFILE', true],
     ['42P01', false],
     ['23505', false],

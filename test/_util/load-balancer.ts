@@ -6,12 +6,16 @@ export interface LoadBalancer {
   url: string;
   /** Resets connections of clients (TCP RST), those that are picked. */
   reset(pick: () => boolean): void;
+  /** Breaks the connections to these servers and opens none, as a balancer does whose probe fails; [] ends it. */
+  leaveOut(ports: readonly number[]): void;
   close(): Promise<void>;
 }
 
 export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
   let turn = 0;
+  let leftOut: readonly number[] = [];
   const clients = new Set<Socket>();
+  const upstreams = new Map<Socket, number>();
   const server = createServer((client) => {
     clients.add(client);
     client.on('close', () => clients.delete(client));
@@ -19,8 +23,12 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
   });
 
   function pass(client: Socket, untried: number): void {
-    const upstream = connect(ports[turn++ % ports.length] as number, '127.0.0.1');
+    const port = ports[turn++ % ports.length] as number;
     const next = () => (untried > 1 ? pass(client, untried - 1) : client.destroy());
+    if (leftOut.includes(port)) return void next();
+    const upstream = connect(port, '127.0.0.1');
+    upstreams.set(upstream, port);
+    upstream.once('close', () => upstreams.delete(upstream));
     upstream.once('error', next);
     upstream.once('connect', () => {
       upstream.off('error', next).on('error', () => {});
@@ -37,6 +45,10 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     reset: (pick) => {
       for (const client of clients) if (pick()) client.resetAndDestroy();
+    },
+    leaveOut: (some) => {
+      leftOut = some;
+      for (const [upstream, port] of upstreams) if (some.includes(port)) upstream.destroy();
     },
     close: async () => {
       const closed = once(server, 'close');

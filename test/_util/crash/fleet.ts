@@ -31,6 +31,8 @@ export interface Fleet {
   caller: GraphQLCaller;
   /** Asks this one alone. */
   callerOf(replica: GatewayProcess): GraphQLCaller;
+  /** Has nobody be led to this replica, as a balancer does whose probe fails; undefined ends it. */
+  leaveOut(replica: GatewayProcess | undefined): void;
   /** Where the service sends its webhooks, and with which key. */
   webhooks: { url: string; key: string };
   /** Starts whoever was killed. */
@@ -119,6 +121,7 @@ async function compose(options: FleetOptions, running: AsyncDisposableStack): Pr
     order,
     caller: callerAt(balancer.url),
     callerOf: ({ url }) => callerAt(url),
+    leaveOut: (replica) => balancer.leaveOut(replica ? [Number(new URL(replica.url).port)] : []),
     webhooks,
     expectNoExit,
     revive: async () => {

@@ -7,20 +7,20 @@ import type { Ended } from './verdict.ts';
 /** Issues in parallel lines: each starts its next issuance when its last has ended. */
 export async function issueInLines(
   fleet: Fleet,
-  { lines, issuancesOfALine }: { lines: number; issuancesOfALine: number },
+  { lines, issuancesOfALine, name = 'line' }: { lines: number; issuancesOfALine: number; name?: string },
 ): Promise<Ended[]> {
   const client = patientClient(fleet.caller, { errorsToo: true });
-  const runLine = async (name: string): Promise<Ended[]> => {
-    const random = new SeededRandom(name);
+  const runLine = async (line: string): Promise<Ended[]> => {
+    const random = new SeededRandom(line);
     const ended: Ended[] = [];
     for (let i = 0; i < issuancesOfALine; i++) {
       // A file of its own, so that there is something to wait for.
-      const picture = await client.upload(`${name}-${i}.png`);
-      const asked = askedIssuance(random, fleet.info, `${name}-${i}`, picture);
+      const picture = await client.upload(`${line}-${i}.png`);
+      const asked = askedIssuance(random, fleet.info, `${line}-${i}`, picture);
       await client.issue(asked.requestId, asked.entries);
       ended.push({ asked, outcome: await client.finish(asked.requestId) });
     }
     return ended;
   };
-  return (await Promise.all(Array.from({ length: lines }, (_, i) => runLine(`line-${i}`)))).flat();
+  return (await Promise.all(Array.from({ length: lines }, (_, i) => runLine(`${name}-${i}`)))).flat();
 }

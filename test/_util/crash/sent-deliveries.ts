@@ -41,6 +41,11 @@ export class SentDeliveries {
     return this.#slowestMs;
   }
 
+  /** The longest time in which none was taken. */
+  get longestPauseMs(): number {
+    return this.#longestPauseMs;
+  }
+
   /** Sends new ones until the signal aborts, and then ends those under way. */
   async sendUntil(signal: AbortSignal): Promise<void> {
     const agent = new Agent({

@@ -27,20 +27,30 @@ export function boundedSocket(isBounded: () => boolean, limitMs = silentMs): Soc
 /**
  * A client that is paused or cut off within a transaction keeps its locks, and others could not append to the
  * same log. The server ends such a transaction. Ours wait only for the database, so the limit is that of a lease.
+ * Its other transactions may wait for the same lock, and each would hold it for as long: they give up before.
  */
-const idleLimit = `set local idle_in_transaction_session_timeout = '10s'`;
+const limits = `set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '5s'`;
 
-/** A dialect whose transactions have that limit. It comes with their first statement, which PgBouncer permits. */
-export function boundedDialect(pool: Pool): PostgresDialect {
-  return Object.assign(new PostgresDialect({ pool }), { createDriver: () => new BoundedDriver({ pool }) });
+/** A dialect whose transactions have these limits. They come with the first statement, which PgBouncer permits. */
+export function boundedDialect(pool: Pool, isBounded: () => boolean): PostgresDialect {
+  const createDriver = () => new BoundedDriver(pool, isBounded);
+  return Object.assign(new PostgresDialect({ pool }), { createDriver });
 }
 
 class BoundedDriver extends PostgresDriver {
+  readonly #isBounded: () => boolean;
+
+  constructor(pool: Pool, isBounded: () => boolean) {
+    super({ pool });
+    this.#isBounded = isBounded;
+  }
+
   override beginTransaction(
     ...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>
   ): Promise<void> {
+    if (!this.#isBounded()) return super.beginTransaction(connection, settings);
     const executeQuery: DatabaseConnection['executeQuery'] = (begin) =>
-      connection.executeQuery(CompiledQuery.raw(`${begin.sql}; ${idleLimit}`));
+      connection.executeQuery(CompiledQuery.raw(`${begin.sql}; ${limits}`));
     return super.beginTransaction({ ...connection, executeQuery }, settings);
   }
 }

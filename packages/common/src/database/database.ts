@@ -6,7 +6,10 @@ export type OnNotify = (payload?: string) => void;
 
 interface Common {
   readonly dialect: Dialect;
-  /** From now on a statement fails when the server is silent for half a minute. Migrations may take longer. */
+  /**
+   * From now on a statement fails that the server does not answer within half a minute, and a transaction that
+   * is idle for ten seconds or waits five for a lock. Migrations, before, may take longer.
+   */
   boundStatements(): void;
   /** Listens to a NOTIFY channel until the returned function is called; reconnects by itself. */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;

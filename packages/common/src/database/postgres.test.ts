@@ -37,6 +37,8 @@ describe.skipIf(url === undefined)('a database server that goes away', () => {
           limit: string;
         }>`select current_setting('idle_in_transaction_session_timeout') as limit`.execute(of)
       ).rows[0]?.limit;
+    expect(await db.transaction().execute(limit)).toBe('0');
+    database.boundStatements();
     expect(await db.transaction().execute(limit)).toBe('10s');
     expect(await db.transaction().setIsolationLevel('serializable').execute(limit)).toBe('10s');
     expect(await limit(db)).toBe('0');

@@ -1,25 +1,28 @@
 import { Client, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { reasonOf, StartError } from '../start-error.ts';
-import { backoff, sleep } from '../time.ts';
+import { backoff, sleep, withTimeout } from '../time.ts';
 import { boundedDialect, boundedSocket, keptAlive } from './bounded-connection.ts';
 import type { Database, OnNotify } from './database.ts';
 
 /** Long enough for a busy server, short enough that callers learn in time that the server is down. */
 const connectTimeoutMs = 15_000;
+/** A server that answers confirms the end of a connection at once; one that is cut off never does. */
+const closeMs = 2_000;
 /** After a failover a name or a proxy may lead elsewhere, while the former server still answers, as a standby. */
 const maxLifetimeSeconds = 300;
 
 /** Opens a pool to a PostgreSQL server. @throws StartError when it does not answer a first query. */
 export async function openPostgres(url: string, poolSize: number, log: Logger): Promise<Database> {
   let bounded = false;
+  const isBounded = () => bounded;
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     maxLifetimeSeconds,
     ...keptAlive,
-    stream: () => boundedSocket(() => bounded),
+    stream: () => boundedSocket(isBounded),
   });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
@@ -38,14 +41,13 @@ export async function openPostgres(url: string, poolSize: number, log: Logger): 
   return {
     kind: 'postgres',
     url,
-    dialect: boundedDialect(pool),
+    dialect: boundedDialect(pool, isBounded),
     boundStatements: () => {
       bounded = true;
     },
     listen: (channel, onNotify) => listener.add(channel, onNotify),
     close: async () => {
-      await listener.close();
-      if (!pool.ended) await pool.end();
+      await withTimeout(Promise.all([listener.close(), pool.ended || pool.end()]), closeMs);
     },
   };
 }
