@@ -12,6 +12,7 @@ import { requestSpan, withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
 import { Connections } from './connections.ts';
 import { limitSlowBodies, limitUnread, pipelining, rateLimit } from './limits.ts';
+import { limitConnections } from './open-files.ts';
 import { GatewayResponse, type Hook, sendError } from './response.ts';
 
 /** Answers a request; rejects to refuse it. */
@@ -63,6 +64,7 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
   server.maxHeadersCount = maxHeaders;
   const connections = new Connections(server);
   limitUnread(server, connections);
+  limitConnections(server, log);
   const hooks = [
     connections.track((pathname, status) => options.answered(labelOf(pathname), status)),
     // Before any hook that answers, because a body may still arrive after its answer.
