@@ -72,6 +72,14 @@ describe('configuration', () => {
       expect(faults.filter((fault) => fault.startsWith(`${name}:`))).toHaveLength(1);
   });
 
+  it('takes one database host, because the driver cannot choose from several', () => {
+    const SECRETS_KEY = Buffer.alloc(32).toString('base64');
+    for (const hosts of ['a,b', 'a:1,b:2'])
+      expect(faultsOf({ DATABASE_URL: `postgres://${hosts}/x`, SECRETS_KEY })).toEqual([
+        'DATABASE_URL: must be a postgres:// address of one host',
+      ]);
+  });
+
   it.each([
     ['PORT', '99999', 'must be a whole number, from 0 to 65535'],
     ['PORT', 'abc', 'must be a whole number, from 0 to 65535'],

@@ -53,7 +53,14 @@ export const envSchema = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: withoutTrailingSlash.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  // The driver takes one host: with several it would look for one of this name.
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      hostname: /^[^,]*$/,
+      error: 'must be a postgres:// address of one host',
+    })
+    .optional(),
   // Enough for the parallel steps of issuances and the reads of one replica. PostgreSQL allows 100 by
   // default.
   DATABASE_POOL: wholeNumber({ of: 'connections', min: 2, max: 100 }).default(10),
