@@ -1,5 +1,5 @@
+import { migrateToLatest } from '@srr-gateway/common/database/migrations';
 import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import * as issuanceAndEvents from './migrations/0001-issuance-and-events.ts';
 import * as workInFlight from './migrations/0002-work-in-flight.ts';
 import * as housekeeping from './migrations/0003-housekeeping.ts';
@@ -43,13 +43,9 @@ export async function isMigrated(db: Pick<Kysely<never>, 'getExecutor'>): Promis
  * @throws Error that names the failed migration.
  */
 export async function migrate(db: Kysely<never>): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableSchema: 'gateway',
-  });
+  const provider = { getMigrations: async () => migrations };
   for (let attempt = 1; ; attempt++) {
-    const { error, results } = await migrator.migrateToLatest();
+    const { error, results } = await migrateToLatest(db, { provider, migrationTableSchema: 'gateway' });
     if (!error) return;
     // Kysely first lists the tables of all schemas, which fails while another replica drops the former queue.
     if (isSchemaGone(error) && attempt < maxAttempts) continue;

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
-import { CompiledQuery, type DatabaseConnection, PostgresDialect, PostgresDriver } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, PostgresDriver } from 'kysely';
 import type { Pool } from 'pg';
+import { TransactionLockDialect } from './migrations.ts';
 
 /**
  * Options of `pg`: a server that vanished is noticed twenty seconds later. Linux would first ask after two hours
@@ -32,9 +33,9 @@ export function boundedSocket(isBounded: () => boolean, limitMs = silentMs): Soc
 const limits = `set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '5s'`;
 
 /** A dialect whose transactions have these limits. They come with the first statement, which PgBouncer permits. */
-export function boundedDialect(pool: Pool, isBounded: () => boolean): PostgresDialect {
+export function boundedDialect(pool: Pool, isBounded: () => boolean): TransactionLockDialect {
   const createDriver = () => new BoundedDriver(pool, isBounded);
-  return Object.assign(new PostgresDialect({ pool }), { createDriver });
+  return Object.assign(new TransactionLockDialect({ pool }), { createDriver });
 }
 
 class BoundedDriver extends PostgresDriver {

@@ -2,10 +2,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { PGlite, types } from '@electric-sql/pglite';
-import { PostgresDialect } from 'kysely';
 import type { Database } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { emptyCluster } from './empty-cluster.ts';
+import { TransactionLockDialect } from './migrations.ts';
 import { pglitePool } from './pglite-pool.ts';
 
 // V8 would optimise 9 MB of WebAssembly, which takes hundreds of megabytes for seconds, and queries gain nothing.
@@ -34,7 +34,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
     return {
       kind: 'pglite',
       lite,
-      dialect: new PostgresDialect({ pool: pglitePool(lite) }),
+      dialect: new TransactionLockDialect({ pool: pglitePool(lite) }),
       // It is in this process, so nothing can get lost on the way.
       boundStatements: () => {},
       listen: (channel, onNotify) => lite.listen(channel, onNotify),

@@ -1,5 +1,6 @@
+import { migrateToLatest } from '@srr-gateway/common/database/migrations';
 import type { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
 import * as issuanceService from './0001-issuance-service.ts';
 import * as webhooks from './0002-webhooks.ts';
 
@@ -11,14 +12,12 @@ const own: Record<string, Migration> = {
 
 /** Migrates schema `sandbox`: the service's tables, and those of `others`. Throws when a migration fails. */
 export async function migrate(db: Kysely<never>, others: Record<string, Migration>): Promise<void> {
-  const migrator = new Migrator({
-    db,
+  const { error, results } = await migrateToLatest(db, {
     provider: { getMigrations: async () => ({ ...own, ...others }) },
     migrationTableSchema: 'sandbox',
     // The service and the subgraph number their migrations independently.
     allowUnorderedMigrations: true,
   });
-  const { error, results } = await migrator.migrateToLatest();
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   if (error)
     throw new Error(`The sandbox's database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {

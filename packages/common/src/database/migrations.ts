@@ -1,0 +1,48 @@
+import { type Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
+import { type MigrationProvider, type MigrationResultSet, Migrator } from 'kysely/migration';
+
+/** Kysely's own number: a replica whose release locks for the session excludes this one as well. */
+const lockId = '3853314791062309107';
+
+const lock = (db: Kysely<never>) => sql`select pg_advisory_xact_lock(${sql.lit(lockId)}::int8)`.execute(db);
+
+/**
+ * Kysely locks migrations for the session. PgBouncer in transaction mode gives each transaction another one, so
+ * that lock would stay behind in its pool, and the next start would wait for it. Locks end with the transaction.
+ */
+export class TransactionLockDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new TransactionLockAdapter();
+  }
+}
+
+class TransactionLockAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(db: Kysely<never>): Promise<void> {
+    await lock(db);
+  }
+
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+/**
+ * Brings a schema up to date in one transaction. Several processes may do it at once: one migrates, the others
+ * wait. When a migration fails, nothing is changed.
+ */
+export async function migrateToLatest(
+  db: Kysely<never>,
+  options: { provider: MigrationProvider; migrationTableSchema: string; allowUnorderedMigrations?: boolean },
+): Promise<MigrationResultSet> {
+  let failed: MigrationResultSet | undefined;
+  const migrate = async (trx: Transaction<never>) => {
+    // Before Kysely's own, which does not cover the tables that it keeps.
+    await lock(trx);
+    const result = await new Migrator({ db: trx, ...options }).migrateToLatest();
+    if (!result.error) return result;
+    failed = result;
+    throw result.error;
+  };
+  return db
+    .transaction()
+    .execute(migrate)
+    .catch((error: unknown) => failed ?? { error });
+}
