@@ -8,7 +8,7 @@ import { decodeCursor } from '../events/cursor.ts';
 import { replayEvents } from '../events/replay.ts';
 import { judgeDeliveries } from '../issuance/judge.ts';
 import { exitWithError } from '../start/exit-with-error.ts';
-import { openTables } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
 
 const help = `Usage: npm run replay -- --issuer ADDRESS [--after CURSOR]
 
@@ -43,8 +43,10 @@ async function main(): Promise<void> {
     log,
   );
   try {
+    // The whole store, because running gateways have to hear of what is added.
+    const store = await openStore(database);
     const { events, recognized } = await replayEvents({
-      db: await openTables(database),
+      db: store.db,
       issuer,
       after,
       reading: {
@@ -53,6 +55,7 @@ async function main(): Promise<void> {
       },
       judge: judgeDeliveries(config.timeouts.failureWatch),
     });
+    await store.close();
     process.stdout.write(`${events} event(s) replayed, ${recognized} recognized only now.\n`);
   } finally {
     await database.close();

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
-import type { Database } from '@srr-gateway/common/database/database';
-import { sql } from 'kysely';
+import { runDetached } from '@srr-gateway/common/async-context';
+import type { Channel, OnMessages } from '@srr-gateway/common/channel';
+import { sleep } from '@srr-gateway/common/time';
+import { noteForCommit } from './after-commit.ts';
 import type { Db } from './tables.ts';
 
 /**
@@ -9,29 +11,62 @@ import type { Db } from './tables.ts';
  */
 export type Topic = 'events' | 'issuance' | 'collection' | 'due';
 
-const channel = 'srr_gateway';
+/**
+ * Signals that come within this time are sent together. It is as long as a commit to a disk, so nobody notices
+ * it, and a replica sends at most 200 times a second. The first after a pause is sent at once.
+ */
+const gatherMs = 5;
 
 /**
- * Wake-ups between the workers and subscribers of one database, in this process and others, by PostgreSQL's
- * NOTIFY and one listening connection. A wake-up only says "look again" and carries no data, so a lost or
- * repeated one does no harm.
+ * Wake-ups between the workers and subscribers of one database, in this process and, over a channel, in
+ * others. A wake-up only says "look again" and carries no data, so a lost or repeated one does no harm.
+ *
+ * Each is sent, whether or not another replica waits for it: to know that, replicas would have to tell each
+ * other of every subscriber that comes and goes, which costs more than a NOTIFY that writes nothing.
  */
 export class Signals {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
-  #unlisten: () => Promise<void> = async () => {};
+  readonly #pending = new Set<string>();
+  #channel: Channel | undefined;
+  #sending: Promise<void> | undefined;
 
-  static async open(database: Database): Promise<Signals> {
-    const signals = new Signals();
-    signals.#unlisten = await database.listen(channel, (payload) => {
-      if (payload === undefined) signals.#emitter.emit('*');
-      else signals.#emitter.emit(payload);
+  /** Connects to other processes. Until then, and without it, only waiters of this process are woken. */
+  async connect(open: (onMessages: OnMessages) => Promise<Channel>): Promise<void> {
+    this.#channel = await open((names = ['*']) => {
+      for (const name of names) this.#wake(name);
     });
-    return signals;
   }
 
-  /** Wakes the waiters of a topic and key when the transaction of `db` commits. */
-  static async send(db: Db, topic: Topic, key: string): Promise<void> {
-    await sql`select pg_notify(${channel}, ${`${topic}:${key}`})`.execute(db);
+  /** Names come from outside too, and `emit` throws for one that is `error` and has no listener. */
+  #wake(name: string): void {
+    if (this.#emitter.listenerCount(name) > 0) this.#emitter.emit(name);
+  }
+
+  /**
+   * Wakes the waiters of a topic and key after the transaction of `db` has committed. Not within it: NOTIFY
+   * locks the server's queue until the commit is on disk, and commits would wait for each other. A crash in
+   * between costs a poll interval.
+   */
+  static send(db: Db, topic: Topic, key: string): Promise<void> {
+    return noteForCommit(db, `${topic}:${key}`);
+  }
+
+  /** Wakes the waiters here at once, and those of other processes with the next message. */
+  readonly committed = (names: ReadonlySet<string>): void => {
+    for (const name of names) {
+      this.#wake(name);
+      this.#pending.add(name);
+    }
+    this.#sending ??= runDetached(() => this.#sendPending());
+  };
+
+  async #sendPending(): Promise<void> {
+    while (this.#pending.size > 0) {
+      const names = [...this.#pending];
+      this.#pending.clear();
+      await Promise.all([this.#channel?.send(names), sleep(gatherMs)]);
+    }
+    this.#sending = undefined;
   }
 
   /** Calls `wake` at each signal and when some may have been missed. Returns a function that ends it. */
@@ -73,7 +108,9 @@ export class Signals {
     }
   }
 
+  /** Sends what is still to be sent, and ends the connection to other processes. */
   async close(): Promise<void> {
-    await this.#unlisten();
+    await this.#sending;
+    await this.#channel?.close();
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@srr-gateway/common/database/database';
 import { Kysely, sql } from 'kysely';
+import { withCommitHook } from './after-commit.ts';
 import { migrate } from './migrate.ts';
 import { Signals } from './signals.ts';
 import type { Db, Tables } from './tables.ts';
@@ -14,24 +15,26 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Migrates the schema and opens the tables only. @throws when a migration fails. */
-export async function openTables(database: Database): Promise<Db> {
-  const kysely = new Kysely<Tables>({ dialect: database.dialect });
+/** Migrates the schema and opens the tables only: signals reach nobody. @throws when a migration fails. */
+export function openTables(database: Database): Promise<Db> {
+  return openWith(database, new Signals());
+}
+
+async function openWith(database: Database, signals: Signals): Promise<Db> {
+  const dialect = withCommitHook(database.dialect, signals.committed);
+  const kysely = new Kysely<Tables>({ dialect });
   await migrate(kysely as unknown as Kysely<never>);
   return kysely.withSchema('gateway');
 }
 
 /** Migrates the schema and starts the wake-ups. @throws when the database cannot be used. */
 export async function openStore(database: Database): Promise<Store> {
-  const db = await openTables(database);
+  const signals = new Signals();
+  const db = await openWith(database, signals);
   await dropFormerQueue(db);
   database.boundStatements();
-  const signals = await Signals.open(database);
-  return {
-    db,
-    signals,
-    close: () => signals.close(),
-  };
+  await signals.connect((onMessages) => database.openChannel('srr_gateway', onMessages));
+  return { db, signals, close: () => signals.close() };
 }
 
 /**

@@ -40,14 +40,17 @@ describe('two callers on the embedded database', () => {
     expect(row.at).toBeInstanceOf(Date);
   });
 
-  it('hear notifications when the transaction that sent them commits', async () => {
-    const heard: (string | undefined)[] = [];
-    await database.listen('news', (payload) => heard.push(payload));
-    await db.transaction().execute(async (trx) => {
-      await sql`select pg_notify('news', 'a')`.execute(trx);
-      expect(heard).toEqual([]);
-    });
-    await expect.poll(() => heard).toEqual(['a']);
+  it('send each other messages of one channel, and none to themselves', async () => {
+    const heard: unknown[] = [];
+    const open = (who: string, name: string) =>
+      database.openChannel(name, (messages) => heard.push([who, messages]));
+    const [one, two] = [await open('one', 'news'), await open('two', 'news')];
+    await open('three', 'other');
+    await one.send(['a', 'b']);
+    expect(heard).toEqual([['two', ['a', 'b']]]);
+    await two.close();
+    await one.send(['c']);
+    expect(heard).toHaveLength(1);
   });
 
   it('report a fault of a query and go on', async () => {

@@ -1,8 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Dialect } from 'kysely';
-
-/** Called with a notification's payload. Called without one after a reconnect: some may have been missed. */
-export type OnNotify = (payload?: string) => void;
+import type { Channel, OnMessages } from '../channel.ts';
 
 interface Common {
   readonly dialect: Dialect;
@@ -11,12 +9,16 @@ interface Common {
    * is idle for ten seconds or waits five for a lock. Migrations, before, may take longer.
    */
   boundStatements(): void;
-  /** Listens to a NOTIFY channel until the returned function is called; reconnects by itself. */
-  listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
+  /** Opens a channel between all who use this database, in this process and others. */
+  openChannel(name: string, onMessages: OnMessages): Promise<Channel>;
   close(): Promise<void>;
 }
 
 /** A PostgreSQL server, or PGlite (PostgreSQL in this process) in a directory. Both take the same SQL. */
 export type Database =
   | (Common & { readonly kind: 'pglite'; readonly lite: PGlite })
-  | (Common & { readonly kind: 'postgres'; readonly url: string });
+  | (Common & {
+      readonly kind: 'postgres';
+      /** The address for what needs a session of its own, which a pooler in between would not give. */
+      readonly directUrl: string;
+    });

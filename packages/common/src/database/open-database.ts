@@ -7,6 +7,8 @@ import { openPostgres } from './postgres.ts';
 export interface DatabaseLocation {
   /** `postgres://…`. Absent: the embedded database in `dataDir`. */
   url?: string | undefined;
+  /** The address of PostgreSQL itself, when `url` is that of a pooler such as PgBouncer. */
+  directUrl?: string | undefined;
   /** Directory of the embedded database, or `memory://`. */
   dataDir: string;
   /** Pooled connections to the server; the embedded database has one. */
@@ -15,7 +17,6 @@ export interface DatabaseLocation {
 
 /** Opens the database. @throws StartError when it cannot be reached, or another process has `dataDir`. */
 export function openDatabase(location: DatabaseLocation, log: Logger): Promise<Database> {
-  return location.url === undefined
-    ? openPglite(location.dataDir)
-    : openPostgres(location.url, location.poolSize ?? 10, log);
+  const { url, directUrl, dataDir, poolSize = 10 } = location;
+  return url === undefined ? openPglite(dataDir) : openPostgres({ url, directUrl, poolSize }, log);
 }

@@ -5,6 +5,7 @@ import { PGlite, types } from '@electric-sql/pglite';
 import type { Database } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { emptyCluster } from './empty-cluster.ts';
+import { LocalChannels } from './local-channels.ts';
 import { TransactionLockDialect } from './migrations.ts';
 import { pglitePool } from './pglite-pool.ts';
 
@@ -31,13 +32,15 @@ export async function openPglite(dataDir: string): Promise<Database> {
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
   try {
     const lite = await (inMemory ? create(dataDir) : openCluster(dataDir));
+    // No other process can open the directory, so nothing has to pass through the database.
+    const channels = new LocalChannels();
     return {
       kind: 'pglite',
       lite,
       dialect: new TransactionLockDialect({ pool: pglitePool(lite) }),
       // It is in this process, so nothing can get lost on the way.
       boundStatements: () => {},
-      listen: (channel, onNotify) => lite.listen(channel, onNotify),
+      openChannel: async (name, onMessages) => channels.open(name, onMessages),
       close: async () => {
         await lite.close();
         unlock();

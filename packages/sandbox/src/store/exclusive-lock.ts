@@ -19,7 +19,7 @@ const patienceMs = 5_000;
 export async function takeExclusiveLock(database: Database, log: Logger): Promise<() => Promise<void>> {
   // The embedded database is locked together with its directory.
   if (database.kind !== 'postgres') return async () => {};
-  const client = new Client({ connectionString: database.url, keepAlive: true });
+  const client = new Client({ connectionString: database.directUrl, keepAlive: true });
   client.on('error', (error) => log.warn({ err: error }, 'the connection that holds the sandbox lock broke'));
   await client.connect();
   for (const deadline = Date.now() + patienceMs; ; await sleep(100)) {

@@ -1,0 +1,97 @@
+import type { Logger } from './log.ts';
+import { OutageLog } from './outage-log.ts';
+import { reasonOf } from './start-error.ts';
+import { backoff, sleep } from './time.ts';
+
+/** Called with messages of others. Called without any after a gap, in which some may have been missed. */
+export type OnMessages = (messages?: readonly string[]) => void;
+
+/** Carries short messages to everybody else who has opened it. A message may get lost. */
+export interface Channel {
+  send(messages: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One connection of a channel. */
+export interface Link extends Channel {
+  /** Resolves when the connection has ended, with the error if there was one. */
+  ended: Promise<unknown>;
+}
+
+/** Parts of a reconnecting channel. */
+export interface ReconnectingOptions {
+  open: () => Promise<Link>;
+  onMessages: OnMessages;
+  log: Logger;
+  /** The line to log when the connection is lost or refused. */
+  lost: string;
+}
+
+/** Sending takes a millisecond. After this a connection counts as dead, and the next one may work. */
+export const answerTimeoutMs = 5_000;
+/** A silent connection is asked this often whether the other end still exists: the system would take hours. */
+export const keepAliveMs = 10_000;
+/** A server restart takes a second or two: try soon, then at most every 5 s. */
+const pauses = { firstMs: 100, maxMs: 5_000 };
+
+/** A channel whose connection is opened again after each break. Messages of the time between are lost. */
+export class ReconnectingChannel implements Channel {
+  readonly #options: ReconnectingOptions;
+  readonly #outage: OutageLog;
+  readonly #closing = new AbortController();
+  #link: Link | undefined;
+
+  /** Without `first`, the first connection is opened in the background too. */
+  constructor(options: ReconnectingOptions, first?: Link) {
+    this.#options = options;
+    this.#outage = new OutageLog(options.log, options.lost);
+    void this.#keepOpen(first);
+  }
+
+  async #keepOpen(first: Link | undefined): Promise<void> {
+    const { signal } = this.#closing;
+    if (first) await this.#use(first);
+    for (let attempt = 0; !signal.aborted; attempt++)
+      try {
+        if (attempt > 0 || first) await sleep(backoff(attempt, pauses), signal);
+        const link = await this.#options.open();
+        const openedAt = Date.now();
+        this.#outage.succeeded();
+        const ended = this.#use(link);
+        this.#options.onMessages();
+        await ended;
+        // One that ends at once, as when its user may not publish, is tried again ever more slowly.
+        if (Date.now() - openedAt > pauses.maxMs) attempt = 0;
+      } catch (error) {
+        this.#failed(error);
+      }
+  }
+
+  /** Uses a connection until it ends. */
+  async #use(link: Link): Promise<void> {
+    if (this.#closing.signal.aborted) return link.close();
+    this.#link = link;
+    const error = await link.ended;
+    this.#link = undefined;
+    this.#failed(error ?? 'the connection ended');
+  }
+
+  /** Logs the message alone: a driver's error may have the command with its password as a property. */
+  #failed(error: unknown): void {
+    if (!this.#closing.signal.aborted) this.#outage.failed(new Error(reasonOf(error)));
+  }
+
+  async send(messages: readonly string[]): Promise<void> {
+    const link = this.#link;
+    // A connection that cannot send may be dead without having ended: make it end.
+    await link?.send(messages).catch((error: unknown) => {
+      this.#failed(error);
+      return link.close().catch(() => {});
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#link?.close();
+  }
+}

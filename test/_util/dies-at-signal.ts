@@ -1,0 +1,19 @@
+// A replica that makes an issuance due and dies after the commit, before it tells other replicas. With
+// `survive` as its second argument it tells them.
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { silent } from '@srr-gateway/common/testing/database';
+import { Signals } from '../../src/store/signals.ts';
+import { openStore } from '../../src/store/store.ts';
+import { insertDue } from './due-issuance.ts';
+
+const [url, fate] = process.argv.slice(2);
+const database = await openDatabase({ url, dataDir: '' }, silent);
+const store = await openStore(database);
+// Waiters of the own process are woken after the commit, and before anything is sent.
+if (fate !== 'survive') store.signals.on('due', 'issuance', () => process.kill(process.pid, 'SIGKILL'));
+await store.db.transaction().execute(async (trx) => {
+  await insertDue(trx);
+  await Signals.send(trx, 'due', 'issuance');
+});
+await store.close();
+await database.close();

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { silent, testDatabase } from '@srr-gateway/common/testing/database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RowWorker } from '../../src/store/row-worker.ts';
+import { Signals } from '../../src/store/signals.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { project } from '../_util/gateway-process.ts';
+
+let test: Awaited<ReturnType<typeof testDatabase>>;
+/** Two replicas. On the embedded database both are in this process, and share its handle. */
+let one: Store;
+let two: Store;
+const running = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  test = await testDatabase();
+  running.defer(() => test.drop());
+  const own = test.url ? await openDatabase({ url: test.url, dataDir: '' }, silent) : undefined;
+  running.defer(async () => own?.close());
+  one = await openStore(test.database);
+  running.defer(() => one.close());
+  two = await openStore(own ?? test.database);
+  running.defer(() => two.close());
+});
+afterAll(() => running.disposeAsync());
+
+/** Counts the wake-ups of a key in a replica. */
+function wakeUps(store: Store, key: string): () => number {
+  let count = 0;
+  store.signals.on('events', key, () => count++);
+  return () => count;
+}
+
+describe('a signal', () => {
+  it('wakes both replicas once after the commit, and neither after a rollback', async () => {
+    const [here, there] = [wakeUps(one, 'a'), wakeUps(two, 'a')];
+    const work = (fails: boolean) =>
+      one.db.transaction().execute(async (trx) => {
+        await Signals.send(trx, 'events', 'a');
+        if (fails) throw new Error('undo');
+      });
+    await expect(work(true)).rejects.toThrow('undo');
+    await work(false);
+    expect(here()).toBe(1);
+    await expect.poll(there).toBe(1);
+    // A later one passes the same way: nothing of the first is still to come.
+    await work(false);
+    await expect.poll(there).toBe(2);
+    expect(here()).toBe(2);
+  });
+
+  it('outside a transaction wakes both replicas too', async () => {
+    const [here, there] = [wakeUps(one, 'b'), wakeUps(two, 'b')];
+    await Signals.send(two.db, 'events', 'b');
+    await expect.poll(() => [here(), there()]).toEqual([1, 1]);
+  });
+});
+
+// The embedded database has one process, and its next start looks for due work.
+describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a replica that dies', () => {
+  /** Milliseconds until this replica works on what another process made due, and whether it was told. */
+  async function taken(fate: string): Promise<{ tookMs: number; told: boolean }> {
+    let told = false;
+    const off = one.signals.on('due', 'issuance', () => {
+      told = true;
+    });
+    const found = Promise.withResolvers<number>();
+    const worker = new RowWorker<'issuance'>({
+      db: one.db,
+      signals: one.signals,
+      log: silent,
+      table: 'issuance',
+      alone: false,
+      places: 1,
+      perIssuer: 1,
+      step: async () => {
+        found.resolve(performance.now());
+        return 'final';
+      },
+      context: () => ({}),
+      checkpoint: () => {},
+    });
+    await worker.start();
+    const child = spawn(process.execPath, ['test/_util/dies-at-signal.ts', test.url as string, fate], {
+      cwd: project,
+      stdio: 'inherit',
+    });
+    const [code, signal] = await once(child, 'exit');
+    const endedAt = performance.now();
+    expect([code, signal]).toEqual(fate === 'survive' ? [0, null] : [null, 'SIGKILL']);
+    const tookMs = (await found.promise) - endedAt;
+    await worker.stop(1_000);
+    off();
+    return { tookMs, told };
+  }
+
+  it('between its commit and the signal costs a sweep and nothing else', async () => {
+    const { tookMs, told } = await taken('dies');
+    expect(told).toBe(false);
+    // The sweep comes every two seconds.
+    expect(tookMs).toBeLessThan(4_000);
+  });
+
+  it('after the signal has told the others', async () => {
+    expect((await taken('survive')).told).toBe(true);
+  });
+});
