@@ -32,7 +32,8 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
     // Deferred first, so that it stops last: stopping the other parts has spans too.
     running.defer(() => traces.stop());
   }
-  const store = await openStore(database);
+  const { signalsUrl } = secrets;
+  const store = await openStore(database, signalsUrl === undefined ? undefined : { url: signalsUrl, log });
   running.defer(() => store.close());
 
   const clients = openClients(options, running);

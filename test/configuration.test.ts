@@ -94,6 +94,8 @@ describe('a configuration that cannot be used', () => {
     const { code, out, err } = await run({
       PORT: 'abc',
       DATABASE_URL: `mysql://gateway:${secret}@db.example/x`,
+      DATABASE_DIRECT_URL: `http://gateway:${secret}@db.example/x`,
+      SIGNALS_URL: `amqp://gateway:${secret}@queue.example`,
       SECRETS_KEY: secret,
       ISSUERS: `[{"address":"0x12","apiKey":"${secret}","colour":"red"}]`,
       SANDBOX_PORT: '70000',
@@ -109,6 +111,8 @@ describe('a configuration that cannot be used', () => {
     for (const name of [
       'PORT',
       'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
+      'SIGNALS_URL',
       'SECRETS_KEY',
       'ISSUERS.0.address',
       'ISSUERS.0',
@@ -123,7 +127,7 @@ describe('a configuration that cannot be used', () => {
         faults.filter((fault) => fault.startsWith(`  - ${name}:`)),
         name,
       ).toHaveLength(1);
-    expect(faults).toHaveLength(11);
+    expect(faults).toHaveLength(13);
   });
 
   it.each([

@@ -143,6 +143,8 @@ describe('the gateway in front of a live service', () => {
     expect(did('child')).toEqual([]);
     // Nobody asked for traces. The metrics library has the interface, which does nothing by itself.
     expect(did('module').filter((url) => /@opentelemetry\/(?!api\/)/.test(url))).toEqual([]);
+    // Nor for a server of signals.
+    expect(did('module').filter((url) => /\/(@nats-io|iovalkey)\//.test(url))).toEqual([]);
     expect(existsSync(join(gateway.dataDir, 'sandbox'))).toBe(false);
   });
 

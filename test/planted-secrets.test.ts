@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { capturedLog } from './_util/captured-log.ts';
+import { closedPort } from './_util/http-server.ts';
 import { type LoneGateway, loneIssuer, startLoneGateway } from './_util/lone-gateway.ts';
 import { startTraceCollector, type TraceCollector } from './_util/trace-collector.ts';
 
@@ -20,6 +21,7 @@ const places = [
   'cookie',
   'signature-in-url',
   'collector-key',
+  'signals-password',
 ] as const;
 /** What callers write is theirs to see again, but nobody else's. */
 const words = ['operation_name', 'alias', 'argument', 'filename', 'payload', 'address'] as const;
@@ -53,6 +55,8 @@ beforeAll(async () => {
       ISSUERS: JSON.stringify([issuer]),
       SUBGRAPH_API_KEY: plant('subgraph-key'),
       METRICS_TOKEN: plant('metrics-token'),
+      // Nobody is there: the gateway starts all the same.
+      SIGNALS_URL: `redis://gateway:${plant('signals-password')}@${new URL(await closedPort()).host}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${plant('collector-key')}`,
     },
@@ -127,6 +131,7 @@ it('secrets are nowhere in logs, errors, headers, metrics or traces, whatever fa
   expect(await show('/health/ready', {})).toBeLessThan(600);
 
   // The log is not silent, or this would prove nothing.
+  expect(logged()).toContain('SIGNALS_URL: no connection to 127.0.0.1');
   expect(logged().length).toBeGreaterThan(500);
   for (const place of places) {
     expect(logged(), `${place} in the log`).not.toContain(plant(place));

@@ -193,7 +193,11 @@ export const rooms: Record<string, Room> = {
     quick: ['cost', 'http-manners', 'request-ids'],
     wider: ['flood'],
   },
-  store: { folders: ['src/store', 'test/store'], quick: ['retention'], wider: ['work-of-an-older-version'] },
+  store: {
+    folders: ['src/store', 'test/store'],
+    quick: ['retention'],
+    wider: ['behind-pgbouncer', 'store/signal-servers', 'work-of-an-older-version'],
+  },
   webhooks: {
     folders: ['src/webhooks'],
     quick: ['webhook-deliveries', 'webhook-endpoints', 'partners-guide'],

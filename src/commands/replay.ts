@@ -38,13 +38,11 @@ async function main(): Promise<void> {
   const after = values.after === undefined ? '0' : decodeCursor(issuer, values.after);
   const { config, secrets } = loadConfig(process.env);
   const log = createLogger({ level: config.logLevel, name: 'replay' });
-  const database = await openDatabase(
-    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: 2 },
-    log,
-  );
+  const { databaseUrl: url, databaseDirectUrl: directUrl, signalsUrl } = secrets;
+  const database = await openDatabase({ url, directUrl, dataDir: config.dataDir, poolSize: 2 }, log);
   try {
     // The whole store, because running gateways have to hear of what is added.
-    const store = await openStore(database);
+    const store = await openStore(database, signalsUrl === undefined ? undefined : { url: signalsUrl, log });
     const { events, recognized } = await replayEvents({
       db: store.db,
       issuer,

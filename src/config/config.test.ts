@@ -98,6 +98,17 @@ describe('configuration', () => {
     ],
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'foo', 'must be an http:// or https:// address'],
+    [
+      'SIGNALS_URL',
+      'nats:',
+      'must be a nats://, tls://, redis://, rediss://, valkey:// or valkeys:// address',
+    ],
+    ['SIGNALS_URL', 'nats://u:100%@h', 'must have a user and a password that are percent-encoded'],
+    [
+      'DATABASE_DIRECT_URL',
+      'postgres://db.example/x',
+      'set DATABASE_URL too; without a pooler, set that one alone',
+    ],
   ])('says within which bounds %s must be, and not %s', (name, value, fault) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name}: ${fault}`]);
   });

@@ -91,6 +91,8 @@ function faultsBetween(env: Record<string, string | undefined>): string[] {
     faults.push(
       `${noJwt.join(', ')}: missing. Set all of ${jwtNames.join(', ')} for sign-in tokens, or none`,
     );
+  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
+    faults.push('DATABASE_DIRECT_URL: set DATABASE_URL too; without a pooler, set that one alone');
   // A file that cannot be used has its own fault.
   const hasKey = env.SECRETS_KEY !== undefined || env.SECRETS_KEY_FILE !== undefined;
   if (env.DATABASE_URL !== undefined && !hasKey)

@@ -17,8 +17,10 @@ import {
   onOff,
   origins,
   otlpHeaders,
+  postgresUrl,
   sealingKeys,
   seconds,
+  signalsUrl,
   urlList,
   withoutTrailingSlash,
 } from './values.ts';
@@ -38,6 +40,8 @@ const webhookTypes = z.record(
 /** Secrets that may come from a file instead. ISSUERS has a file of its own kind: it is read again when it changes. */
 export const secretNames = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'SIGNALS_URL',
   'SECRETS_KEY',
   'SUBGRAPH_API_KEY',
   'METRICS_TOKEN',
@@ -53,14 +57,9 @@ export const envSchema = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: withoutTrailingSlash.optional(),
-  // The driver takes one host: with several it would look for one of this name.
-  DATABASE_URL: z
-    .url({
-      protocol: /^postgres(ql)?$/,
-      hostname: /^[^,]*$/,
-      error: 'must be a postgres:// address of one host',
-    })
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
+  SIGNALS_URL: signalsUrl.optional(),
   // Enough for the parallel steps of issuances and the reads of one replica. PostgreSQL allows 100 by
   // default.
   DATABASE_POOL: wholeNumber({ of: 'connections', min: 2, max: 100 }).default(10),

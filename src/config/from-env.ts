@@ -102,6 +102,8 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
     },
     secrets: {
       databaseUrl: env.DATABASE_URL,
+      databaseDirectUrl: env.DATABASE_DIRECT_URL,
+      signalsUrl: env.SIGNALS_URL,
       subgraphApiKey: env.SUBGRAPH_API_KEY,
       metricsToken: env.METRICS_TOKEN,
       traceHeaders: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},

@@ -138,6 +138,10 @@ export interface Config {
 /** Secret settings. Passed only to the code that uses them, and never logged. */
 export interface Secrets {
   databaseUrl: string | undefined;
+  /** Absent: `databaseUrl` leads to PostgreSQL itself. */
+  databaseDirectUrl: string | undefined;
+  /** Absent: signals go through PostgreSQL. */
+  signalsUrl: string | undefined;
   subgraphApiKey: string | undefined;
   /** Absent: metrics are served to this machine only. */
   metricsToken: string | undefined;

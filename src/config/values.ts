@@ -12,6 +12,20 @@ export const httpUrl = z.url({
   abort: true,
 });
 export const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
+/** The driver takes one host: with several it would look for one of this name. */
+export const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  hostname: /^[^,]*$/,
+  error: 'must be a postgres:// address of one host',
+});
+export const signalsUrl = z
+  .url({
+    protocol: /^(nats|tls|rediss?|valkeys?)$/,
+    hostname: /./,
+    error: 'must be a nats://, tls://, redis://, rediss://, valkey:// or valkeys:// address',
+    abort: true,
+  })
+  .refine(hasPlainCredentials, 'must have a user and a password that are percent-encoded');
 /** The gateway adds the path itself, but people often copy it along with the address. */
 export const commerceBase = withoutTrailingSlash.refine(
   (url) => !/\/port\/api\/v1/.test(url),
@@ -103,6 +117,11 @@ export const otlpHeaders = z.string().transform((text, ctx) => {
   });
   return z.NEVER;
 });
+
+function hasPlainCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return [username, password].every((text) => text === '' || decoded(text) !== '');
+}
 
 /** Returns '', which is never a valid value, when the percent-encoding is broken. */
 function decoded(text: string): string {

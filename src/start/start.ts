@@ -13,8 +13,9 @@ export async function start(
   stopping: AbortSignal,
 ): Promise<void> {
   // Open the database while modules load: these two take most of a start.
+  const { databaseUrl: url, databaseDirectUrl: directUrl } = secrets;
   const opening = openDatabase(
-    { url: secrets.databaseUrl, dataDir: config.dataDir, poolSize: config.databasePool },
+    { url, directUrl, dataDir: config.dataDir, poolSize: config.databasePool },
     log,
   );
   // Handle a failure now: it may come while something else is awaited, and would be unhandled.

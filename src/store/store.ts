@@ -1,6 +1,9 @@
+import type { OnMessages } from '@srr-gateway/common/channel';
 import type { Database } from '@srr-gateway/common/database/database';
+import type { Logger } from '@srr-gateway/common/log';
 import { Kysely, sql } from 'kysely';
 import { withCommitHook } from './after-commit.ts';
+import { openServerChannel } from './channels/server-channel.ts';
 import { migrate } from './migrate.ts';
 import { Signals } from './signals.ts';
 import type { Db, Tables } from './tables.ts';
@@ -27,14 +30,33 @@ async function openWith(database: Database, signals: Signals): Promise<Db> {
   return kysely.withSchema('gateway');
 }
 
+/** A server for signals in the place of PostgreSQL's notifications. */
+export interface SignalServer {
+  /** `nats://…`, `redis://…` or `valkey://…`, with its credentials. */
+  url: string;
+  log: Logger;
+}
+
 /** Migrates the schema and starts the wake-ups. @throws when the database cannot be used. */
-export async function openStore(database: Database): Promise<Store> {
+export async function openStore(database: Database, server?: SignalServer): Promise<Store> {
   const signals = new Signals();
   const db = await openWith(database, signals);
   await dropFormerQueue(db);
   database.boundStatements();
-  await signals.connect((onMessages) => database.openChannel('srr_gateway', onMessages));
+  const name = 'srr_gateway';
+  await signals.connect(async (onMessages: OnMessages) =>
+    server
+      ? openServerChannel({ ...server, name: `${name}_${await idOf(db)}`, onMessages })
+      : database.openChannel(name, onMessages),
+  );
   return { db, signals, close: () => signals.close() };
+}
+
+/** Tells this database from others that use the same server for signals, whatever address it is reached by. */
+async function idOf(db: Db): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select md5(current_database() || min(timestamp)) as id from gateway.kysely_migration`.execute(db);
+  return rows[0]?.id ?? '';
 }
 
 /**

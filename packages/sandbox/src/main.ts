@@ -14,6 +14,7 @@ A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS ga
 
   DATA_DIR                     where everything is kept (./data/sandbox)
   DATABASE_URL                 PostgreSQL for the tables; absent: embedded in DATA_DIR
+  DATABASE_DIRECT_URL          PostgreSQL itself, when DATABASE_URL is a PgBouncer in transaction mode
   SANDBOX_HOST, SANDBOX_PORT   where it listens (127.0.0.1, 4001)
   SANDBOX_RPC_PORT             JSON-RPC of the EVM (8545)
   SANDBOX_PUBLIC_URL           its address as clients see it, when that is another
@@ -44,13 +45,27 @@ async function main(): Promise<void> {
   }
   const settings = readSettings(process.env);
   const faults: string[] = [];
-  const { DATABASE_URL: url } = withSecretFiles(process.env, ['DATABASE_URL'], faults);
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = withSecretFiles(
+    process.env,
+    ['DATABASE_URL', 'DATABASE_DIRECT_URL'],
+    faults,
+  );
   if (faults.length > 0) throw new SettingsError(faults);
   const log = createLogger({ level: settings.logLevel, name: 'sandbox' });
-  const read = [...variableNames, 'DATA_DIR', 'DATABASE_URL', 'DATABASE_URL_FILE'];
+  const read = [
+    ...variableNames,
+    'DATA_DIR',
+    'DATABASE_URL',
+    'DATABASE_URL_FILE',
+    'DATABASE_DIRECT_URL',
+    'DATABASE_DIRECT_URL_FILE',
+  ];
   for (const warning of typoHints(process.env, read)) log.warn(warning);
   const dataDir = process.env.DATA_DIR || './data/sandbox';
-  const database = await openDatabase({ url: url || undefined, dataDir }, log);
+  const database = await openDatabase(
+    { url: url || undefined, directUrl: directUrl || undefined, dataDir },
+    log,
+  );
   const sandbox = await startSandbox({ settings, database, dataDir, log }).catch(async (error) => {
     await database.close();
     throw error;

@@ -1,0 +1,41 @@
+import { connect } from '@nats-io/transport-node';
+import { answerTimeoutMs, keepAliveMs, type Link, type OnMessages } from '@srr-gateway/common/channel';
+
+/** Opens a connection to a NATS server: `nats://`, or `tls://` for one that must be encrypted. */
+export async function openNatsLink(url: string, name: string, onMessages: OnMessages): Promise<Link> {
+  const { protocol, host, username, password } = new URL(url);
+  const user = decodeURIComponent(username);
+  const connection = await connect({
+    servers: host,
+    // NATS reads a name without a password as a token.
+    ...(password ? { user, pass: decodeURIComponent(password) } : user && { token: user }),
+    ...(protocol === 'tls:' && { tls: {} }),
+    name: 'srr-gateway',
+    noEcho: true,
+    // The channel reconnects, for all servers alike.
+    reconnect: false,
+    timeout: answerTimeoutMs,
+    pingInterval: keepAliveMs,
+  });
+  const refused = Promise.withResolvers<Error>();
+  // A user without the right to publish or subscribe is told like this, and stays connected.
+  void (async () => {
+    for await (const status of connection.status())
+      if (status.type === 'error') refused.resolve(status.error);
+  })();
+  void refused.promise.then(() => connection.close());
+  connection.subscribe(name, {
+    callback: (error, message) => {
+      if (!error) onMessages(message.string().split('\n'));
+    },
+  });
+  // Once the server has answered, it has the subscription too.
+  await connection.flush();
+  return {
+    send: async (messages) => connection.publish(name, messages.join('\n')),
+    ended: Promise.race([refused.promise, connection.closed()]),
+    close: async () => {
+      if (!connection.isClosed()) await connection.drain();
+    },
+  };
+}
