@@ -196,7 +196,7 @@ export const rooms: Record<string, Room> = {
   store: {
     folders: ['src/store', 'test/store'],
     quick: ['retention'],
-    wider: ['behind-pgbouncer', 'store/signal-servers', 'work-of-an-older-version'],
+    wider: ['behind-pgbouncer', 'idle-connections', 'store/signal-servers', 'work-of-an-older-version'],
   },
   webhooks: {
     folders: ['src/webhooks'],

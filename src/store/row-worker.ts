@@ -69,6 +69,16 @@ export const faultMs = { firstMs: 1_000, maxMs: 60_000 };
 /** Time for an aborted step to give its lease back. */
 const abortMs = 2_000;
 
+/** The last poll of each database. */
+const polls = new WeakMap<Db, Promise<unknown>>();
+
+/** Lets the workers of this process poll in turn, so that together they need one connection at rest. */
+function inTurn<T>(db: Db, poll: () => Promise<T>): Promise<T> {
+  const turn = (polls.get(db) ?? Promise.resolve()).then(poll, poll);
+  polls.set(db, turn);
+  return turn;
+}
+
 /** Claims and processes the due rows of a table, also those whose replica died. */
 export class RowWorker<T extends DueTable> {
   readonly #options: RowWorkerOptions<T>;
@@ -136,7 +146,7 @@ export class RowWorker<T extends DueTable> {
       try {
         while (this.#running.size < places && !this.#stopped) {
           // Check first: most polls find nothing, and this is cheaper than a claim.
-          const dueMs = await untilNextDue(db, table, this.#issuersAtLimit());
+          const dueMs = await inTurn(db, () => untilNextDue(db, table, this.#issuersAtLimit()));
           if (dueMs !== 0) pauseMs = Math.min(sweepMs, dueMs ?? sweepMs);
           if (dueMs !== 0 || !(await this.#claim())) break;
         }

@@ -11,6 +11,8 @@ import { connectTimeoutMs, openNotifyLink } from './notify-link.ts';
 const closeMs = 2_000;
 /** After a failover a name or a proxy may lead elsewhere, while the former server still answers, as a standby. */
 const maxLifetimeSeconds = 300;
+/** Longer than the pause between two sweeps, so that a replica at rest keeps the connection that they use. */
+const idleTimeoutMs = 5_000;
 
 /** How to reach a PostgreSQL server. */
 export interface PostgresOptions {
@@ -32,6 +34,7 @@ export async function openPostgres(options: PostgresOptions, log: Logger): Promi
     maxLifetimeSeconds,
     ...keptAlive,
     stream: () => boundedSocket(isBounded),
+    idleTimeoutMillis: idleTimeoutMs,
   });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
