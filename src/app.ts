@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenError } from '@srr-gateway/common/start-error';
 import { startupScope } from '@srr-gateway/common/startup-scope';
+import { openAnswers } from './app/answers.ts';
 import { openClients } from './app/clients.ts';
 import { configuredNames } from './app/configured-names.ts';
 import { createServer } from './app/http-server.ts';
@@ -42,10 +43,11 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   const names = configuredNames(options, clients);
   // Stops before the clients, which it uses.
   running.defer(() => names?.stop());
+  const answers = await openAnswers(options, running);
   const state = { url: config.publicUrl ?? '', stopping: false };
   const { server, sockets, connections, showEvent } = createServer(
     options,
-    { store, clients, services, names, state },
+    { store, clients, services, names, answers, state },
     running,
   );
   server.listen(config.port, config.host);

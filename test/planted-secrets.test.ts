@@ -13,6 +13,7 @@ const places = [
   'configured-api-key',
   'configured-token',
   'configured-webhook-key',
+  'answers-password',
   'subgraph-key',
   'metrics-token',
   'wrong-token',
@@ -54,6 +55,7 @@ beforeAll(async () => {
       IPFS_GATEWAYS: url,
       ISSUERS: JSON.stringify([issuer]),
       SUBGRAPH_API_KEY: plant('subgraph-key'),
+      ANSWERS_URL: `redis://gateway:${plant('answers-password')}@${new URL(await closedPort()).host}`,
       METRICS_TOKEN: plant('metrics-token'),
       // Nobody is there: the gateway starts all the same.
       SIGNALS_URL: `redis://gateway:${plant('signals-password')}@${new URL(await closedPort()).host}`,

@@ -111,6 +111,7 @@ export const rooms: Record<string, Room> = {
       'partial-answers',
       'prepared-equality',
       'prepared-isolation',
+      'shared-answers',
       'sockets',
       'trusted-documents',
     ],

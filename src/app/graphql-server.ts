@@ -17,7 +17,7 @@ import { sourceChecks } from './sources.ts';
 /** Wires GraphQL over HTTP, SSE and WebSocket. */
 export function createGraphQLServer(
   options: AppOptions,
-  { store, clients, services, names, state }: Parts,
+  { store, clients, services, names, answers, state }: Parts,
   {
     hold,
     charge,
@@ -47,6 +47,7 @@ export function createGraphQLServer(
     limits: queryLimits,
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
+    shared: answers,
     operationEnded,
   });
   const operations = loadOperations(schema);

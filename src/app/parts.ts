@@ -1,3 +1,4 @@
+import type { SharedAnswers } from '../graphql/execution/shared-answers.ts';
 import type { Store } from '../store/store.ts';
 import type { Clients } from './clients.ts';
 import type { ConfiguredNames } from './configured-names.ts';
@@ -9,6 +10,8 @@ export interface Parts {
   clients: Clients;
   services: Services;
   names: ConfiguredNames | undefined;
+  /** Absent: replicas share no answers. */
+  answers: SharedAnswers | undefined;
   /** State that changes after the server is created: its address, and whether it is stopping. */
   state: { url: string; stopping: boolean };
 }

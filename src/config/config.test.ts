@@ -97,6 +97,7 @@ describe('configuration', () => {
       'must be 0x and 40 hex digits, all in one case or with the right checksum',
     ],
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
+    ['ANSWERS_URL', 'http://cache', 'must be a redis://, rediss://, valkey:// or valkeys:// address'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'foo', 'must be an http:// or https:// address'],
     [
       'SIGNALS_URL',

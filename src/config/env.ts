@@ -22,6 +22,7 @@ import {
   seconds,
   signalsUrl,
   urlList,
+  valkeyUrl,
   withoutTrailingSlash,
 } from './values.ts';
 
@@ -42,6 +43,7 @@ export const secretNames = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'SIGNALS_URL',
+  'ANSWERS_URL',
   'SECRETS_KEY',
   'SUBGRAPH_API_KEY',
   'METRICS_TOKEN',
@@ -60,6 +62,7 @@ export const envSchema = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   SIGNALS_URL: signalsUrl.optional(),
+  ANSWERS_URL: valkeyUrl.optional(),
   // Enough for the parallel steps of issuances and the reads of one replica. PostgreSQL allows 100 by
   // default.
   DATABASE_POOL: wholeNumber({ of: 'connections', min: 2, max: 100 }).default(10),

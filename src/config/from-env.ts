@@ -104,6 +104,7 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
       databaseUrl: env.DATABASE_URL,
       databaseDirectUrl: env.DATABASE_DIRECT_URL,
       signalsUrl: env.SIGNALS_URL,
+      answersUrl: env.ANSWERS_URL,
       subgraphApiKey: env.SUBGRAPH_API_KEY,
       metricsToken: env.METRICS_TOKEN,
       traceHeaders: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},

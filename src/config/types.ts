@@ -142,6 +142,8 @@ export interface Secrets {
   databaseDirectUrl: string | undefined;
   /** Absent: signals go through PostgreSQL. */
   signalsUrl: string | undefined;
+  /** Absent: replicas share no answers. */
+  answersUrl: string | undefined;
   subgraphApiKey: string | undefined;
   /** Absent: metrics are served to this machine only. */
   metricsToken: string | undefined;

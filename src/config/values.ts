@@ -18,14 +18,15 @@ export const postgresUrl = z.url({
   hostname: /^[^,]*$/,
   error: 'must be a postgres:// address of one host',
 });
-export const signalsUrl = z
-  .url({
-    protocol: /^(nats|tls|rediss?|valkeys?)$/,
-    hostname: /./,
-    error: 'must be a nats://, tls://, redis://, rediss://, valkey:// or valkeys:// address',
-    abort: true,
-  })
-  .refine(hasPlainCredentials, 'must have a user and a password that are percent-encoded');
+const serverUrl = (protocol: RegExp, schemes: string) =>
+  z
+    .url({ protocol, hostname: /./, error: `must be a ${schemes} address`, abort: true })
+    .refine(hasPlainCredentials, 'must have a user and a password that are percent-encoded');
+export const valkeyUrl = serverUrl(/^(redis|valkey)s?$/, 'redis://, rediss://, valkey:// or valkeys://');
+export const signalsUrl = serverUrl(
+  /^(nats|tls|rediss?|valkeys?)$/,
+  'nats://, tls://, redis://, rediss://, valkey:// or valkeys://',
+);
 /** The gateway adds the path itself, but people often copy it along with the address. */
 export const commerceBase = withoutTrailingSlash.refine(
   (url) => !/\/port\/api\/v1/.test(url),

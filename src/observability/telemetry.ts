@@ -5,9 +5,10 @@ export interface Diagnostics {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
   /**
-   * A look-up in a cache. `answers` is the response cache, `subgraph` the cache of the subgraph's answers.
+   * A look-up in a cache. `answers` is the response cache, `shared-answers` the one that replicas share, and
+   * `subgraph` the cache of the subgraph's answers.
    */
-  cache: { cache: 'answers' | 'subgraph' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
+  cache: { cache: 'answers' | 'shared-answers' | 'subgraph' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
   /** An event reached a subscriber `seconds` after the gateway received it. */
   eventDelivered: { seconds: number };
   /** A delivery was sent to a partner's endpoint. */

@@ -9,6 +9,8 @@ import { freePorts } from './free-ports.ts';
 /** A server of a Debian package on a port of loopback that it keeps. */
 export interface DebianServer {
   port: number;
+  /** Of its process; undefined while it does not run. */
+  readonly pid: number | undefined;
   /** Starts it and waits until it takes connections. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -40,6 +42,9 @@ export async function debianServer(
   let printed = '';
   return {
     port,
+    get pid() {
+      return child?.pid;
+    },
     async start() {
       child = spawn(file as string, parameters, { cwd: '/' });
       for (const stream of [child.stdout, child.stderr])

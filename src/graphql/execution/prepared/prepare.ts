@@ -5,6 +5,8 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  print,
+  stripIgnoredCharacters,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -23,8 +25,10 @@ const maxPlans = 16;
 
 /** A query of public records: what depends on its document alone, worked out once. */
 export interface PreparedRead {
-  /** Stands for the document in cache keys. */
+  /** Stands for the document in this process's cache keys. */
   readonly number: number;
+  /** Stands for the document and its operation everywhere: their text, printed in one way. */
+  readonly document: string;
   /** Names of the root fields, each once. */
   readonly fields: readonly string[];
   /** Whether it reads any source. */
@@ -55,6 +59,7 @@ export function prepareRead(
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
     number: next++,
+    document: `${operationName ?? ''} ${stripIgnoredCharacters(print(document))}`,
     fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
     selectsOwn: selected.has(ofTheCaller),

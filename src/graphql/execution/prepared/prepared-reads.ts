@@ -11,6 +11,7 @@ import { withSpan } from '../../../observability/trace.ts';
 import type { Context, Contexts } from '../context.ts';
 import { type Operation, operationSpan } from '../executor.ts';
 import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
+import type { SharedAnswers } from '../shared-answers.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
 
 /** Characters of all documents that are kept prepared. A prepared read takes some hundred bytes for each. */
@@ -25,6 +26,8 @@ export interface PreparedReadsOptions {
   head(): string | undefined;
   /** A key of the newest state: reads that begin at the same one may share an execution. */
   snapshotKey(): string;
+  /** Absent: this replica reads everything itself. */
+  shared: SharedAnswers | undefined;
   operationEnded(operation: Operation): void;
 }
 
@@ -98,18 +101,28 @@ export class PreparedReads {
     variables: Record<string, unknown>,
     asking: { caller: Caller; headers: CallerHeaders; ending: AbortController },
   ): Promise<Answer | Left> {
-    const { contexts, snapshotKey } = this.#options;
+    const { contexts, snapshotKey, shared } = this.#options;
     const { caller, headers, ending } = asking;
     const own = () => this.#run(read, variables, contexts.of(caller, headers, ending));
     if (isOwn(read, caller)) return own();
-    const shared = this.#running.join(
+    const run = (live: AbortSignal) => this.#run(read, variables, contexts.forAll(headers, live), question);
+    const running = this.#running.join(
       // The question begins with a number, and no key of a state has a blank.
       `${snapshotKey()} ${question}`,
-      (live) => this.#run(read, variables, contexts.forAll(headers, live), question),
+      shared ? async (live) => (await this.#ofOthers(shared, read, question)) ?? run(live) : run,
       ending.signal,
     );
-    if (caller.kind !== 'issuer') return shared;
-    return shared.then((answer) => ('body' in answer && answer.anonymousOnly ? own() : answer));
+    if (caller.kind !== 'issuer') return running;
+    return running.then((answer) => ('body' in answer && answer.anonymousOnly ? own() : answer));
+  }
+
+  /** The answer that another replica has made at the newest block. */
+  async #ofOthers(shared: SharedAnswers, read: PreparedRead, question: string): Promise<Answer | undefined> {
+    const block = this.#options.head();
+    if (block === undefined || !read.readsSources) return undefined;
+    const answer = await shared.find(block, sharedQuestion(read, question));
+    if (answer) this.#cache.keep(question, block, answer);
+    return answer;
   }
 
   /** Executes a read. `question` is given when the answer may be sent to others who ask the same. */
@@ -127,7 +140,10 @@ export class PreparedReads {
         const { usesCaller, complete } = context.loaders;
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly: usesCaller, complete };
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
-        if (question !== undefined && block !== undefined) this.#cache.keep(question, block, answer);
+        if (question !== undefined && block !== undefined) {
+          this.#cache.keep(question, block, answer);
+          if (block !== 'any') this.#options.shared?.keep(block, sharedQuestion(read, question), answer);
+        }
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
         return answer;
@@ -138,5 +154,9 @@ export class PreparedReads {
     });
   }
 }
+
+/** The question by the document itself: its number is this process's own. */
+const sharedQuestion = ({ number, document }: PreparedRead, question: string) =>
+  document + question.slice(String(number).length);
 
 const isOwn = (read: PreparedRead, caller: Caller) => read.selectsOwn && caller.kind === 'issuer';

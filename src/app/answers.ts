@@ -1,0 +1,26 @@
+import { openSharedAnswers, type SharedAnswers } from '../graphql/execution/shared-answers.ts';
+import { printGatewaySchema } from '../graphql/schema/schema.ts';
+import type { AppOptions } from './options.ts';
+
+/** Opens the cache of answers that replicas share, if one is configured. */
+export async function openAnswers(
+  options: AppOptions,
+  running: AsyncDisposableStack,
+): Promise<SharedAnswers | undefined> {
+  const { answersUrl } = options.secrets;
+  if (answersUrl === undefined) return undefined;
+  const answers = await openSharedAnswers(answersUrl, fingerprintOf(options), options.log);
+  running.defer(() => answers.close());
+  return answers;
+}
+
+/**
+ * What answers depend on besides the block: the release with its schema, and every setting but those that may
+ * differ between replicas. One setting too many only means that fewer answers are shared.
+ */
+function fingerprintOf({ config, upstreams }: AppOptions): string {
+  const { host, port, dataDir, databasePool, logLevel, traces, ipfsCache, pictureCache, ...common } = config;
+  // Answers contain the gateway's own address, which is this one when no public address is set.
+  const address = config.publicUrl ?? [host, port];
+  return JSON.stringify([printGatewaySchema(), upstreams, common, address]);
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '@srr-gateway/common/log';
+import { backoff } from '@srr-gateway/common/time';
+import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
+import { publish } from '../../observability/telemetry.ts';
+import { type Answer, bodyOf } from './response-cache.ts';
+
+/** Where a replica looks for answers that another one has made. */
+export interface SharedAnswers {
+  /** An answer that was read at this block; undefined when there is none, or the cache does not answer in time. */
+  find(block: string, question: string): Promise<Answer | undefined>;
+  /** Stores an answer for others. Returns at once. */
+  keep(block: string, question: string, answer: Answer): void;
+  close(): void;
+}
+
+/** What a slow cache costs at most. One that works answers in a millisecond; a busy process may look later. */
+const answerMs = 10;
+/** After so many failures in a row the cache is not asked for a while, so it costs nothing. */
+const failuresToOpen = 3;
+const halfOpenAfterMs = 1_000;
+const connectMs = 2_000;
+/** Blocks come every few seconds. When none comes, each replica reads again once in this time. */
+const keepMs = 300_000;
+/** A longer answer takes as long to fetch as to make. */
+const maxBytes = 500_000;
+
+/**
+ * Answers to reads of public records, by block and question, in a Valkey or Redis server. A new block is then read
+ * once for all replicas.
+ * @param fingerprint What else the answers depend on. Replicas with different ones share nothing.
+ */
+export async function openSharedAnswers(
+  url: string,
+  fingerprint: string,
+  log: Logger,
+): Promise<SharedAnswers> {
+  // Imported only when it is configured, as it takes some megabytes.
+  const { Redis } = await import('iovalkey');
+  const server = new Redis(url, {
+    lazyConnect: true,
+    connectionName: 'srr-gateway-answers',
+    connectTimeout: connectMs,
+    commandTimeout: answerMs,
+    // A read must not wait for a connection.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => backoff(attempt, { firstMs: 100, maxMs: 5_000 }),
+  });
+  // Without a listener the library prints errors, with the command.
+  server.on('error', () => {});
+  let away = false;
+  server.on('close', () => {
+    // It also closes after each attempt to connect again.
+    if (!away) log.warn('the cache of ANSWERS_URL is away: this replica reads for itself until it is back');
+    away = true;
+  });
+  server.on('ready', () => {
+    if (away) log.info('the cache of ANSWERS_URL is back');
+    away = false;
+  });
+  void server.connect().catch(() => {});
+  const breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: halfOpenAfterMs,
+    breaker: new ConsecutiveBreaker(failuresToOpen),
+  });
+
+  const keyOf = (block: string, question: string) =>
+    `srr:${createHash('sha256')
+      .update(JSON.stringify([fingerprint, block, question]))
+      .digest('base64url')}`;
+
+  return {
+    async find(block, question) {
+      const stored = await breaker.execute(() => server.get(keyOf(block, question))).catch(() => undefined);
+      const answer = typeof stored === 'string' ? parse(stored) : undefined;
+      publish('cache', { cache: 'shared-answers', hit: answer !== undefined });
+      return answer;
+    },
+    keep(block, question, answer) {
+      if (!answer.complete || answer.bytes > maxBytes) return;
+      const value = `${answer.anonymousOnly ? flags.anonymousOnly : flags.everybody}${answer.body.toString()}`;
+      breaker.execute(() => server.set(keyOf(block, question), value, 'PX', keepMs)).catch(() => {});
+    },
+    close: () => {
+      away = true;
+      server.disconnect();
+    },
+  };
+}
+
+/** The first character of a stored answer; its body follows. */
+const flags = { everybody: '+', anonymousOnly: '-' };
+
+function parse(stored: string): Answer | undefined {
+  const [flag] = stored;
+  if (flag !== flags.everybody && flag !== flags.anonymousOnly) return undefined;
+  return { ...bodyOf(stored.slice(1)), anonymousOnly: flag === flags.anonymousOnly, complete: true };
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { debianServer, missing } from '@srr-gateway/common/testing/debian-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { GrowingSubgraph } from './_util/growing-subgraph.ts';
+import { closedPort } from './_util/http-server.ts';
+import { startLoneGateway } from './_util/lone-gateway.ts';
+
+const newest = '{ srrs(first: 3, orderBy: CREATED_AT_DESC) { edges { node { tokenId } } } }';
+
+/** Replicas over one subgraph, with a server for shared answers. */
+async function world() {
+  const index = new GrowingSubgraph();
+  const subgraph = await index.serve();
+  const nobody = await closedPort();
+  const password = randomUUID();
+  const cache = await debianServer('redis-server', (port) =>
+    ['--port', port, '--bind', '127.0.0.1', '--save', '', '--requirepass', password].map(String),
+  );
+  await cache.start();
+  onTestFinished(() => cache.stop());
+  let minted = 0;
+  const mint = () => {
+    const tokenId = String(++minted);
+    index.mint([{ id: `0x${tokenId.padStart(64, '0')}`, tokenId, at: 1_700_000_000 + minted }]);
+    return tokenId;
+  };
+  mint();
+
+  const start = async (env: Record<string, string> = {}) => {
+    const { anonymous, address, stop } = await startLoneGateway({
+      SUBGRAPH_URL: subgraph.url,
+      COMMERCE_URL: nobody,
+      IPFS_GATEWAYS: nobody,
+      PUBLIC_URL: 'http://gateway.test',
+      ANSWERS_URL: `redis://:${password}@127.0.0.1:${cache.port}`,
+      ...env,
+    });
+    onTestFinished(stop);
+    const first = async () => (await anonymous.data(newest)).srrs.edges[0]?.node.tokenId as string;
+    /** Waits until the replica has seen the newest block; asking it is what makes it look. */
+    const sees = (tokenId: string) => expect.poll(first, { timeout: 10_000 }).toBe(tokenId);
+    const bytes = async () => {
+      const response = await fetch(`${address}/graphql?query=${encodeURIComponent(newest)}`);
+      return response.text();
+    };
+    // The GraphQL server answers what it sees for the first time.
+    await first();
+    await sees(String(minted));
+    return { sees, bytes };
+  };
+  /** How often the subgraph is asked when the replicas see the next block, one after the other. */
+  const listsAtNextBlock = async (...replicas: Awaited<ReturnType<typeof start>>[]) => {
+    const tokenId = mint();
+    index.lists = 0;
+    for (const { sees } of replicas) await sees(tokenId);
+    return index.lists;
+  };
+  return { cache, start, listsAtNextBlock };
+}
+
+/** A busy machine may make the cache too slow for a block or two. */
+const soon = { timeout: 20_000 };
+
+describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('redis-server')}`, () => {
+  it('are read once at a new block, and are the same bytes', async () => {
+    const { start, listsAtNextBlock } = await world();
+    const [one, other] = [await start(), await start()];
+    await expect.poll(() => listsAtNextBlock(one, other), soon).toBe(1);
+    expect(await one.bytes()).toBe(await other.bytes());
+  });
+
+  it('are not those of a replica with other settings', async () => {
+    const { start, listsAtNextBlock } = await world();
+    const [one, other] = [await start(), await start({ MAX_DEPTH: '9' })];
+    for (let block = 0; block < 5; block++) expect(await listsAtNextBlock(one, other)).toBe(2);
+  });
+
+  it('cost milliseconds while the server hangs, nothing while it is away, and come back with it', async () => {
+    const { cache, start, listsAtNextBlock } = await world();
+    const [one, other] = [await start(), await start()];
+    process.kill(cache.pid as number, 'SIGSTOP');
+    const startedAt = performance.now();
+    for (let block = 0; block < 3; block++) await listsAtNextBlock(one);
+    // Each block is seen half a second later at most, and read within some milliseconds.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    process.kill(cache.pid as number, 'SIGCONT');
+    await cache.stop();
+    await listsAtNextBlock(one);
+    await cache.start();
+    await expect.poll(() => listsAtNextBlock(one, other), soon).toBe(1);
+  });
+});
