@@ -53,7 +53,10 @@ describe('.env.example', () => {
   });
 
   it('holds no secret', () => {
-    for (const name of secretNames.filter((one) => one !== 'DATABASE_URL')) expect(shown[name]).toBe('');
-    expect(new URL(shown.DATABASE_URL as string).password).toBe('');
+    for (const name of secretNames) {
+      const value = shown[name] as string;
+      if (name.endsWith('_URL')) expect(new URL(value).password).toBe('');
+      else expect(value).toBe('');
+    }
   });
 });

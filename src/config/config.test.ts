@@ -288,7 +288,7 @@ describe('configuration', () => {
     it('has its faults under the variable that names the file, without its content', () => {
       const file = fileOf('super-secret-key');
       expect(faultsOf({ DATABASE_URL_FILE: file, SECRETS_KEY_FILE: file }).toSorted()).toEqual([
-        'DATABASE_URL_FILE: must be a postgres:// address',
+        'DATABASE_URL_FILE: must be a postgres:// address of one host',
         'SECRETS_KEY_FILE: must be 32 bytes in base64 (openssl rand -base64 32)',
       ]);
     });

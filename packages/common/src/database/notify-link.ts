@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
 import { Client, type Pool } from 'pg';
-import { answerTimeoutMs, keepAliveMs, type Link, type OnMessages } from '../channel.ts';
+import { answerTimeoutMs, type Link, type OnMessages } from '../channel.ts';
 import type { Logger } from '../log.ts';
 import { withTimeout } from '../time.ts';
+import { closeMs, keptAlive } from './bounded-connection.ts';
 
 /** Long enough for a busy server, short enough that callers learn in time that the server is down. */
 export const connectTimeoutMs = 15_000;
@@ -22,10 +24,11 @@ export interface NotifyOptions {
 /** Opens a connection that listens to a NOTIFY channel and sends to it. */
 export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessages): Promise<Link> {
   const { url, channel } = options;
+  const socket = new Socket();
   const client = new Client({
     connectionString: url,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMs,
+    ...keptAlive,
+    stream: () => socket,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
   });
@@ -64,7 +67,10 @@ export async function openNotifyLink(options: NotifyOptions, onMessages: OnMessa
       ]);
     },
     ended: ended.promise,
-    close: () => client.end(),
+    close: async () => {
+      await withTimeout(client.end(), closeMs);
+      socket.destroy();
+    },
   };
 }
 

@@ -3,12 +3,10 @@ import { ReconnectingChannel } from '../channel.ts';
 import type { Logger } from '../log.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 import { withTimeout } from '../time.ts';
-import { boundedDialect, boundedSocket, keptAlive } from './bounded-connection.ts';
+import { boundedDialect, boundedSocket, closeMs, keptAlive } from './bounded-connection.ts';
 import type { Database } from './database.ts';
 import { connectTimeoutMs, openNotifyLink } from './notify-link.ts';
 
-/** A server that answers confirms the end of a connection at once; one that is cut off never does. */
-const closeMs = 2_000;
 /** After a failover a name or a proxy may lead elsewhere, while the former server still answers, as a standby. */
 const maxLifetimeSeconds = 300;
 /** Longer than the pause between two sweeps, so that a replica at rest keeps the connection that they use. */
