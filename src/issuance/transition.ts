@@ -136,21 +136,18 @@ export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Pro
 
 /** Completes an issuance if all entries have outcomes and all batches responses. Returns whether it did. */
 export async function completeWhenDone(trx: Db, row: IssuanceRow): Promise<boolean> {
-  const { open, issued, failed } = await trx
+  const { open, issued, failed, unanswered } = await trx
     .selectFrom('issuance_entry')
     .select((select) => [
+      sql<boolean>`exists (
+        select from gateway.issuance_batch
+        where issuance_id = ${row.id} and status in ('PENDING', 'SENDING', 'UNKNOWN'))`.as('unanswered'),
       select.fn.countAll<string>().filterWhere('status', 'in', ['PENDING', 'WAITING_FOR_MINING']).as('open'),
       select.fn.countAll<string>().filterWhere('status', '=', 'ISSUED').as('issued'),
       select.fn.countAll<string>().filterWhere('status', '=', 'FAILED').as('failed'),
     ])
     .where('issuance_id', '=', row.id)
     .executeTakeFirstOrThrow();
-  const unanswered = await trx
-    .selectFrom('issuance_batch')
-    .select('index')
-    .where('issuance_id', '=', row.id)
-    .where('status', 'in', ['PENDING', 'SENDING', 'UNKNOWN'])
-    .executeTakeFirst();
   if (Number(open) > 0 || unanswered) return false;
   await transition(trx, row, 'COMPLETED', `every outcome is known: ${issued} issued, ${failed} failed`);
   return true;

@@ -58,24 +58,20 @@ export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[])
  */
 export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]): Promise<EventRow[]> {
   if (added.length === 0) return [];
-  const { cursor: end } = await trx
-    .updateTable('event_head')
-    .set({ cursor: sql<string>`cursor + ${added.length}` })
-    .where('issuer', '=', issuer)
-    .returning('cursor')
-    .executeTakeFirstOrThrow();
-  const start = String(BigInt(end) - BigInt(added.length));
   // One parameter for all events: a statement takes 65,535 parameters at most.
   const { rows } = await sql<EventRow>`
+    with head as (
+      update gateway.event_head set cursor = cursor + ${added.length} where issuer = ${issuer} returning cursor
+    )
     insert into gateway.event
       (issuer, cursor, type, kind, source, dedupe, external_id, token_id, collection_address, message, raw,
        visible, issuance_id, entry_index)
-    select ${issuer}, ${start}::bigint + place,
+    select ${issuer}, head.cursor - ${added.length} + place,
       event->>'type', event->>'kind', event->>'source', event->>'dedupe', event->>'externalId',
       event->>'tokenId', event->>'collection', event->>'message', event->'raw',
       coalesce((event->>'visible')::boolean, true),
       (event->'entry'->>'issuanceId')::uuid, (event->'entry'->>'index')::int
-    from jsonb_array_elements(${JSON.stringify(added)}::jsonb) with ordinality as added (event, place)
+    from head, jsonb_array_elements(${JSON.stringify(added)}::jsonb) with ordinality as added (event, place)
     returning *`.execute(trx);
   if (added.some(({ visible }) => visible !== false)) {
     await Signals.send(trx, 'events', issuer);

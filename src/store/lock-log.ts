@@ -7,16 +7,18 @@ import type { Db } from './tables.ts';
  * issuance's row. Otherwise it could miss an event that is being stored.
  */
 export async function lockLog(trx: Db, issuer: Address): Promise<string> {
+  const known = await lockHead(trx, issuer);
+  if (known) return known.cursor;
   await trx
     .insertInto('event_head')
     .values({ issuer, cursor: '0' })
     .onConflict((conflict) => conflict.column('issuer').doNothing())
     .execute();
-  const head = await trx
-    .selectFrom('event_head')
-    .select('cursor')
-    .where('issuer', '=', issuer)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
+  // Another transaction may have inserted it.
+  const head = await lockHead(trx, issuer);
+  if (!head) throw new Error(`the log of ${issuer} has no head`);
   return head.cursor;
 }
+
+const lockHead = (trx: Db, issuer: Address) =>
+  trx.selectFrom('event_head').select('cursor').where('issuer', '=', issuer).forUpdate().executeTakeFirst();
