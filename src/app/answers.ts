@@ -1,5 +1,6 @@
 import { openSharedAnswers, type SharedAnswers } from '../graphql/execution/shared-answers.ts';
 import { printGatewaySchema } from '../graphql/schema/schema.ts';
+import { version } from '../lib/version.ts';
 import type { AppOptions } from './options.ts';
 
 /** Opens the cache of answers that replicas share, if one is configured. */
@@ -22,5 +23,5 @@ function fingerprintOf({ config, upstreams }: AppOptions): string {
   const { host, port, dataDir, databasePool, logLevel, traces, ipfsCache, pictureCache, ...common } = config;
   // Answers contain the gateway's own address, which is this one when no public address is set.
   const address = config.publicUrl ?? [host, port];
-  return JSON.stringify([printGatewaySchema(), upstreams, common, address]);
+  return JSON.stringify([version, printGatewaySchema(), upstreams, common, address]);
 }

@@ -6,8 +6,8 @@ const idleChainFactor = 5;
 
 /**
  * Whether a request that was lost at `lost` may still show on chain. It may not once the subgraph is synced
- * to `reconcileAfter` (ms) past the loss, or, on an idle chain, once the database's
- * clock is five times as long past it.
+ * to `reconcileAfter` (ms) past the loss, or, on an idle chain, once `now`, the database's time, is five times as
+ * long past it.
  */
 export function mayComeUp(
   lost: Date,

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { sendText } from '../lib/send.ts';
+import { version } from '../lib/version.ts';
 import type { Route } from '../server/server.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 /** The server as clients see it. */
-export const identity = { name: 'srr-gateway', title: 'SRR Gateway', version: String(version) };
+export const identity = { name: 'srr-gateway', title: 'SRR Gateway', version };
 
 const cardType = 'application/mcp-server-card+json';
 
