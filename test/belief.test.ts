@@ -123,15 +123,15 @@ function tell(
   ][shape];
   const nonce = { nonce: randomUUID() };
   if (does === 'issued') {
-    if (entry.minted) world.deliver({ type: 'issue_complete', data: [{ ...ids, ...nonce }] });
+    if (entry.minted) world.arrive({ type: 'issue_complete', data: [{ ...ids, ...nonce }] });
   } else if (does === 'failed') {
     // True, early (it is tried again), late, or about an earlier request: all of it is legal.
     if (!service.accepted && shape === 3) return;
     failures.add(index);
-    world.deliver({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...nonce }] });
+    world.arrive({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...nonce }] });
   } else if (does === 'contradiction')
-    world.deliver({ type: 'issue_complete', data: { ...ids, status: 'failed', ...nonce } });
-  else world.deliver({ type: 'something_new', ...ids, ...nonce });
+    world.arrive({ type: 'issue_complete', data: { ...ids, status: 'failed', ...nonce } });
+  else world.arrive({ type: 'something_new', ...ids, ...nonce });
 }
 
 /** No more faults, what can be minted is minted, and the subgraph shows it: then the gateway comes to its end. */

@@ -112,8 +112,14 @@ export class BeliefWorld {
     return watchFailed(this.#deps, AbortSignal.timeout(60_000));
   }
 
-  /** A delivery arrives; it is stored with the others that are there by the next `storeDeliveries`. */
-  deliver(body: object): void {
+  /** Stores a delivery. */
+  deliver(body: object): Promise<void> {
+    this.arrive(body);
+    return this.storeDeliveries();
+  }
+
+  /** Takes a delivery, to store it with the others that are there by the next `storeDeliveries`. */
+  arrive(body: object): void {
     this.#arrived.push(parseDelivery(JSON.stringify(body), { deliveryTypes: {} }));
   }
 
