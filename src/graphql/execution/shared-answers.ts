@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
+import { reasonOf } from '@srr-gateway/common/start-error';
 import { backoff } from '@srr-gateway/common/time';
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
 import { publish } from '../../observability/telemetry.ts';
@@ -48,18 +50,13 @@ export async function openSharedAnswers(
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => backoff(attempt, { firstMs: 100, maxMs: 5_000 }),
   });
-  // Without a listener the library prints errors, with the command.
-  server.on('error', () => {});
-  let away = false;
-  server.on('close', () => {
-    // It also closes after each attempt to connect again.
-    if (!away) log.warn('the cache of ANSWERS_URL is away: this replica reads for itself until it is back');
-    away = true;
-  });
-  server.on('ready', () => {
-    if (away) log.info('the cache of ANSWERS_URL is back');
-    away = false;
-  });
+  const outage = new OutageLog(
+    log,
+    'ANSWERS_URL: the cache of shared answers is away; this replica reads for itself until it is back',
+  );
+  // The message alone: the library's error has the command, with its password, as a property.
+  server.on('error', (error) => outage.failed(new Error(reasonOf(error))));
+  server.on('ready', () => outage.succeeded());
   void server.connect().catch(() => {});
   const breaker = circuitBreaker(handleAll, {
     halfOpenAfter: halfOpenAfterMs,
@@ -83,10 +80,7 @@ export async function openSharedAnswers(
       const value = `${answer.anonymousOnly ? flags.anonymousOnly : flags.everybody}${answer.body.toString()}`;
       breaker.execute(() => server.set(keyOf(block, question), value, 'PX', keepMs)).catch(() => {});
     },
-    close: () => {
-      away = true;
-      server.disconnect();
-    },
+    close: () => server.disconnect(),
   };
 }
 
