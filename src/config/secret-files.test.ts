@@ -1,0 +1,69 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { faultsOf } from '../../test/_util/faults-of.ts';
+import { loadConfig } from './config.ts';
+import { secretNames } from './env.ts';
+
+describe('a secret in a file', () => {
+  const key = Buffer.alloc(32, 1).toString('base64');
+  const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const fileOf = (content: string) => {
+    const file = join(mkdtempSync(join(directory, 'one-')), 'secret');
+    writeFileSync(file, content);
+    return file;
+  };
+
+  it.each(['', '\n', '\r\n'])('counts as the variable, without a newline at its end: %j', (end) => {
+    const { secrets } = loadConfig({
+      DATABASE_URL_FILE: fileOf(`postgres://gateway:p%20w@db.example/x${end}`),
+      SECRETS_KEY_FILE: fileOf(`${key}${end}`),
+      SUBGRAPH_API_KEY_FILE: fileOf(` with spaces ${end}`),
+      METRICS_TOKEN_FILE: fileOf(`a-metrics-token${end}`),
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: fileOf(`authorization=Bearer%20x${end}`),
+    });
+    expect(secrets).toMatchObject({
+      databaseUrl: 'postgres://gateway:p%20w@db.example/x',
+      sealingKeys: [Buffer.alloc(32, 1)],
+      subgraphApiKey: ' with spaces ',
+      metricsToken: 'a-metrics-token',
+      traceHeaders: { authorization: 'Bearer x' },
+    });
+  });
+
+  it.each(secretNames)('is refused by path where it cannot be used: %s', (name) => {
+    const variable = `${name}_FILE`;
+    const faultOf = (path: string, others = {}) => faultsOf({ [variable]: path, ...others });
+    const absent = join(directory, 'absent');
+    expect(faultOf(absent)).toEqual([`${variable}: ${absent} does not exist`]);
+    expect(faultOf(directory)).toEqual([`${variable}: ${directory} is a directory; name a file in it`]);
+    for (const nothing of ['', '\n', '\r\n']) {
+      const empty = fileOf(nothing);
+      expect(faultOf(empty)).toEqual([`${variable}: ${empty} is empty`]);
+    }
+    const both = faultOf(fileOf('one'), { [name]: 'super-secret-key' });
+    expect(both).toContain(`${name}, ${variable}: set one of them, not both`);
+    expect(both.filter((fault) => fault.startsWith(`${variable}:`))).toEqual([]);
+    expect(both.join()).not.toContain('super-secret-key');
+    const unreadable = fileOf('one');
+    chmodSync(unreadable, 0);
+    // Root may read whatever it wants.
+    if (process.getuid?.() !== 0)
+      expect(faultOf(unreadable)).toEqual([
+        `${variable}: ${unreadable} cannot be read by the user that runs this program`,
+      ]);
+  });
+
+  it('has its faults under the variable that names the file, without its content', () => {
+    const file = fileOf('super-secret-key');
+    expect(faultsOf({ DATABASE_URL_FILE: file, SECRETS_KEY_FILE: file }).toSorted()).toEqual([
+      'DATABASE_URL_FILE: must be a postgres:// address of one host',
+      'SECRETS_KEY_FILE: must be 32 bytes in base64 (openssl rand -base64 32)',
+    ]);
+  });
+
+  it('counts as absent where the path is empty', () => {
+    expect(loadConfig({ DATABASE_URL_FILE: '' }).secrets.databaseUrl).toBeUndefined();
+  });
+});
