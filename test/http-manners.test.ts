@@ -58,6 +58,11 @@ function ask(url: string, query: string, headers: Record<string, string> = {}, s
   });
 }
 
+it('keeps an idle connection for longer than balancers do, so that none sends a request on a closed one', async () => {
+  const { headers } = await ask(gateway.address, '{ __typename }');
+  expect(headers.get('keep-alive')).toBe('timeout=75');
+});
+
 describe('what a browser is told', () => {
   it.each(['/graphql?query={__typename}', '/health/live', '/nothing-here'])(
     'of every answer: what it is, and who may show it (%s)',

@@ -49,6 +49,11 @@ const settings = {
   connectionsCheckingInterval: 5_000,
   /** Cuts off clients that send headers slowly; bodies have their own limits. */
   headersTimeout: 15_000,
+  /**
+   * Longer than balancers keep an idle connection (60 s is usual). With Node's 5 s they send a request on one that
+   * is just being closed, and the caller of a mutation gets their 502.
+   */
+  keepAliveTimeout: 75_000,
   /** An upload of 2 GB over a slow line takes hours; the storage's signature expires sooner. */
   requestTimeout: 2 * 60 * 60_000,
   /** Some clients offer HTTP/2 upgrades on every plain connection. Answer them as if they had not. */
