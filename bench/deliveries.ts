@@ -1,14 +1,12 @@
-import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { testDatabase } from '@srr-gateway/common/testing/database';
-import { sql } from 'kysely';
-import { type Db, openStore } from '../src/store/store.ts';
+import { openStore } from '../src/store/store.ts';
 import { eventGateways } from '../test/_util/event-gateways.ts';
 import type { GatewayProcess } from '../test/_util/gateway-process.ts';
 import type { LoadAnswer, LoadRequest } from './deliveries/load.ts';
+import { waitingRecords } from './deliveries/waiting-records.ts';
 import { percentile } from './flow/overhead.ts';
+import { loadProcess } from './load-process.ts';
 import { readOptions } from './options.ts';
 import { usageOf } from './usage.ts';
 
@@ -33,38 +31,7 @@ const values = readOptions('npm run bench:deliveries', {
   help: { type: 'boolean', short: 'h', default: false },
 });
 
-/** The most that one request of an issuer takes in the sandbox. */
-const issuanceSize = 250;
-
-/** Issuances of records that wait for their outcomes. Returns the deliveries of these. */
-async function waitingRecords(db: Db, issuer: string, count: number): Promise<object[]> {
-  const deliveries: object[] = [];
-  for (let first = 0; first < count; first += issuanceSize) {
-    const id = randomUUID();
-    const size = Math.min(issuanceSize, count - first);
-    await sql`
-      with one as (
-        insert into gateway.issuance (id, issuer, request_id, fingerprint, batching, entry_count, status)
-        values (${id}, ${issuer}, ${id}, '', 'ALL_OR_NOTHING', ${size}, 'WAITING_FOR_MINING')),
-      batch as (
-        insert into gateway.issuance_batch (issuance_id, index, status, request_id, sent, first_sent_at, last_sent_at)
-        values (${id}, 0, 'ACCEPTED', ${id}, 1, now(), now()))
-      insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, token_id)
-      select ${id}, n, 0, ${issuer}, ${id} || n, 'WAITING_FOR_MINING', '{}', ${id} || n
-      from generate_series(0, ${size - 1}) as n`.execute(db);
-    for (let n = 0; n < size; n++)
-      deliveries.push({ type: 'issue_complete', data: [{ externalId: `${id}${n}`, tokenId: `${id}${n}` }] });
-  }
-  return deliveries;
-}
-
 const unknown = () => ({ type: 'issue_failed', data: [{ externalId: randomUUID(), message: 'no gas' }] });
-
-async function load(request: LoadRequest): Promise<LoadAnswer> {
-  const child = fork(join(import.meta.dirname, 'deliveries/load.ts'));
-  const [answer] = await Promise.all([once(child, 'message'), child.send(request)]);
-  return answer[0] as LoadAnswer;
-}
 
 async function measure(senders: number): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -80,7 +47,14 @@ async function measure(senders: number): Promise<void> {
   const events = Array.from({ length: count }, (_, i) => (i % 2 ? reports.pop() : undefined) ?? unknown());
   const { url } = gateway;
   const before = usageOf(gateway.pid());
-  const { ms, latencies, refused } = await load({ url, webhookKey: gateways.webhookKey, events, senders });
+  const load = loadProcess<LoadRequest, LoadAnswer>('deliveries/load.ts');
+  stack.defer(() => load.stop());
+  const { ms, latencies, refused } = await load.ask({
+    url,
+    webhookKey: gateways.webhookKey,
+    events,
+    senders,
+  });
   const after = usageOf(gateway.pid());
   const line = {
     senders,

@@ -1,9 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { LoadAnswer, LoadRequest } from './events/load.ts';
 import { type Contender, startBare, startGateway } from './events/servers.ts';
 import { percentile } from './flow/overhead.ts';
+import { loadProcess } from './load-process.ts';
 import { readOptions } from './options.ts';
 
 const help = `Usage: npm run bench:events -- [options]
@@ -47,24 +45,16 @@ async function load(
   sizes: Pick<LoadRequest, 'subscribers' | 'deliveries' | 'everyMs'>,
   whileOpen = async () => {},
 ): Promise<Extract<LoadAnswer, { kind: 'done' }>> {
-  const child = fork(join(import.meta.dirname, 'events/load.ts'));
-  const gone = once(child, 'exit');
-  const failed = gone.then(([code]) => {
-    throw new Error(`the load ended with ${code}`);
-  });
-  failed.catch(() => {});
-  const hear = async () => (await Promise.race([once(child, 'message'), failed]))[0] as LoadAnswer;
+  const running = loadProcess<LoadRequest, LoadAnswer>('events/load.ts');
   try {
-    child.send({ ...load, ...sizes } satisfies LoadRequest);
-    await hear();
-    const done = hear();
+    await running.ask({ ...load, ...sizes });
+    const done = running.hear();
     await whileOpen();
     const answer = await done;
     if (answer.kind !== 'done') throw new Error('the load did not say how it went');
     return answer;
   } finally {
-    child.kill();
-    await gone.catch(() => {});
+    await running.stop();
   }
 }
 

@@ -52,6 +52,5 @@ async function run({ url, webhookKey, events, senders }: LoadRequest): Promise<L
 }
 
 process.once('message', async (load: LoadRequest) => {
-  const answer = await run(load);
-  process.send?.(answer, () => process.disconnect());
+  process.send?.(await run(load));
 });

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** nginx before the replicas, as docs/operate/sizing.md shows it. */
+export interface Balancer {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Each stream takes two: one to the client, one to the replica. */
+const connections = 30_000;
+const startMs = 5_000;
+
+const configuration = (port: number, replicas: number[]) => `
+daemon off;
+worker_processes 1;
+worker_rlimit_nofile ${2 * connections};
+pid nginx.pid;
+error_log stderr error;
+events { worker_connections ${connections}; }
+http {
+  access_log off;
+  client_max_body_size 30m;
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path other; uwsgi_temp_path other; scgi_temp_path other;
+  upstream gateways {
+    least_conn;
+    ${replicas.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join(' ')}
+    # Connections to the replicas are kept; their own idle time-out is longer.
+    keepalive 128;
+    keepalive_timeout 30s;
+  }
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    keepalive_requests 1000000;
+    location / {
+      proxy_pass http://gateways;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $http_host;
+      # Event streams pass as they come, and stay open without an event.
+      proxy_buffering off;
+      proxy_read_timeout 1h;
+    }
+  }
+}
+`;
+
+export async function balancer(port: number, replicas: number[]): Promise<Balancer> {
+  const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
+  // Its workers are another user's.
+  await chmod(directory, 0o755);
+  const file = join(directory, 'nginx.conf');
+  await writeFile(file, configuration(port, replicas));
+  const child = spawn('nginx', ['-p', directory, '-e', 'stderr', '-c', file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const stop = async () => {
+    if (child.pid !== undefined && child.exitCode === null) {
+      const gone = once(child, 'exit');
+      child.kill();
+      await gone;
+    }
+    await rm(directory, { recursive: true, force: true });
+  };
+  const failed = once(child, 'error').then(([cause]) => {
+    throw new Error('nginx does not start. Install it: apt-get install -y nginx', { cause });
+  });
+  failed.catch(() => {});
+  const url = `http://127.0.0.1:${port}`;
+  for (const giveUpAt = Date.now() + startMs; ; await Promise.race([sleep(20), failed])) {
+    const answer = await fetch(`${url}/health/live`).catch(() => undefined);
+    if (answer?.ok) return { url, pid: child.pid as number, stop };
+    if (child.exitCode !== null || Date.now() > giveUpAt) {
+      await stop();
+      throw new Error('nginx did not start; it has said why.');
+    }
+  }
+}
