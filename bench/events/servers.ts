@@ -17,25 +17,30 @@ export interface Contender {
 
 const query = `subscription { events { cursor type receivedAt ... on SRRFailed { externalId } } }`;
 
-/** The gateway as it is deployed; no service stands behind it, because none is asked. */
-export async function startGateway(): Promise<Contender> {
-  const { replicas, token, webhookKey, stop } = await eventGateways();
-  const [gateway] = replicas as [GatewayProcess];
+/** How a load subscribes to an issuer's events and delivers them. */
+export function eventsOf(url: string, { token, webhookKey }: { token: string; webhookKey: string }) {
   const json = { 'content-type': 'application/json' };
   return {
-    name: 'srr-gateway',
-    load: {
-      url: gateway.url,
-      stream: {
-        method: 'POST',
-        path: '/graphql',
-        headers: { ...json, accept: 'text/event-stream', authorization: `Bearer ${token}` },
-        body: JSON.stringify({ query }),
-      },
-      hook: { path: '/webhooks/commerce', headers: { ...json, 'x-api-key': webhookKey } },
+    url,
+    stream: {
+      method: 'POST',
+      path: '/graphql',
+      headers: { ...json, accept: 'text/event-stream', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query }),
     },
+    hook: { path: '/webhooks/commerce', headers: { ...json, 'x-api-key': webhookKey } },
+  } satisfies Contender['load'];
+}
+
+/** The gateway as it is deployed; no service stands behind it, because none is asked. */
+export async function startGateway(): Promise<Contender> {
+  const gateways = await eventGateways();
+  const [gateway] = gateways.replicas as [GatewayProcess];
+  return {
+    name: 'srr-gateway',
+    load: eventsOf(gateway.url, gateways),
     memory: () => memoryOf(gateway.pid()),
-    stop,
+    stop: gateways.stop,
   };
 }
 

@@ -12,7 +12,7 @@ const subscription = `subscription ($id: ID!) {
 
 /** As a partner does it: one mutation, then a subscription until the final status. */
 export async function issueAndFollow(
-  { caller, info }: ObservedGateway,
+  { caller, info }: Pick<ObservedGateway, 'caller' | 'info'>,
   picture: object,
   records: number,
 ): Promise<Seen> {

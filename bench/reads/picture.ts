@@ -1,3 +1,4 @@
+import { page, xml } from '../svg.ts';
 import type { Figures } from './summary.ts';
 
 /** The figures of one query, as `--json` has them. */
@@ -15,7 +16,6 @@ const barHeight = 15;
 const step = 20;
 
 const at = (ratio: number) => left + (Math.min(ratio, longest) / longest) * (right - left);
-const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** The ratios of processor time as bars, the contenders of each query side by side, as an SVG. */
 export function picture(results: Result[], measuredOn: string): string {
@@ -33,29 +33,26 @@ export function picture(results: Result[], measuredOn: string): string {
     return [`<text class="title" x="20" y="${top + 14}">${xml(title)}</text>`, line, ...bars].join('\n  ');
   });
   const height = y + 12;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t d" font-family="system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', 'DejaVu Sans', sans-serif" font-size="13">
-  <title id="t">Reads of srr-gateway beside its peers</title>
-  <desc id="d">${xml(results.map(described).join(' '))}</desc>
-  <style>
-    svg { --page: #ffffff; --edge: #d0d7de; --text: #1f2328; --soft: #59636e; --hand: #8c959f; --gateway: #0f8a7e; --stands: #5b5bd6; --peer: #bc4c00; }
-    @media (prefers-color-scheme: dark) {
-      svg { --page: #0d1117; --edge: #30363d; --text: #e6edf3; --soft: #9da7b1; --hand: #6e7681; --gateway: #2bb3a4; --stands: #8b8bf0; --peer: #f0883e; }
-    }
-    .page { fill: var(--page); stroke: var(--edge); }
-    .title { fill: var(--text); font-weight: 600; }
-    .name, .figure { fill: var(--text); font-size: 12px; }
+  return page({
+    title: 'Reads of srr-gateway beside its peers',
+    description: results.map(described).join(' '),
+    width,
+    height,
+    colors: {
+      hand: ['#8c959f', '#6e7681'],
+      gateway: ['#0f8a7e', '#2bb3a4'],
+      stands: ['#5b5bd6', '#8b8bf0'],
+      peer: ['#bc4c00', '#f0883e'],
+    },
+    style: `.name, .figure { fill: var(--text); font-size: 12px; }
     .name { text-anchor: end; }
-    .soft { fill: var(--soft); font-size: 12px; }
     .one { stroke: var(--soft); stroke-dasharray: 4 3; }
     .reach { stroke: var(--text); stroke-width: 1.5; }
-    .hand { fill: var(--hand); } .gateway { fill: var(--gateway); } .stands { fill: var(--stands); } .peer { fill: var(--peer); }
-  </style>
-  <rect class="page" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10"/>
-  <text class="title" x="20" y="28" font-size="16">Requests for the same processor time; written by hand = 1</text>
+    .hand { fill: var(--hand); } .gateway { fill: var(--gateway); } .stands { fill: var(--stands); } .peer { fill: var(--peer); }`,
+    body: `<text class="title" x="20" y="28" font-size="16">Requests for the same processor time; written by hand = 1</text>
   <text class="soft" x="20" y="47">Longer is better. Median of the rounds, with the least and the most. ${xml(measuredOn)}</text>
-  ${groups.join('\n  ')}
-</svg>
-`;
+  ${groups.join('\n  ')}`,
+  });
 }
 
 function barOf({ contender, ratio }: Figures, y: number): string[] {

@@ -56,9 +56,13 @@ function answerTo(url: string, body: string): string | undefined {
     }
     return answer;
   }
-  // The bench's own questions: whether the block moves from now on, and what was counted.
+  // The bench's own questions: whether the block moves with every answer, one block more, and what was counted.
   if (url === '/moving') {
     answers.head.moving = JSON.parse(body) as boolean;
+    return '{}';
+  }
+  if (url === '/block') {
+    answers.head.number++;
     return '{}';
   }
   if (url === '/counts') {

@@ -12,14 +12,15 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** Each stream takes two: one to the client, one to the replica. */
-const connections = 30_000;
+/** Of each worker. A stream takes two: one to the client, one to the replica. */
+const connections = 16_000;
+/** A process may open some 20,000 files where nobody has raised the limit. */
+const workers = 2;
 const startMs = 5_000;
 
 const configuration = (port: number, replicas: number[]) => `
 daemon off;
-worker_processes 1;
-worker_rlimit_nofile ${2 * connections};
+worker_processes ${workers};
 pid nginx.pid;
 error_log stderr error;
 events { worker_connections ${connections}; }
@@ -37,7 +38,8 @@ http {
     keepalive_timeout 30s;
   }
   server {
-    listen 127.0.0.1:${port} backlog=4096;
+    # With reuseport the workers share the connections evenly.
+    listen 127.0.0.1:${port} reuseport backlog=4096;
     keepalive_requests 1000000;
     location / {
       proxy_pass http://gateways;

@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { readOptions } from './options.ts';
+import { type Figures, measure } from './scale/measure.ts';
+import { picture } from './scale/picture.ts';
+import { report } from './scale/report.ts';
+
+const help = `Usage: TEST_DATABASE_URL=postgres://… npm run bench:scale -- [options]
+
+Replicas behind nginx, on one PostgreSQL: how many reads and deliveries a second they carry until the slowest
+hundredth takes too long, and what each read, delivery, subscriber and issuance costs in processor time, by
+gateway, nginx, PostgreSQL and upstream.
+
+  --replicas N,N,…     numbers of replicas, a deployment for each (1,2,4)
+  --share S            of a processor for each replica, so that several have processors of their own on a
+                       small machine; 0: as much as there is (0.2)
+  --subscribers N      event streams that stay open all the time (10000)
+  --reads-p99 MS       what a read may take (100)
+  --deliveries-p99 MS  what a delivery may take; its answer comes after the commit (250)
+  --seconds N          of each rate (6)
+  --issuances N        of three records each, by eight clients (100)
+  --json FILE          writes the figures to it
+  --picture FILE       draws p99 over the rate, as an SVG
+  --help               this text
+
+Reads are those of a catalogue: seven of ten ask for one record, by a long tail, two for a page of 50 and one for a
+page with transfers; every fifth has a token, and a block comes every two seconds. Half of the deliveries report
+the outcome of a record that waits for it. Requests are sent at a rate, whether or not answers keep up, and their
+time counts from when they were due. The sources are stand-ins, issuing goes to the sandbox. The database server is
+a local one, its user may read its files. Needs nginx, root and Linux; subscribers need file descriptors: ulimit -n.
+`;
+
+const values = readOptions('npm run bench:scale', {
+  replicas: { type: 'string', default: '1,2,4' },
+  share: { type: 'string', default: '0.2' },
+  subscribers: { type: 'string', default: '10000' },
+  'reads-p99': { type: 'string', default: '100' },
+  'deliveries-p99': { type: 'string', default: '250' },
+  seconds: { type: 'string', default: '6' },
+  issuances: { type: 'string', default: '100' },
+  json: { type: 'string' },
+  picture: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+});
+
+const counts = values.replicas.split(',').map(Number);
+const sizes = {
+  share: Number(values.share),
+  subscribers: Number(values.subscribers),
+  seconds: Number(values.seconds),
+  readsP99: Number(values['reads-p99']),
+  deliveriesP99: Number(values['deliveries-p99']),
+  issuances: Number(values.issuances),
+};
+
+async function run(): Promise<void> {
+  const all: Figures[] = [];
+  for (const replicas of counts)
+    all.push(await measure(replicas, sizes, (line) => process.stderr.write(`${line}\n`)));
+  process.stdout.write(report(all));
+  const processors = `${cpus().length} processors for everything`;
+  const on = sizes.share ? `${processors}, ${sizes.share} of one for each replica.` : `${processors}.`;
+  if (values.json)
+    await writeFile(values.json, `${JSON.stringify({ at: new Date(), on, sizes, figures: all })}\n`);
+  if (values.picture) await writeFile(values.picture, picture(all, sizes, on));
+}
+
+const whole = [...counts, sizes.subscribers, sizes.issuances];
+const fault = !whole.every((count) => Number.isSafeInteger(count) && count > 0)
+  ? '--replicas, --subscribers and --issuances are whole numbers of 1 or more.'
+  : !(sizes.seconds > 1 && sizes.readsP99 > 0 && sizes.deliveriesP99 > 0 && sizes.share >= 0)
+    ? '--seconds is more than 1, --reads-p99 and --deliveries-p99 more than 0, --share 0 or more.'
+    : !process.env.TEST_DATABASE_URL
+      ? 'TEST_DATABASE_URL must be the postgres:// address of a local server.'
+      : undefined;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+if (values.help) process.stdout.write(help);
+else if (fault) {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
+} else await run();

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadProcess } from '../load-process.ts';
+import { climb, type Step } from './climb.ts';
+import { type Cost, costing, round } from './costing.ts';
+import { type Deployment, startDeployment } from './deployment.ts';
+import { issue } from './issuing.ts';
+import type { LoadAnswer, LoadRequest } from './load.ts';
+import { outcomes } from './outcomes.ts';
+import { subscribe } from './subscribers.ts';
+
+export interface Sizes {
+  /** Of a processor, for each replica; 0: as much as there is. */
+  share: number;
+  subscribers: number;
+  /** Of each rate. */
+  seconds: number;
+  readsP99: number;
+  deliveriesP99: number;
+  issuances: number;
+}
+
+type Rate = Pick<LoadRequest, 'perSecond' | 'seconds'>;
+
+/** What one number of replicas told. */
+export interface Figures {
+  replicas: number;
+  idle: { connections: number; residentMB: number };
+  subscribers: Awaited<ReturnType<typeof subscribe>>['subscribers'];
+  reads: Step[];
+  deliveries: Step[];
+  issuing: { perSecond: number; cost: Cost };
+}
+
+/** Of the chain that the records live on, about; every block makes cached answers old. */
+const blockMs = 2_000;
+const firstRate = 50;
+/** Compiles what runs often, in all replicas, before they have only their share. */
+const warmUp = (seconds: number): Rate => ({ perSecond: 400, seconds: 2.5 * seconds });
+
+export async function measure(
+  replicas: number,
+  sizes: Sizes,
+  tell: (line: string) => void,
+): Promise<Figures> {
+  const { seconds } = sizes;
+  await using running = new AsyncDisposableStack();
+  const deployment = await startDeployment(replicas);
+  running.defer(() => deployment.stop());
+  await sleep(5_000);
+  const idle = { connections: await deployment.connections(), residentMB: megabytes(deployment) };
+  tell(`${replicas} replicas: ${idle.residentMB} MB and ${idle.connections} connections at rest`);
+  const { subscribers, stop } = await subscribe(deployment, sizes.subscribers, 3_000 * seconds);
+  running.defer(stop);
+  tell(`  ${subscribers.count} subscribers, ${subscribers.kilobytes} kB each`);
+  const blocks = setInterval(
+    () => void fetch(`${deployment.sources.url}/block`, { method: 'POST' }),
+    blockMs,
+  );
+  running.defer(() => clearInterval(blocks));
+  const load = loadProcess<LoadRequest, LoadAnswer>('scale/load.ts');
+  running.defer(() => load.stop());
+  const { url } = deployment;
+  const tokens = deployment.delivering.map(({ token }) => token);
+  const read = async (rate: Rate): Promise<LoadRequest> => ({ kind: 'reads', url, ...rate, tokens });
+  const deliver = async (rate: Rate): Promise<LoadRequest> => {
+    // Arrivals are random: rather too many than too few.
+    const count = Math.ceil(rate.perSecond * rate.seconds * 1.2) + 100;
+    return { kind: 'deliveries', url, ...rate, deliveries: await outcomes(deployment, count) };
+  };
+  for (const ask of [read, deliver]) await load.ask(await ask(warmUp(seconds)));
+  if (sizes.share > 0) deployment.limit(sizes.share);
+  const growing = (ask: typeof read, limitMs: number) =>
+    climb(firstRate, async (perSecond) => {
+      const request = await ask({ perSecond, seconds });
+      const { result, cost } = await costing(
+        deployment,
+        () => load.ask(request),
+        ({ requests }) => requests,
+      );
+      const { requests, failed } = result;
+      const [p50, p99] = [round(result.p50, 1), round(result.p99, 1)];
+      tell(
+        `  ${perSecond} ${request.kind} a second: p99 ${p99} ms, ${failed} failed, ${JSON.stringify(cost)}`,
+      );
+      return { requests, failed, p50, p99, perSecond, holds: failed === 0 && p99 <= limitMs, cost };
+    });
+  const reads = await growing(read, sizes.readsP99);
+  const deliveries = await growing(deliver, sizes.deliveriesP99);
+  const issuing = await issue(deployment, sizes.issuances);
+  tell(`  ${issuing.perSecond} issuances a second, ${JSON.stringify(issuing.cost)}`);
+  return { replicas, idle, subscribers, reads, deliveries, issuing };
+}
+
+const megabytes = (deployment: Deployment) => Math.round(deployment.memory() / 1e6);
