@@ -22,6 +22,7 @@ const places = [
   'cookie',
   'signature-in-url',
   'collector-key',
+  'cdn-key',
   'signals-password',
 ] as const;
 /** What callers write is theirs to see again, but nobody else's. */
@@ -57,6 +58,8 @@ beforeAll(async () => {
       SUBGRAPH_API_KEY: plant('subgraph-key'),
       ANSWERS_URL: `redis://gateway:${plant('answers-password')}@${new URL(await closedPort()).host}`,
       METRICS_TOKEN: plant('metrics-token'),
+      CDN_PURGE_URL: `${url}/purge`,
+      CDN_PURGE_HEADERS: `fastly-key=${plant('cdn-key')}`,
       // Nobody is there: the gateway starts all the same.
       SIGNALS_URL: `redis://gateway:${plant('signals-password')}@${new URL(await closedPort()).host}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -75,7 +75,7 @@ export const rooms: Record<string, Room> = {
       'refused-addresses',
       'subgraph-versions',
     ],
-    wider: ['another-service', 'legal-variants'],
+    wider: ['another-service', 'cdn', 'legal-variants'],
   },
   common: { folders: ['packages/common'], quick: ['packages/common/src/database/database'] },
   config: { folders: ['src/config'], quick: ['issuers-file', 'env-example'], wider: ['configuration'] },

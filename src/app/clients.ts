@@ -1,5 +1,6 @@
 import { createCatalog } from '../catalog/catalog.ts';
 import { createLegacyDocuments } from '../catalog/legacy-documents.ts';
+import { createCdn } from '../clients/cdn.ts';
 import { createCommerce } from '../clients/commerce/commerce.ts';
 import { createLegacyMetadata } from '../clients/commerce/legacy-metadata.ts';
 import { createStorage } from '../clients/commerce/storage.ts';
@@ -39,11 +40,13 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
     memoryBytes,
     disk: directory === undefined ? undefined : { directory, maxBytes },
   });
+  const cdn =
+    secrets.cdnPurge && createCdn({ ...secrets.cdnPurge, newest: () => subgraph.head()?.hash, log });
   const schemas = createSchemaSource({ baseUrl: upstreams.commerceUrl, ipfs, log });
   const schemaJudge = createSchemaJudge({ log });
   running.defer(async () => {
-    const clients = [commerce, legacy, storage, subgraph, ipfs, schemas, schemaJudge];
-    await Promise.all(clients.map((client) => client.close()));
+    const clients = [commerce, legacy, storage, subgraph, ipfs, cdn, schemas, schemaJudge];
+    await Promise.all(clients.map((client) => client?.close()));
   });
   const catalog = createCatalog({
     subgraph,
@@ -52,7 +55,7 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
     registryAddress: upstreams.registryAddress,
     indexWaitMs: timeouts.indexWait,
   });
-  return { commerce, storage, subgraph, ipfs, catalog, schemas, schemaJudge };
+  return { commerce, storage, subgraph, ipfs, cdn, catalog, schemas, schemaJudge };
 }
 
 /** What `openClients` creates. */

@@ -4,6 +4,7 @@ import { persistedQueries, trustedDocuments } from '../graphql/execution/documen
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
 import { schema } from '../graphql/schema/schema.ts';
 import { webhookData } from '../graphql/schema/webhook-data.ts';
+import { publicHeadersFor } from '../graphql/transport/answer-headers.ts';
 import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
@@ -27,7 +28,8 @@ export function createGraphQLServer(
   const { config, log, showcase } = options;
   const { introspection, limits, queryLimits, timeouts } = config;
   const { issuances, uploads, events, pictures, webhooks, authenticator } = services;
-  const { subgraph, catalog } = clients;
+  const { subgraph, catalog, cdn } = clients;
+  const publicHeaders = publicHeadersFor(cdn);
   const contexts = contextFactory({
     services: {
       issuances,
@@ -59,6 +61,7 @@ export function createGraphQLServer(
     contexts,
     reads,
     documents,
+    publicHeaders,
     log,
     graphiql: config.graphiql,
     showcase,
@@ -75,6 +78,7 @@ export function createGraphQLServer(
     reads,
     documents,
     contentTypes,
+    publicHeaders,
     authenticator,
     maxBodyBytes: limits.anonymousBodyBytes,
     timeoutMs: timeouts.request,
@@ -90,6 +94,7 @@ export function createGraphQLServer(
     handle,
     showEvent: webhookData(contexts),
     operations,
+    publicHeaders,
     runOperation: operationsRunner(operations, prepare),
     routes: config.graphiql ? [files] : [],
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>

@@ -41,6 +41,7 @@ export function createRoutes(
       schema,
       operations: graphql.operations,
       run: graphql.runOperation,
+      publicHeaders: graphql.publicHeaders,
       maxBodyBytes: config.limits.bodyBytes,
       isDescribed: config.introspection,
     }),

@@ -7,6 +7,7 @@ import type { Answer, At, BlockRef, IndexedBlock } from '../clients/subgraph/sub
 export class BlockPin {
   readonly #signal: AbortSignal;
   #block: IndexedBlock | undefined;
+  #isNewest = true;
   #first: Promise<void> | undefined;
 
   constructor(signal: AbortSignal) {
@@ -16,6 +17,11 @@ export class BlockPin {
   /** The pinned block; undefined until the first answer. */
   get block(): IndexedBlock | undefined {
     return this.#block;
+  }
+
+  /** The pinned block if it was the newest. At the block of a cursor, reading again gives the same for ever. */
+  get newest(): IndexedBlock | undefined {
+    return this.#isNewest ? this.#block : undefined;
   }
 
   /** Reads at `block` if given (a cursor's), else at the pinned block. */
@@ -41,6 +47,7 @@ export class BlockPin {
     this.#first = done.promise;
     try {
       const answer = await ask({ ...(block && { block }), signal: this.#signal });
+      if (!this.#block) this.#isNewest = block === undefined;
       this.#block ??= answer.block;
       return answer;
     } finally {

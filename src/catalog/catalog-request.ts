@@ -70,6 +70,11 @@ export class CatalogRequest extends SubgraphLoaders {
     return this.pin.block;
   }
 
+  /** The same, if a newer block may change what was read. */
+  get newestBlock(): IndexedBlock | undefined {
+    return this.pin.newest;
+  }
+
   /** Whether all records could be read and all documents are VERIFIED. Only then may the answer be cached. */
   get complete(): boolean {
     return this.#complete;

@@ -89,6 +89,13 @@ describe('configuration', () => {
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
     ['ANSWERS_URL', 'http://cache', 'must be a redis://, rediss://, valkey:// or valkeys:// address'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'foo', 'must be an http:// or https:// address'],
+    ['CDN_PURGE_URL', 'api.cdn.example', 'must be an http:// or https:// address'],
+    [
+      'CDN_PURGE_URL',
+      'https://u:p@api.cdn.example',
+      'must have no user and password; put credentials into CDN_PURGE_HEADERS',
+    ],
+    ['CDN_PURGE_HEADERS', 'fastly-key=x', 'set CDN_PURGE_URL too; without it nothing is purged'],
     [
       'SIGNALS_URL',
       'nats:',

@@ -93,6 +93,8 @@ function faultsBetween(env: Record<string, string | undefined>): string[] {
     );
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
     faults.push('DATABASE_DIRECT_URL: set DATABASE_URL too; without a pooler, set that one alone');
+  if (env.CDN_PURGE_HEADERS !== undefined && env.CDN_PURGE_URL === undefined)
+    faults.push('CDN_PURGE_HEADERS: set CDN_PURGE_URL too; without it nothing is purged');
   // A file that cannot be used has its own fault.
   const hasKey = env.SECRETS_KEY !== undefined || env.SECRETS_KEY_FILE !== undefined;
   if (env.DATABASE_URL !== undefined && !hasKey)

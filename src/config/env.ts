@@ -10,14 +10,15 @@ import {
   commerceBase,
   count,
   days,
+  headerPairs,
   httpUrl,
   json,
   name,
   networks,
   onOff,
   origins,
-  otlpHeaders,
   postgresUrl,
+  purgeUrl,
   sealingKeys,
   seconds,
   signalsUrl,
@@ -44,6 +45,7 @@ export const secretNames = [
   'DATABASE_DIRECT_URL',
   'SIGNALS_URL',
   'ANSWERS_URL',
+  'CDN_PURGE_HEADERS',
   'SECRETS_KEY',
   'SUBGRAPH_API_KEY',
   'METRICS_TOKEN',
@@ -63,6 +65,8 @@ export const envSchema = z.object({
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   SIGNALS_URL: signalsUrl.optional(),
   ANSWERS_URL: valkeyUrl.optional(),
+  CDN_PURGE_URL: purgeUrl.optional(),
+  CDN_PURGE_HEADERS: headerPairs.optional(),
   // Enough for the parallel steps of issuances and the reads of one replica. PostgreSQL allows 100 by
   // default.
   DATABASE_POOL: wholeNumber({ of: 'connections', min: 2, max: 100 }).default(10),
@@ -88,7 +92,7 @@ export const envSchema = z.object({
   METRICS_TOKEN: z.string().min(8, 'must have at least 8 characters').optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs.optional(),
   OTEL_SERVICE_NAME: z.string().default('srr-gateway'),
   // Trace everything by default: a gateway with a few requests a second can show each of them.
   OTEL_TRACES_SAMPLER_ARG: z.coerce

@@ -105,6 +105,9 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
       databaseDirectUrl: env.DATABASE_DIRECT_URL,
       signalsUrl: env.SIGNALS_URL,
       answersUrl: env.ANSWERS_URL,
+      cdnPurge: env.CDN_PURGE_URL
+        ? { url: env.CDN_PURGE_URL, headers: env.CDN_PURGE_HEADERS ?? {} }
+        : undefined,
       subgraphApiKey: env.SUBGRAPH_API_KEY,
       metricsToken: env.METRICS_TOKEN,
       traceHeaders: env.OTEL_EXPORTER_OTLP_HEADERS ?? {},

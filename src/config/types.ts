@@ -144,6 +144,8 @@ export interface Secrets {
   signalsUrl: string | undefined;
   /** Absent: replicas share no answers. */
   answersUrl: string | undefined;
+  /** Where purges of the CDN are sent, and with which headers. Absent: answers have no tags. */
+  cdnPurge: { url: string; headers: Record<string, string> } | undefined;
   subgraphApiKey: string | undefined;
   /** Absent: metrics are served to this machine only. */
   metricsToken: string | undefined;

@@ -80,11 +80,16 @@ export const origins = z
   .string()
   .transform((text, ctx) => (text.trim() === '*' ? ('*' as const) : listed(text, ctx)));
 
+/** An address whose credentials belong into headers. */
+const plainUrl = (headers: string) =>
+  httpUrl.refine(
+    (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
+    `must have no user and password; put credentials into ${headers}`,
+  );
 /** The address is logged, and the exporter drops the part before the @. */
-export const collectorUrl = httpUrl.refine(
-  (url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '',
-  'must have no user and password; put credentials into OTEL_EXPORTER_OTLP_HEADERS',
-);
+export const collectorUrl = plainUrl('OTEL_EXPORTER_OTLP_HEADERS');
+/** The part before the @ would not be sent. */
+export const purgeUrl = plainUrl('CDN_PURGE_HEADERS');
 
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Characters of an HTTP header's value. */
@@ -105,7 +110,7 @@ export type Network = z.infer<typeof network>;
 export const networks = z.string().transform(commaList(network, 'network'));
 
 /** `name=value,name=value` with percent-encoded values, as in all OpenTelemetry SDKs. */
-export const otlpHeaders = z.string().transform((text, ctx) => {
+export const headerPairs = z.string().transform((text, ctx) => {
   const pairs = text.split(',').map((pair): [string, string] => {
     const [name = '', ...rest] = pair.split('=');
     return [name.trim(), decoded(rest.join('=').trim())];

@@ -75,10 +75,17 @@ export function createMetrics(gauges: GaugeReads): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const purges = new Counter({
+    name: 'srr_cdn_purges_total',
+    help: 'Purges of the CDN, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const stops = [
     subscribe('upstream', ({ seconds: took, ...labels }) => upstream.observe(labels, took)),
     subscribe('cache', ({ cache: name, hit }) => cache.inc({ cache: name, result: hit ? 'hit' : 'miss' })),
     subscribe('webhookDelivery', (labels) => webhooks.inc(labels)),
+    subscribe('cdnPurge', (labels) => purges.inc(labels)),
     subscribe('eventDelivered', ({ seconds: took }) => {
       if (took < liveSeconds) delivery.observe(took);
     }),

@@ -13,6 +13,8 @@ export interface Diagnostics {
   eventDelivered: { seconds: number };
   /** A delivery was sent to a partner's endpoint. */
   webhookDelivery: { outcome: 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE' };
+  /** A purge of the CDN ended. */
+  cdnPurge: { outcome: 'ok' | 'failed' };
 }
 
 const channels = {
@@ -20,6 +22,7 @@ const channels = {
   cache: channel('srr-gateway:cache'),
   eventDelivered: channel('srr-gateway:event-delivered'),
   webhookDelivery: channel('srr-gateway:webhook-delivery'),
+  cdnPurge: channel('srr-gateway:cdn-purge'),
 };
 
 /** Publishes an event to all subscribers. */

@@ -29,6 +29,8 @@ export interface Operation {
 export interface OperationResult extends ExecutionResult<Record<string, unknown>> {
   /** Whether everybody may have the same answer: the caller is anonymous, and nothing is missing. */
   isPublic: boolean;
+  /** Hash of the block whose successor may change it; undefined when none does. */
+  newestBlock?: string | undefined;
 }
 
 /**
@@ -85,6 +87,7 @@ export function operationsRunner(
     const { value } = await results.next().finally(() => signal?.removeEventListener('abort', leave));
     signal?.throwIfAborted();
     const { caller, loaders } = contextValue as Context;
-    return { ...value, isPublic: caller.kind === 'anonymous' && loaders.complete && !value.errors };
+    const isPublic = caller.kind === 'anonymous' && loaders.complete && !value.errors;
+    return { ...value, isPublic, newestBlock: loaders.newestBlock };
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { type AddsHeaders, sourceOf } from '../graphql/execution/context.ts';
-import { privateHeaders, publicHeaders } from '../graphql/transport/answer-headers.ts';
+import { type PublicHeaders, privateHeaders } from '../graphql/transport/answer-headers.ts';
 import { isKnownTag, releaseText } from '../lib/release-text.ts';
 import { jsonType, sendText } from '../lib/send.ts';
 import type { Operation, RunOperation } from '../operations/operations.ts';
@@ -20,6 +20,7 @@ export interface RestDeps {
   schema: GraphQLSchema;
   operations: ReadonlyMap<string, Operation>;
   run: RunOperation;
+  publicHeaders: PublicHeaders;
   maxBodyBytes: number;
   /** Whether `/openapi.json` is served. */
   isDescribed: boolean;
@@ -41,7 +42,7 @@ export function restRoutes(deps: RestDeps): Route[] {
 }
 
 async function answer(
-  { run, maxBodyBytes }: Pick<RestDeps, 'run' | 'maxBodyBytes'>,
+  { run, publicHeaders, maxBodyBytes }: RestDeps,
   endpoint: Endpoint,
   req: IncomingMessage,
   res: ServerResponse & AddsHeaders,
@@ -67,7 +68,7 @@ async function answer(
     return sendText(res, status, jsonType, text, [...privateHeaders, ...headers]);
   }
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-  const all = ['etag', etag, ...publicHeaders, ...headers];
+  const all = ['etag', etag, ...publicHeaders(result.newestBlock), ...headers];
   if (isKnownTag(req.headers['if-none-match'], etag)) res.writeHead(304, all).end();
   else sendText(res, 200, jsonType, text, all);
 }

@@ -62,6 +62,8 @@ export interface Loaders {
   isPartial: boolean;
   /** Whether everything that was read is complete: reading again at the same block gives the same. */
   readonly complete: boolean;
+  /** Hash of the block whose successor may change what was read; undefined when none does. */
+  readonly newestBlock: string | undefined;
 }
 
 /** The headers and credentials that an operation comes with. */
@@ -193,6 +195,10 @@ class LazyLoaders implements Loaders {
 
   get complete(): boolean {
     return !this.isPartial && (this.#reads?.complete ?? true);
+  }
+
+  get newestBlock(): string | undefined {
+    return this.#reads?.newestBlock?.hash;
   }
 
   get reads(): CatalogRequest {

@@ -8,6 +8,8 @@ export interface Answer extends Body {
   anonymousOnly: boolean;
   /** Whether a later read at the same block would give the same. */
   complete: boolean;
+  /** Hash of the block whose successor may change it; undefined when none does. */
+  newestBlock: string | undefined;
 }
 
 /** Bytes of the answers of one block, with their keys: a few thousand pages of records. */

@@ -71,7 +71,7 @@ export async function openSharedAnswers(
   return {
     async find(block, question) {
       const stored = await breaker.execute(() => server.get(keyOf(block, question))).catch(() => undefined);
-      const answer = typeof stored === 'string' ? parse(stored) : undefined;
+      const answer = typeof stored === 'string' ? parse(stored, block) : undefined;
       publish('cache', { cache: 'shared-answers', hit: answer !== undefined });
       return answer;
     },
@@ -87,8 +87,9 @@ export async function openSharedAnswers(
 /** The first character of a stored answer; its body follows. */
 const flags = { everybody: '+', anonymousOnly: '-' };
 
-function parse(stored: string): Answer | undefined {
+function parse(stored: string, newestBlock: string): Answer | undefined {
   const [flag] = stored;
   if (flag !== flags.everybody && flag !== flags.anonymousOnly) return undefined;
-  return { ...bodyOf(stored.slice(1)), anonymousOnly: flag === flags.anonymousOnly, complete: true };
+  const anonymousOnly = flag === flags.anonymousOnly;
+  return { ...bodyOf(stored.slice(1)), anonymousOnly, complete: true, newestBlock };
 }

@@ -2,27 +2,46 @@ import type { IncomingMessage } from 'node:http';
 import { getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
+import type { Cdn } from '../../clients/cdn.ts';
 import { isSecret } from '../../lib/send.ts';
 import type { Context } from '../execution/context.ts';
 
 /** Blocks come every few seconds. A CDN may show an old page a little longer while it fetches the new one. */
 const publicRead = 'public, max-age=5, stale-while-revalidate=30';
+/**
+ * For a CDN that the gateway purges at each block. It keeps an answer for a minute, and shows an old one that long
+ * when a purge is lost because its replica was killed.
+ */
+const purgedRead = 'public, max-age=5, s-maxage=60, stale-while-revalidate=30';
 /** For every other response. */
 const privateRead = 'private, no-store';
 /** The request headers that a response depends on: who asks, in which languages, and in which form. */
 const vary =
   'authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, origin';
 
-/** Names and values in turns, for a public answer and for any other. */
-export const publicHeaders = ['cache-control', publicRead, 'vary', vary];
+/** Names and values in turns, for a public answer that was read at this newest block, if at any. */
+export type PublicHeaders = (newestBlock: string | undefined) => readonly string[];
+
+/** Without a CDN to purge nobody reads tags, so they are not sent. */
+export function publicHeadersFor(cdn: Cdn | undefined): PublicHeaders {
+  const headers = ['cache-control', publicRead, 'vary', vary];
+  if (!cdn) return () => headers;
+  return (block) => {
+    const read = block === undefined ? publicRead : purgedRead;
+    return ['cache-control', read, 'vary', vary, ...cdn.tagsOf(block)];
+  };
+}
+
+/** The same for any other answer. */
 export const privateHeaders = ['cache-control', privateRead, 'vary', vary];
 
 /**
  * Lets a CDN cache public answers: complete responses to GET queries of anonymous callers, without errors.
  * Every other response of the endpoint is private.
  */
-export function cacheControl(): Plugin<Context, { req?: IncomingMessage }> {
-  const cacheable = new WeakSet<Request>();
+export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, { req?: IncomingMessage }> {
+  /** With the newest block that each was read at. */
+  const cacheable = new WeakMap<Request, string | undefined>();
   return {
     onExecute({ args }) {
       const { document, operationName, contextValue } = args;
@@ -33,16 +52,20 @@ export function cacheControl(): Plugin<Context, { req?: IncomingMessage }> {
         onExecuteDone({ result }) {
           // A document that is missing now may be there at the next request.
           const whole = !(Symbol.asyncIterator in result) && !result.errors && loaders.complete;
-          if (whole) cacheable.add(request);
+          if (whole) cacheable.set(request, loaders.newestBlock);
         },
       };
     },
     onResponse({ request, response, serverContext: { req } }) {
       if (response.headers.has('cache-control')) return;
       // Proxies must not compress a secret either.
-      const others = req && isSecret(req) ? `${privateRead}, no-transform` : privateRead;
-      response.headers.set('cache-control', cacheable.has(request) ? publicRead : others);
-      response.headers.append('vary', vary);
+      const others =
+        req && isSecret(req)
+          ? ['cache-control', `${privateRead}, no-transform`, 'vary', vary]
+          : privateHeaders;
+      const headers = cacheable.has(request) ? publicHeaders(cacheable.get(request)) : others;
+      for (let i = 0; i < headers.length; i += 2)
+        response.headers.append(headers[i] as string, headers[i + 1] as string);
     },
   };
 }

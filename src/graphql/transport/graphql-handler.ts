@@ -15,7 +15,7 @@ import { CallerLeft } from '../execution/mask-error.ts';
 import type { PreparedRead } from '../execution/prepared/prepare.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
-import { type ContentTypes, privateHeaders, publicHeaders } from './answer-headers.ts';
+import { type ContentTypes, type PublicHeaders, privateHeaders } from './answer-headers.ts';
 import { respond, spanOf } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 import { readRequest, receive } from './read-request.ts';
@@ -27,6 +27,7 @@ export interface HandlerDeps {
   reads: PreparedReads;
   documents: DocumentStore;
   contentTypes: ContentTypes;
+  publicHeaders: PublicHeaders;
   authenticator: Authenticator;
   /** The longest body of an anonymous request. */
   maxBodyBytes: number;
@@ -42,7 +43,7 @@ export interface HandlerDeps {
  * (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
-  const { graphql, reads, documents, contentTypes, authenticator, timeoutMs, charge } = deps;
+  const { graphql, reads, documents, contentTypes, publicHeaders, authenticator, timeoutMs, charge } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
     if (res.destroyed) return;
@@ -85,6 +86,16 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     }
   };
 
+  /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
+  const sendAnswer = (
+    res: ServerResponse,
+    ...[answer, contentType, caller, cache]: [Answer, string, Caller, 'hit' | 'fwd=miss']
+  ): void => {
+    const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
+    const headers = isPublic ? publicHeaders(answer.newestBlock) : privateHeaders;
+    send(res, 200, contentType, answer, ['cache-status', `srr-gateway; ${cache}`, ...headers]);
+  };
+
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
   return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
     const receiving = receive(req, deps.maxBodyBytes);
@@ -113,17 +124,4 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: executed?.reads });
   };
-}
-
-/** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
-function sendAnswer(
-  res: ServerResponse,
-  answer: Answer,
-  contentType: string,
-  caller: Caller,
-  cache: 'hit' | 'fwd=miss',
-): void {
-  const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
-  const headers = isPublic ? publicHeaders : privateHeaders;
-  send(res, 200, contentType, answer, ['cache-status', `srr-gateway; ${cache}`, ...headers]);
 }

@@ -12,7 +12,7 @@ import { perEventContext } from '../execution/per-event-context.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
 import { schema } from '../schema/schema.ts';
-import { ContentTypes, cacheControl } from './answer-headers.ts';
+import { ContentTypes, cacheControl, type PublicHeaders } from './answer-headers.ts';
 import { type EventStreamContext, eventStreams } from './event-stream.ts';
 import { operationRunner } from './operation-runner.ts';
 import { malformedRequests } from './read-request.ts';
@@ -28,6 +28,7 @@ export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, Cos
   graphiql: boolean;
   showcase: Showcase | undefined;
   maxBodyBytes: number;
+  publicHeaders: PublicHeaders;
 }
 
 /** Creates the GraphQL server for HTTP, and what prepares the operations of the other transports. */
@@ -52,7 +53,7 @@ export function createGraphQL(options: GraphQLOptions) {
       options.documents.plugin,
       queryLimits(schema, options),
       costLimit(schema, options),
-      cacheControl(),
+      cacheControl(options.publicHeaders),
       options.reads.plugin,
       perEventContext(contexts.renew, maskError),
       literalPaths(),

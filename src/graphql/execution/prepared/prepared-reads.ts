@@ -137,8 +137,8 @@ export class PreparedReads {
       try {
         const executed = read.plan(variables).execute(context, variables);
         const data = executed instanceof Promise ? await executed : executed;
-        const { usesCaller, complete } = context.loaders;
-        const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly: usesCaller, complete };
+        const { usesCaller: anonymousOnly, complete, newestBlock } = context.loaders;
+        const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
         if (question !== undefined && block !== undefined) {
           this.#cache.keep(question, block, answer);

@@ -1,0 +1,119 @@
+import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
+import { reasonOf } from '@srr-gateway/common/start-error';
+import { backoff, sleep } from '@srr-gateway/common/time';
+import { startInterval } from '../lib/interval.ts';
+import { publish } from '../observability/telemetry.ts';
+import { retryAfterMs } from './failure.ts';
+import { createHttpClient } from './http.ts';
+
+/** The cache of a CDN in front of the gateway. */
+export interface Cdn {
+  /**
+   * Headers, names and values in turns, by which the CDN finds an answer again. Call it for answers that are sent:
+   * from then on the gateway watches for a newer block than theirs, and purges them. `block` is the hash of the newest
+   * block; undefined for an answer that no block changes.
+   */
+  tagsOf(block: string | undefined): readonly string[];
+  close(): Promise<void>;
+}
+
+/** What a CDN is purged by. */
+export interface CdnOptions {
+  /** Where a purge is sent. Only its host is logged, as the rest may hold a key. */
+  url: string;
+  /** Credentials, and what else the CDN wants to be told. */
+  headers: Readonly<Record<string, string>>;
+  /** Hash of the newest block; undefined while it is not known. Asking makes the subgraph's client look for it. */
+  newest(): string | undefined;
+  log: Logger;
+}
+
+/** Blocks that come within it are one purge. Replicas share a limit: Cloudflare's begins at 5 requests a second. */
+const intervalMs = 1_000;
+/** A purge is a small request. After this it counts as failed, and the next one names its tags too. */
+const timeoutMs = 5_000;
+/** A CDN that is down, or refuses the credentials, is asked twice a minute at most. */
+const pause = { firstMs: 1_000, maxMs: 30_000 };
+/** Beyond this many tags everything is purged. Fastly takes 256 in a request, Cloudflare 100, some plans 30. */
+const maxTags = 30;
+/** Only the status counts. */
+const maxAnswerBytes = 64_000;
+
+/** On every answer. To be purged by hand, and by a process that does not know what was sent before it. */
+const everything = 'srr';
+
+/** The hash, because after a reorganisation the number is that of another block. The subgraph's text goes into a header. */
+const tagOf = (block: string) => `srr-block-${block.replaceAll(/[^0-9a-z]/gi, '').slice(-12)}`;
+
+/** Connects the gateway to a CDN that it purges. */
+export function createCdn({ url, headers, newest, log }: CdnOptions): Cdn {
+  const { host } = new URL(url);
+  const outage = new OutageLog(
+    log,
+    `CDN_PURGE_URL: ${host} takes no purges, so old answers stay in the CDN until they expire; trying again`,
+  );
+  const http = createHttpClient({ connections: 1 });
+  /** Tags of the blocks of answers that were sent since they were last purged. */
+  const sent = new Set<string>();
+  /** Purged once more with the next: after a start what others sent, then answers that were on their way, or a failure. */
+  let again = [everything];
+  let failures = 0;
+
+  const stale = () => {
+    // Asking keeps the subgraph's client polling, also while the CDN answers all requests itself.
+    const block = sent.size > 0 ? newest() : undefined;
+    return block === undefined ? [] : [...sent].filter((tag) => tag !== tagOf(block));
+  };
+  const purge = async (tags: readonly string[], signal: AbortSignal) => {
+    const { status, headers: answered } = await http.send({
+      method: 'POST',
+      url,
+      // Fastly reads the header, Cloudflare the body.
+      headers: { 'content-type': 'application/json', 'surrogate-key': tags.join(' '), ...headers },
+      body: JSON.stringify({ tags }),
+      timeoutMs,
+      maxBytes: maxAnswerBytes,
+      signal,
+    });
+    if (status >= 200 && status < 300) return;
+    throw Object.assign(new Error(`it answered ${status}`), { retryAfterMs: retryAfterMs(answered) });
+  };
+  // One at a time, and always with what is stale by then.
+  const watch = startInterval(intervalMs, async (signal) => {
+    const gone = stale();
+    if (gone.length === 0 && failures === 0) return;
+    const named = [...new Set([...gone, ...again])];
+    const tags = named.length > maxTags ? [everything] : named;
+    // Before the call: an old answer that is sent during it is purged by the next.
+    for (const tag of gone) sent.delete(tag);
+    try {
+      await purge(tags, signal);
+      publish('cdnPurge', { outcome: 'ok' });
+      outage.succeeded();
+      again = gone;
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      publish('cdnPurge', { outcome: 'failed' });
+      // The message alone: an error of the network may have the request, with its headers, as a property.
+      outage.failed(new Error(reasonOf(error)));
+      again = tags;
+      const asked = (error as { retryAfterMs?: number }).retryAfterMs ?? 0;
+      await sleep(Math.min(pause.maxMs, Math.max(asked, backoff(failures++, pause))), signal).catch(() => {});
+    }
+  });
+
+  return {
+    tagsOf(block) {
+      if (block === undefined) return ['surrogate-key', everything, 'cache-tag', everything];
+      const tag = tagOf(block);
+      sent.add(tag);
+      return ['surrogate-key', `${everything} ${tag}`, 'cache-tag', `${everything},${tag}`];
+    },
+    async close() {
+      await watch.stop();
+      await http.close();
+    },
+  };
+}
