@@ -31,7 +31,7 @@ export interface CdnOptions {
 
 /** Blocks that come within it are one purge. Replicas share a limit: Cloudflare's begins at 5 requests a second. */
 const intervalMs = 1_000;
-/** A purge is a small request. After this it counts as failed, and the next one names its tags too. */
+/** A purge is a small request. After this it has failed, and the next one names its tags too. */
 const timeoutMs = 5_000;
 /** A CDN that is down, or refuses the credentials, is asked twice a minute at most. */
 const pause = { firstMs: 1_000, maxMs: 30_000 };

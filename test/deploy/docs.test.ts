@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { snippetsOf } from '../_util/doc-snippets.ts';
@@ -42,6 +43,17 @@ describe('the lines of docs/operate/deploying.md', () => {
       ISSUERS_FILE: file('issuers.json'),
     });
     expect(secrets.metricsToken).toHaveLength(48);
+  });
+
+  it('that name a CDN to purge are settings that the gateway takes', () => {
+    const settings = snippetsOf('docs/operate/deploying.md').filter(({ language }) => language === 'dotenv');
+    expect(
+      settings.map(({ code }) => loadConfig(parseEnv(code) as Record<string, string>).secrets.cdnPurge),
+    ).toEqual([
+      { url: 'http://varnish.example/cdn-purge', headers: {} },
+      { url: expect.stringContaining('fastly'), headers: { 'fastly-key': 'TOKEN' } },
+      { url: expect.stringContaining('cloudflare'), headers: { authorization: 'Bearer TOKEN' } },
+    ]);
   });
 
   it.skipIf(!hasKubectl)('with kubectl that need no cluster do what they say', () => {
