@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Address } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
 import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
 import { Signals } from '../../store/signals.ts';
+import type { Db } from '../../store/store.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { FlowDeps, IssuanceRow } from '../flow.ts';
 import { assertRecordLimit } from '../in-flight-limit.ts';
@@ -31,77 +33,57 @@ export async function createIssuance(
   assertStorable(input);
   // Leave out `given`, which repeats the entry: older issuances have fingerprints without it.
   const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
-  const known = await findByRequestId(deps, credentials, requestId, print);
-  if (known) return known;
+  const { known, underWay } = await findByRequestId(deps.db, credentials.issuer, requestId);
+  if (known) return sameInput(known, print);
   const faults = await preflight(deps, credentials.issuer, input.entries, signal);
   if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
-
-  try {
-    await assertRecordLimit(deps.limits.entriesInFlight, deps.db, credentials.issuer, input.entries.length);
-  } catch (error) {
-    // A simultaneous copy of this call may have stored the issuance, and so reached the limit.
-    const twin = await findByRequestId(deps, credentials, requestId, print);
-    if (twin) return twin;
-    throw error;
-  }
+  assertRecordLimit(deps.limits.entriesInFlight, underWay, input.entries.length);
 
   const built = await buildPayloads(deps, credentials, input.entries, signal);
   const id = randomUUID();
-  const created = await deps.db.transaction().execute(async (trx) => {
-    const row = await trx
-      .insertInto('issuance')
-      .values({
-        id,
-        issuer: credentials.issuer,
-        request_id: requestId,
-        fingerprint: print,
-        batching: input.batching,
-        entry_count: input.entries.length,
-        status: 'WAITING_FOR_FILES',
-        sealed_key: deps.keys.seal(credentials),
-        next_at: new Date(0),
-      })
-      .onConflict((conflict) => conflict.columns(['issuer', 'request_id']).doNothing())
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) return undefined;
-    const batchOf = (index: number) =>
-      input.batching === 'ALL_OR_NOTHING' ? 0 : Math.floor(index / batchSize);
-    const batches = [...new Set(built.payloads.map((_, index) => batchOf(index)))];
-    await trx
-      .insertInto('issuance_batch')
-      .values(
-        batches.map((index) => ({ issuance_id: id, index, status: 'PENDING', request_id: `${id}-${index}` })),
-      )
-      .execute();
-    // One parameter for all entries: a statement takes 65,535 parameters at most.
-    await sql`
-      insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, input)
-      select ${id}, (row->>'index')::int, (row->>'batch')::int, ${credentials.issuer},
-             row->'payload'->>'externalId', 'PENDING', row->'payload', row->'given'
-      from jsonb_array_elements(${JSON.stringify(
-        built.payloads.map((payload, index) => ({
-          index,
-          batch: batchOf(index),
-          payload,
-          given: input.entries[index]?.given,
-        })),
-      )}::jsonb) as row`.execute(trx);
-    if (built.files.length > 0)
-      await sql`
+  const batchOf = (index: number) =>
+    input.batching === 'ALL_OR_NOTHING' ? 0 : Math.floor(index / batchSize);
+  const entries = built.payloads.map((payload, index) => ({
+    index,
+    batch: batchOf(index),
+    payload,
+    given: input.entries[index]?.given,
+  }));
+  const created = await deps.db.connection().execute(async (db) => {
+    // One statement is one transaction and one round trip, and one parameter takes all entries.
+    const { rows } = await sql<IssuanceRow>`
+      with created as (
+        insert into gateway.issuance
+          (id, issuer, request_id, fingerprint, batching, entry_count, status, sealed_key, next_at)
+        values (${id}, ${credentials.issuer}, ${requestId}, ${print}, ${input.batching}, ${entries.length},
+          'WAITING_FOR_FILES', ${deps.keys.seal(credentials)}, to_timestamp(0))
+        on conflict (issuer, request_id) do nothing
+        returning *
+      ), batch as (
+        insert into gateway.issuance_batch (issuance_id, index, status, request_id)
+        select id, index, 'PENDING', id || '-' || index
+        from created, generate_series(0, ${batchOf(entries.length - 1)}::int) as index
+      ), entry as (
+        insert into gateway.issuance_entry
+          (issuance_id, index, batch, issuer, external_id, status, payload, input)
+        select id, (row->>'index')::int, (row->>'batch')::int, issuer,
+          row->'payload'->>'externalId', 'PENDING', row->'payload', row->'given'
+        from created, jsonb_array_elements(${JSON.stringify(entries)}::jsonb) as row
+      ), file as (
         insert into gateway.issuance_file (issuance_id, category, filename)
-        select ${id}, row->>'category', row->>'filename'
-        from jsonb_array_elements(${JSON.stringify(built.files)}::jsonb) as row`.execute(trx);
-    await trx
-      .insertInto('issuance_history')
-      .values({ issuance_id: id, status: 'WAITING_FOR_FILES', reason: 'asked for by the issuer' })
-      .execute();
-    await Signals.send(trx, 'due', 'issuance');
-    return row;
+        select id, row->>'category', row->>'filename'
+        from created, jsonb_array_elements(${JSON.stringify(built.files)}::jsonb) as row
+      ), history as (
+        insert into gateway.issuance_history (issuance_id, status, reason)
+        select id, status, 'asked for by the issuer' from created
+      )
+      select * from created`.execute(db);
+    if (rows.length > 0) await Signals.send(db, 'due', 'issuance');
+    return rows[0];
   });
   if (!created) {
-    const winner = await findByRequestId(deps, credentials, requestId, print);
-    if (winner) return winner;
+    const winner = await findByRequestId(deps.db, credentials.issuer, requestId);
+    if (winner.known) return sameInput(winner.known, print);
     throw new Error('an issuance with this requestId vanished while it was being read');
   }
   checkpoint('stored', id);
@@ -127,23 +109,31 @@ export function jsonbFaults(entries: EntryInput[]): Fault[] {
 
 const withoutGiven = ({ given: _, ...entry }: EntryInput) => entry;
 
+/** The issuance with this requestId, and how many records of the issuer are under way: as of one moment. */
 async function findByRequestId(
-  deps: FlowDeps,
-  credentials: Credentials,
+  db: Db,
+  issuer: Address,
   requestId: string,
-  print: string,
-): Promise<IssuanceRow | undefined> {
-  const row = await deps.db
-    .selectFrom('issuance')
-    .selectAll()
-    .where('issuer', '=', credentials.issuer)
-    .where('request_id', '=', requestId)
-    .executeTakeFirst();
-  if (row && row.fingerprint !== print)
-    throw new GatewayError({
-      code: 'IDEMPOTENCY_CONFLICT',
-      message: `requestId "${requestId}" was used for another issuance with other content. Use a new requestId, or send exactly what was sent then.`,
-      path: ['input', 'requestId'],
-    });
-  return row;
+): Promise<{ known: IssuanceRow | undefined; underWay: number }> {
+  const { rows } = await sql<IssuanceRow & { under_way: string | null }>`
+    select known.*, under_way
+    from (
+      select sum(entry_count) as under_way from gateway.issuance
+      where issuer = ${issuer} and completed_at is null
+    ) as counted
+    left join gateway.issuance as known on known.issuer = ${issuer} and known.request_id = ${requestId}`.execute(
+    db,
+  );
+  const [{ under_way, ...known }] = rows as [(typeof rows)[number]];
+  return { known: known.id === null ? undefined : known, underWay: Number(under_way) };
+}
+
+/** @throws GatewayError IDEMPOTENCY_CONFLICT when the known issuance has other input. */
+function sameInput(known: IssuanceRow, print: string): IssuanceRow {
+  if (known.fingerprint === print) return known;
+  throw new GatewayError({
+    code: 'IDEMPOTENCY_CONFLICT',
+    message: `requestId "${known.request_id}" was used for another issuance with other content. Use a new requestId, or send exactly what was sent then.`,
+    path: ['input', 'requestId'],
+  });
 }
