@@ -1,10 +1,10 @@
 import type { Address } from '@srr-gateway/common/address';
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Fault } from '../model/errors.ts';
 import { LeaseLost } from '../store/due-rows.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
-import type { IssuanceHistoryTable, IssuanceStatus } from '../store/tables.ts';
+import type { IssuanceStatus } from '../store/tables.ts';
 import { type IssuanceKey, type IssuanceRow, isFinal, type StepContext } from './flow.ts';
 
 /**
@@ -56,9 +56,8 @@ export async function transition(
   error?: Fault,
 ): Promise<IssuanceStatus> {
   if (isFinal(row.status)) return row.status;
-  const entry: Insertable<IssuanceHistoryTable> = { issuance_id: row.id, status, reason };
-  await trx.insertInto('issuance_history').values(entry).execute();
   await trx
+    .with('step', (db) => db.insertInto('issuance_history').values({ issuance_id: row.id, status, reason }))
     .updateTable('issuance')
     .set((set) => ({
       status,
