@@ -1,26 +1,38 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { project } from '../test/_util/gateway-process.ts';
+import { load as soakLoad, startSoak } from './memory/soak.ts';
 import { readOptions } from './options.ts';
 import { anonymousCaller, guardedEnv } from './reads/callers.ts';
 import { startContender } from './reads/contenders.ts';
 import { measuredQueries } from './reads/queries.ts';
 import { pinLoad, type Server, startGateway, startSources } from './reads/servers.ts';
+import { usageOf } from './usage.ts';
 
 const help = `Usage: DATABASE_URL=postgres://… npm run bench:memory -- [options]
 
-Resident memory of the gateway with PostgreSQL: at rest, and while reads that nobody asked before fill its
-caches, at blocks that move with every answer and at one that stands. The database should be empty.
+Resident memory of the gateway with PostgreSQL and the settings of the image: at rest, and while reads that nobody
+asked before fill its caches, at blocks that move with every answer and at one that stands. The database should be
+empty.
 
-  --minutes N     of reads (10)
-  --rest N        seconds of rest before the first figure and the last (30)
+  --soak          instead a day in small: ${soakLoad.readsPerSecond} reads and ${soakLoad.issuancesPerSecond} issuances a second, and ${soakLoad.subscribers} subscribers to all events, with
+                  the sandbox as the service, so that blocks come and the catalogue grows
+  --minutes N     of load (10)
+  --rest N        seconds of rest before the first figure, and before the last after reads (30)
+  --set NAME=…    a variable of the gateway in place of the image's; may be repeated, and empty takes one out
   --json FILE     writes the figures to it, as JSON
   --help          this text
 `;
 
 const values = readOptions('npm run bench:memory', {
+  soak: { type: 'boolean', default: false },
   minutes: { type: 'string', default: '10' },
   rest: { type: 'string', default: '30' },
+  set: { type: 'string', multiple: true, default: [] },
   json: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 });
@@ -30,22 +42,35 @@ const { DATABASE_URL = '' } = process.env;
 /** Of one query, before the next has its turn. */
 const turnMs = 5_000;
 
-async function run(): Promise<void> {
+const figures: Record<string, unknown>[] = [];
+function note(when: string, pid: number | undefined, more: Record<string, unknown> = {}): void {
+  const { rss = Number.NaN, peakRss = Number.NaN, cpuSeconds } = usageOf(pid) ?? {};
+  const [rssMB, peakMB] = [rss, peakRss].map((bytes) => Math.round(bytes / 2 ** 20));
+  figures.push({ when, rssMB, peakMB, cpuSeconds, load: loadavg()[0], ...more });
+  const rest = Object.entries({ peakMB, cpuSeconds, ...more }).map(([name, value]) => `  ${name} ${value}`);
+  process.stdout.write(`${when.padEnd(28)}${String(rssMB).padStart(5)} MB${rest.join('')}\n`);
+}
+
+/** The image's settings of memory, as the Dockerfile has them, under those of `--set`. */
+function settings(): Record<string, string> {
+  const dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8');
+  const image = dockerfile.matchAll(/\b(NODE_OPTIONS|MALLOC_\w+)=("[^"]*"|\S+)/g);
+  return Object.fromEntries([
+    ...[...image].map(([, name, value = '']) => [name, value.replaceAll('"', '')]),
+    ...values.set.map((text) => text.split(/=(.*)/s)),
+  ]);
+}
+
+async function fillCaches(): Promise<void> {
   pinLoad();
   await using running = new AsyncDisposableStack();
   const sources = await startSources();
   running.defer(() => sources.stop());
   const secrets = { DATABASE_URL, SECRETS_KEY: randomBytes(32).toString('base64') };
-  const starting = startGateway(sources, { env: { ...guardedEnv, ...secrets } });
+  const starting = startGateway(sources, { env: { ...guardedEnv, ...secrets, ...settings() } });
   const { server, load, ask } = await startContender(running, starting, anonymousCaller);
-  const figures: { when: string; rssMB: number }[] = [];
-  const note = (when: string) => {
-    const rssMB = Math.round((server.usage()?.rss ?? Number.NaN) / 2 ** 20);
-    figures.push({ when, rssMB });
-    process.stdout.write(`${when.padEnd(28)}${String(rssMB).padStart(5)} MB\n`);
-  };
   await sleep(rest * 1000);
-  note('at rest');
+  note('at rest', server.pid);
   const all = Object.values(measuredQueries).map(({ query }) => query);
   const startedAt = Date.now();
   const since = () => (Date.now() - startedAt) / 60_000;
@@ -53,27 +78,57 @@ async function run(): Promise<void> {
     const query = all[turn % all.length] as (typeof all)[number];
     await move(sources, Math.floor(turn / all.length) % 2 === 0);
     await load.run((n) => ask(query, n), turnMs);
-    if (since() >= next) note(`after ${next++} minutes of reads`);
+    if (since() >= next) note(`after ${next++} minutes of reads`, server.pid);
   }
   await sleep(rest * 1000);
-  note('at rest again');
-  if (values.json)
-    await writeFile(values.json, `${JSON.stringify({ at: new Date(), figures }, undefined, 2)}\n`);
+  note('at rest again', server.pid);
 }
 
 const move = ({ url }: Server, moves: boolean) =>
   fetch(`${url}/moving`, { method: 'POST', body: String(moves) });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const stopping = new AbortController();
+
+async function soak(): Promise<void> {
+  const { signal } = stopping;
+  await using running = new AsyncDisposableStack();
+  const { pid, done, begin, stop } = await startSoak(DATABASE_URL, settings());
+  running.defer(stop);
+  await sleep(rest * 1000, undefined, { signal });
+  note('at rest', pid);
+  await begin();
+  for (let minute = 1; minute <= minutes; minute++) {
+    await sleep(60_000, undefined, { signal });
+    note(`after ${minute} minutes`, pid, { ...done });
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    // Processes of the soak are in groups of their own, and are stopped by it.
+    if (values.soak) stopping.abort();
+    else process.exit(1);
+  });
 
 const fault = !(minutes > 0 && rest >= 0)
   ? '--minutes is a number over 0, --rest one of 0 or more.'
-  : !/^postgres(ql)?:\/\//.test(DATABASE_URL)
-    ? 'DATABASE_URL must be the postgres:// address of an empty database.'
-    : undefined;
+  : values.set.some((text) => !/^\w+=/.test(text))
+    ? '--set is NAME=value.'
+    : !/^postgres(ql)?:\/\//.test(DATABASE_URL)
+      ? 'DATABASE_URL must be the postgres:// address of an empty database.'
+      : undefined;
 
 if (values.help) process.stdout.write(help);
 else if (fault) {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
-} else await run();
+} else {
+  await (values.soak ? soak() : fillCaches()).catch((error: Error) => {
+    if (error.name !== 'AbortError') throw error;
+  });
+  if (values.json)
+    await writeFile(
+      values.json,
+      `${JSON.stringify({ at: new Date(), settings: settings(), figures }, undefined, 2)}\n`,
+    );
+}

@@ -6,39 +6,44 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import type { SandboxInfo } from '@srr-gateway/sandbox';
 import { sandboxProcess } from '@srr-gateway/sandbox/testing/sandbox-process';
-import { gatewayProcess } from '../../test/_util/gateway-process.ts';
+import { type GatewayProcess, gatewayProcess } from '../../test/_util/gateway-process.ts';
 import { GraphQLCaller } from '../../test/_util/graphql-caller.ts';
 import type { Note, ProcessNote } from './notes.ts';
 
 /** One gateway as it is deployed, before a service in a process of its own. */
-export interface ObservedGateway {
+export interface DeployedGateway {
   info: SandboxInfo;
   caller: GraphQLCaller;
+  gateway: GatewayProcess;
+  stop(): Promise<void>;
+}
+
+/** The same, with a process that tells of itself. */
+export interface ObservedGateway extends DeployedGateway {
   /** What was noted since the last call, and what the process uses after a collection of garbage. */
   observe(): Promise<{ notes: Note[]; usage: ProcessNote }>;
-  stop(): Promise<void>;
 }
 
 const token = 'token-of-the-bench';
 
-export async function observedGateway(): Promise<ObservedGateway> {
-  const file = join(tmpdir(), `bench-${randomBytes(8).toString('hex')}`);
+/** Starts both, each with its own variables. */
+export async function deployedGateway(options: {
+  service: Record<string, string>;
+  env: Record<string, string>;
+  nodeArguments?: string[];
+}): Promise<DeployedGateway> {
   const webhookKey = randomBytes(16).toString('hex');
   const [port] = await freePorts(1);
   const service = await sandboxProcess({
     SANDBOX_WEBHOOK_URL: `http://127.0.0.1:${port}/webhooks/commerce`,
     SANDBOX_WEBHOOK_KEY: webhookKey,
-    // Blocks of several records, as on a live chain, and soon: the gateway is measured, not the waiting.
-    SANDBOX_MINING_INTERVAL_MS: '200',
-    SANDBOX_HASH_DELAY_MS: '0',
-    SANDBOX_INDEX_LAG_MS: '0',
-    SANDBOX_FIXTURES: 'off',
     SANDBOX_SRR_QUOTA: '100000000',
+    ...options.service,
   });
   const { info } = service;
   const [issuer] = info.issuers;
   const gateway = await gatewayProcess({
-    nodeArguments: ['--expose-gc', '--import', './bench/flow/observe.ts'],
+    nodeArguments: options.nodeArguments ?? [],
     env: {
       PORT: String(port),
       LOG_LEVEL: 'error',
@@ -54,21 +59,37 @@ export async function observedGateway(): Promise<ObservedGateway> {
           tokens: [{ token, scopes: ['read', 'upload', 'issue'] }],
         },
       ]),
-      BENCH_FILE: file,
+      ...options.env,
     },
   });
   const stop = async () => {
     await gateway.remove();
     await service.remove();
-    rmSync(file, { force: true });
   };
   await gateway.start().catch(async (error: unknown) => {
     await stop();
     throw error;
   });
+  const caller = new GraphQLCaller(gateway.url, { authorization: `Bearer ${token}` });
+  return { info, caller, gateway, stop };
+}
+
+export async function observedGateway(): Promise<ObservedGateway> {
+  const file = join(tmpdir(), `bench-${randomBytes(8).toString('hex')}`);
+  const deployed = await deployedGateway({
+    // Blocks of several records, as on a live chain, and soon: the gateway is measured, not the waiting.
+    service: {
+      SANDBOX_MINING_INTERVAL_MS: '200',
+      SANDBOX_HASH_DELAY_MS: '0',
+      SANDBOX_INDEX_LAG_MS: '0',
+      SANDBOX_FIXTURES: 'off',
+    },
+    env: { BENCH_FILE: file },
+    nodeArguments: ['--expose-gc', '--import', './bench/flow/observe.ts'],
+  });
+  const { gateway } = deployed;
   return {
-    info,
-    caller: new GraphQLCaller(`http://127.0.0.1:${port}`, { authorization: `Bearer ${token}` }),
+    ...deployed,
     async observe() {
       rmSync(file, { force: true });
       gateway.signal('SIGUSR2');
@@ -85,6 +106,9 @@ export async function observedGateway(): Promise<ObservedGateway> {
       }
       throw new Error(`The gateway did not tell of itself:\n${gateway.output()}`);
     },
-    stop,
+    async stop() {
+      await deployed.stop();
+      rmSync(file, { force: true });
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { entry } from '../../test/_util/entries.ts';
-import type { ObservedGateway } from './gateway.ts';
+import type { DeployedGateway } from './gateway.ts';
 import type { Seen } from './notes.ts';
 
 const mutation = `mutation ($input: IssueSRRsInput!) {
@@ -12,7 +12,7 @@ const subscription = `subscription ($id: ID!) {
 
 /** As a partner does it: one mutation, then a subscription until the final status. */
 export async function issueAndFollow(
-  { caller, info }: Pick<ObservedGateway, 'caller' | 'info'>,
+  { caller, info }: Pick<DeployedGateway, 'caller' | 'info'>,
   picture: object,
   records: number,
 ): Promise<Seen> {

@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { project } from '../../test/_util/gateway-process.ts';
-import { usageOf } from '../usage.ts';
+import { type Usage, usageOf } from '../usage.ts';
 import { registryAddress } from './data.ts';
 
 /** One process of the bench. */
 export interface Server {
   url: string;
-  /** Processor seconds that it has used, and bytes that it holds; undefined where the system does not tell. */
-  usage(): { cpuSeconds: number; rss: number } | undefined;
+  pid: number | undefined;
+  /** Undefined where the system does not tell. */
+  usage(): Usage | undefined;
   stop(): Promise<void>;
 }
 
@@ -75,7 +76,7 @@ async function startServer({ script, on, env, nodeArguments = [] }: Program): Pr
   for (const giveUpAt = Date.now() + startMs; ; await sleep(50)) {
     const answer = await fetch(`${url}/graphql`, ready).catch(() => undefined);
     await answer?.arrayBuffer();
-    if (answer) return { url, usage: () => usageOf(child.pid), stop: () => end(child) };
+    if (answer) return { url, pid: child.pid, usage: () => usageOf(child.pid), stop: () => end(child) };
     if (child.exitCode !== null || Date.now() > giveUpAt) {
       await end(child);
       throw new Error(`${script} did not start:\n${printed}`);

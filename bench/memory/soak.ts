@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deployedGateway } from '../flow/gateway.ts';
+import { issueAndFollow } from '../flow/issue.ts';
+import { guardedEnv } from '../reads/callers.ts';
+import { queries } from '../reads/queries.ts';
+
+/** How many of each there are. A browser's page takes some reads, so these are some ten visitors at a time. */
+export const load = { readsPerSecond: 40, issuancesPerSecond: 2, subscribers: 50 };
+
+const events = `subscription { events {
+  cursor type receivedAt ... on SRRIssued { srr { tokenId owner metadata { title { text } image { url } } } }
+} }`;
+const known = `query ($after: String) { srrs(first: 500, after: $after) {
+  edges { node { tokenId createdAt } } pageInfo { hasNextPage endCursor }
+} }`;
+
+const page = queries.join(50);
+
+interface Known {
+  tokenId: string;
+  createdAt: string;
+}
+
+interface KnownPage {
+  edges: { node: Known }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+/** What was done since the soak began, and the errors among it. */
+export interface Done {
+  reads: number;
+  issuances: number;
+  events: number;
+  errors: number;
+  lastError?: string;
+}
+
+export interface Soak {
+  pid: number | undefined;
+  done: Done;
+  /** Begins the load, which goes on until the stop. */
+  begin(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** One replica over PostgreSQL, before the sandbox with its 300 records, which grow as it issues. */
+export async function startSoak(databaseUrl: string, settings: Record<string, string>): Promise<Soak> {
+  const deployed = await deployedGateway({
+    service: {},
+    env: {
+      ...settings,
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      RATE_LIMIT: guardedEnv.RATE_LIMIT,
+      COST_LIMIT: guardedEnv.COST_LIMIT,
+      NODE_ENV: 'production',
+    },
+  });
+  const { caller, gateway } = deployed;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const done: Done = { reads: 0, issuances: 0, events: 0, errors: 0 };
+  const failed = (error: unknown) => {
+    if (signal.aborted) return;
+    done.errors++;
+    done.lastError = String(error);
+  };
+  const attempt = (count: 'reads' | 'issuances', work: Promise<unknown>) =>
+    work.then(() => {
+      done[count]++;
+    }, failed);
+  /** By the clock, whether or not the last one is done. */
+  const every = async (ms: number, start: () => Promise<unknown>) => {
+    while (!signal.aborted) {
+      void start();
+      await sleep(ms, undefined, { signal }).catch(() => {});
+    }
+  };
+  const subscriber = async () => {
+    for await (const { errors } of caller.subscribe(events, {}, signal))
+      if (errors) failed(JSON.stringify(errors));
+      else done.events++;
+    if (!signal.aborted) failed('a subscription ended');
+  };
+
+  let records: Known[] = [];
+  const learn = async () => {
+    const found: Known[] = [];
+    for (let after: string | null = null; ; ) {
+      const { srrs } = (await caller.data(known, { after })) as { srrs: KnownPage };
+      found.push(...srrs.edges.map(({ node }) => node));
+      if (!srrs.pageInfo.hasNextPage) break;
+      after = srrs.pageInfo.endCursor;
+    }
+    records = found;
+  };
+  const begin = async () => {
+    await learn();
+    const picture = { upload: await caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture') };
+    for (let n = 0; n < load.subscribers; n++) void subscriber().catch(failed);
+    void every(1000 / load.issuancesPerSecond, () =>
+      attempt('issuances', issueAndFollow(deployed, picture, 1)),
+    );
+    void every(1000 / load.readsPerSecond, () => attempt('reads', caller.data(...readOf(records))));
+    void every(60_000, () => attempt('reads', learn()));
+  };
+  return {
+    pid: gateway.pid(),
+    done,
+    begin,
+    async stop() {
+      stopping.abort();
+      await deployed.stop();
+    },
+  };
+}
+
+/** Half of the reads are pages of records by a long tail; the rest are pages of the catalogue, newest first. */
+function readOf(records: Known[]): [string, Record<string, unknown>] {
+  const { tokenId, createdAt } = records[longTail(records.length)] as Known;
+  const turn = Math.random();
+  if (turn < 0.5) return [queries.single.text, { tokenId }];
+  return [(turn < 0.9 ? page : queries.nested).text, { first: 50, before: createdAt }];
+}
+
+/** A rank below `count`: one among the first ten is as likely as one among the next ninety. */
+const longTail = (count: number) => Math.floor(count ** Math.random()) - 1;
