@@ -213,6 +213,20 @@ describe('a purge', () => {
     expect(tagsOfPurges()[0]?.[0]).toBe(tag);
   });
 
+  it('is sent by each replica for what it has sent itself', async () => {
+    const { hook, subgraph, mint, read, purges, tagsOfPurges } = await purged();
+    const other = await world({ SUBGRAPH_URL: subgraph.url, CDN_PURGE_URL: hook.url });
+    const both = await read();
+    expect((await other.get()).headers.get('surrogate-key')).toBe(`srr ${both}`);
+    mint();
+    await purges(2);
+    for (const tags of tagsOfPurges()) expect(tags).toContain(both);
+    const one = await read();
+    mint();
+    await purges(3);
+    expect(tagsOfPurges()[2]).toEqual([one, both]);
+  });
+
   it('is one for the blocks that come while another is under way, and there is one a second', async () => {
     const held = Promise.withResolvers<void>();
     const { at, mint, read, purges, tagsOfPurges } = await purged(async (_, response, nth) => {
