@@ -9,7 +9,6 @@ export const checkpoints = [
   'leased',
   'files-asked',
   'files-recorded',
-  'ready-to-submit',
   'marked-as-sending',
   'answered',
   'answer-recorded',

@@ -6,7 +6,7 @@ import { fileKeyText } from '../../model/file.ts';
 import type { Db } from '../../store/store.ts';
 import type { StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
-import { lockOwned, touch } from '../transition.ts';
+import { lockOwned, touch, transition } from '../transition.ts';
 import { namesOf } from './file-verdict.ts';
 import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
 
@@ -19,13 +19,15 @@ interface Look {
   state: FileState;
 }
 
-/** Stores what was seen of each file. `mismatch`: the content of one is not what the caller announced. */
+/**
+ * Stores what was seen of each file, and moves the issuance on to SUBMITTING when all are ready. `mismatch`: the
+ * content of one is not what the caller announced.
+ */
 export async function recordLook(
   context: StepContext,
   waiting: WaitedFile[],
   states: FileState[],
 ): Promise<{ looks: Look[]; mismatch: Fault | undefined }> {
-  if (waiting.length === 0) return { looks: [], mismatch: undefined };
   const seen = waiting.map(({ filename, category }, i) => {
     const state = states[i] as FileState;
     return { filename, category, status: statusOfFile(state), message: words(state.message) ?? null };
@@ -37,6 +39,10 @@ export async function recordLook(
     let mismatch: Fault | undefined;
     for (const look of looks)
       if (look.file.status === 'READY') mismatch = (await storeContent(trx, context, look)) ?? mismatch;
+    if (!mismatch && files.every(({ status }) => status === 'READY')) {
+      await transition(trx, row, 'SUBMITTING', 'every file has its hash and cid');
+      return { looks, mismatch };
+    }
     if (seen.some((file, i) => differ(file, waiting[i] as WaitedFile))) await touch(trx, row);
     await noteOnce(trx, row, problemsIn(files));
     return { looks, mismatch };

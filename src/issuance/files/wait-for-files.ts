@@ -38,15 +38,7 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
   const late = looks.flatMap(({ file, state }): LateFile[] =>
     file.status === 'READY' ? [] : [{ ...file, inaccessible: state.inaccessible }],
   );
-  if (late.length === 0) {
-    await deps.db.transaction().execute(async (trx) => {
-      const row = await lockOwned(trx, context);
-      if (row.status === 'WAITING_FOR_FILES')
-        await transition(trx, row, 'SUBMITTING', 'every file has its hash and cid');
-    });
-    checkpoint('ready-to-submit', issuance.id);
-    return 'again';
-  }
+  if (late.length === 0) return 'again';
   const fault = verdict(late, timeLeft(context) <= 0);
   if (fault) return reject(context, fault);
   // After progress start the backoff anew: when one file is ready, the next one soon is.
