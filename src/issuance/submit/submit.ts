@@ -2,6 +2,7 @@ import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import { CommerceRefusal, type IssueResult } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
+import { LeaseLost } from '../../store/due-rows.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { entriesOf } from '../batch-state.ts';
 import { believe } from '../belief.ts';
@@ -133,21 +134,34 @@ export async function setStatus(
   batch: BatchRow,
   change: Partial<Pick<BatchRow, 'status' | 'sent' | 'request_id' | 'first_key_logged'>>,
 ): Promise<void> {
-  await context.deps.db.transaction().execute(async (trx) => {
-    await lockOwned(trx, context);
-    await trx
-      .updateTable('issuance_batch')
-      .set({
-        ...change,
-        ...(change.sent && {
-          first_sent_at: sql<Date>`coalesce(first_sent_at, clock_timestamp())`,
-          last_sent_at: sql<Date>`clock_timestamp()`,
-        }),
-      })
-      .where('issuance_id', '=', batch.issuance_id)
-      .where('index', '=', batch.index)
-      .where('status', '!=', 'ACCEPTED')
-      .execute();
-  });
+  const { deps, issuance, owner } = context;
+  const owned = await deps.db
+    .with('owned', (db) =>
+      db
+        .selectFrom('issuance')
+        .select('id')
+        .where('id', '=', issuance.id)
+        .where('issuer', '=', issuance.issuer)
+        .where('lease_owner', '=', owner)
+        .forUpdate(),
+    )
+    .with('changed', (db) =>
+      db
+        .updateTable('issuance_batch')
+        .set({
+          ...change,
+          ...(change.sent && {
+            first_sent_at: sql<Date>`coalesce(first_sent_at, clock_timestamp())`,
+            last_sent_at: sql<Date>`clock_timestamp()`,
+          }),
+        })
+        .where('issuance_id', 'in', (sub) => sub.selectFrom('owned').select('id'))
+        .where('index', '=', batch.index)
+        .where('status', '!=', 'ACCEPTED'),
+    )
+    .selectFrom('owned')
+    .select('id')
+    .executeTakeFirst();
+  if (!owned) throw new LeaseLost();
   Object.assign(batch, change);
 }
