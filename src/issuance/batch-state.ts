@@ -18,12 +18,13 @@ export const entriesOf = (db: Db, batch: BatchKey): Promise<EntryRow[]> =>
 /** Marks a batch as accepted. Its entries wait to be mined, except those that have their outcome. */
 export async function markAccepted(trx: Db, batch: BatchKey): Promise<void> {
   await trx
-    .updateTable('issuance_batch')
-    .set({ status: 'ACCEPTED' })
-    .where('issuance_id', '=', batch.issuance_id)
-    .where('index', '=', batch.index)
-    .execute();
-  await trx
+    .with('accepted', (db) =>
+      db
+        .updateTable('issuance_batch')
+        .set({ status: 'ACCEPTED' })
+        .where('issuance_id', '=', batch.issuance_id)
+        .where('index', '=', batch.index),
+    )
     .updateTable('issuance_entry')
     .set({ status: 'WAITING_FOR_MINING' })
     .where('issuance_id', '=', batch.issuance_id)

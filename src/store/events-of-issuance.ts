@@ -8,35 +8,20 @@ import type { Db, EventRow } from './tables.ts';
 // Queries of the event log for `issuance/`, in its own transactions. They are here because `issuance/` cannot
 // import `events/`, which owns the log.
 
-/** An entry, with the ids by which events name it. */
-interface NamedEntry extends EntryKey {
-  externalId: string;
-  tokenId: string | null;
-  collection: Address | null;
-}
-
 /**
- * The reported outcomes of entries, in the order of the log: events linked to an entry, and unlinked ones
- * since `since` with an entry's token id.
+ * The reported outcomes of a batch's entries, in the order of the log: events linked to an entry, and unlinked
+ * ones since `since` with an entry's token id.
  */
 export async function reportedOutcomes(
   trx: Db,
   issuer: Address,
-  entries: NamedEntry[],
+  batch: { issuance_id: string; index: number },
   since: Date,
 ): Promise<(EventRow & { entryIndex: number })[]> {
-  const named = entries.map(({ issuanceId, index, externalId, tokenId, collection }) => ({
-    issuanceId,
-    index,
-    externalId,
-    tokenId,
-    collection,
-  }));
   const { rows } = await sql<EventRow & { entryIndex: number }>`
     with entry as (
-      select (one->>'issuanceId')::uuid as issuance_id, (one->>'index')::int as index,
-        one->>'externalId' as external_id, one->>'tokenId' as token_id, one->>'collection' as collection_address
-      from jsonb_array_elements(${JSON.stringify(named)}::jsonb) as one
+      select issuance_id, index, external_id, token_id, collection_address from gateway.issuance_entry
+      where issuance_id = ${batch.issuance_id} and batch = ${batch.index} and issuer = ${issuer}
     )
     select event.*, entry.index as "entryIndex"
     from entry join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index

@@ -29,9 +29,10 @@ export async function releaseHeld(
   counting: Counting,
   watchMs: number,
 ): Promise<void> {
-  const entries = await batchStates(trx, issuance.issuer, { issuance_id: issuance.id, index: batch });
-  const deliveries = await reportedOutcomes(trx, issuance.issuer, entries, issuance.created_at);
+  const key = { issuance_id: issuance.id, index: batch };
+  const deliveries = await reportedOutcomes(trx, issuance.issuer, key, issuance.created_at);
   if (deliveries.length === 0) return;
+  const entries = await batchStates(trx, issuance.issuer, key);
   const states = new Map(entries.map((entry) => [entry.index, entry]));
   const outcomes = new Map<number, [EntryState, Outcome]>();
   const toPublish: NewEvent[] = [];
@@ -68,7 +69,7 @@ export async function releaseHeld(
     toPublish.filter(({ entry }) => !(entry && linked.has(entryKeyText(entry)))),
   );
   if ([...outcomes.values()].some(([, { status }]) => status === 'FAILED'))
-    await watchBatch(trx, { issuance_id: issuance.id, index: batch }, watchMs);
+    await watchBatch(trx, key, watchMs);
 }
 
 const isOfEarlierRequest = (event: EventRow, { lastSentAt }: EntryState, counting: Counting): boolean =>
