@@ -12,7 +12,6 @@ export const checkpoints = [
   'marked-as-sending',
   'answered',
   'answer-recorded',
-  'accepted',
   'refusal-recorded',
   'marked-as-unknown',
   'asked-again',

@@ -105,7 +105,7 @@ export async function afterOutcomes(trx: Db, row: IssuanceRow): Promise<void> {
       .execute();
     row.status = 'COMPLETED';
     await note(trx, row, 'a record of the refused request is on chain, so the request was accepted');
-  } else if (isFinal(row.status) || !(await completeWhenDone(trx, row))) await touch(trx, row);
+  } else if (isFinal(row.status) || !(await moveOn(trx, row))) await touch(trx, row);
 }
 
 async function hasIssued(trx: Db, { id }: IssuanceRow): Promise<boolean> {
@@ -133,8 +133,11 @@ export async function noteAll(trx: Db, row: IssuanceRow, reasons: string[]): Pro
   await touch(trx, row);
 }
 
-/** Completes an issuance if all entries have outcomes and all batches responses. Returns whether it did. */
-export async function completeWhenDone(trx: Db, row: IssuanceRow): Promise<boolean> {
+/**
+ * Moves an issuance on once all its requests have their responses: to COMPLETED when all entries have outcomes,
+ * else from SUBMITTING to WAITING_FOR_MINING. Returns whether it did.
+ */
+export async function moveOn(trx: Db, row: IssuanceRow): Promise<boolean> {
   const { open, issued, failed, unanswered } = await trx
     .selectFrom('issuance_entry')
     .select((select) => [
@@ -147,7 +150,8 @@ export async function completeWhenDone(trx: Db, row: IssuanceRow): Promise<boole
     ])
     .where('issuance_id', '=', row.id)
     .executeTakeFirstOrThrow();
-  if (Number(open) > 0 || unanswered) return false;
-  await transition(trx, row, 'COMPLETED', `every outcome is known: ${issued} issued, ${failed} failed`);
+  if (unanswered || (Number(open) > 0 && row.status !== 'SUBMITTING')) return false;
+  if (Number(open) > 0) await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
+  else await transition(trx, row, 'COMPLETED', `every outcome is known: ${issued} issued, ${failed} failed`);
   return true;
 }

@@ -4,7 +4,7 @@ import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { StepContext } from '../flow.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
-import { completeWhenDone, lockOwned } from '../transition.ts';
+import { lockOwned, moveOn } from '../transition.ts';
 import { recoverBatch } from './recover-batch.ts';
 
 // The subgraph is seconds behind the chain. At this rate an issuance costs one small query each time.
@@ -40,7 +40,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
     await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, context);
     if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
-    else await completeWhenDone(trx, row);
+    else await moveOn(trx, row);
   });
   return { afterMs: askAgainMs };
 }

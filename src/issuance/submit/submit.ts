@@ -47,7 +47,6 @@ export async function waitForMining(context: StepContext): Promise<void> {
     const row = await lockOwned(trx, context);
     await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
   });
-  checkpoint('accepted', context.issuance.id);
 }
 
 async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<StepResult> {
