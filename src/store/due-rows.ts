@@ -39,10 +39,18 @@ const isDue = sql`next_at <= statement_timestamp()
 const untilDue = sql<number | null>`(extract(epoch from next_at - clock_timestamp()) * 1000)::float`;
 const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.max(0, Math.ceil(ms)));
 
+/** What a look for work brought. */
+export interface Claim<T extends DueTable> {
+  /** The row that is leased now; undefined when none was due. */
+  row: LeasedRow<T> | undefined;
+  /** Milliseconds until the next row is due: 0 when one is due now, undefined when there is none. */
+  dueMs: number | undefined;
+}
+
 /**
- * Leases the next due row for `owner`; undefined when there is none. Two workers that ask at once get
+ * Leases the next due row for `owner`, and says when the one after it is due. Two workers that ask at once get
  * different rows. The issuer with the fewest rows in `held` comes first, so that an issuer with thousands of
- * due rows does not delay the others. An issuer with `perIssuer` rows gets none.
+ * due rows does not delay the others. An issuer with `perIssuer` rows gets none, and its rows do not count.
  */
 export async function claimDue<T extends DueTable>(
   db: Db,
@@ -50,11 +58,11 @@ export async function claimDue<T extends DueTable>(
   owner: string,
   held: Record<string, number>,
   perIssuer: number,
-): Promise<LeasedRow<T> | undefined> {
+): Promise<Claim<T>> {
   const rows = sql.table(`gateway.${table}`);
   const holds = sql`coalesce((${JSON.stringify(held)}::jsonb ->> issuer)::int, 0)`;
   // Loose index scan, from issuer to issuer. GROUP BY would read all due rows at each claim.
-  const { rows: claimed } = await sql<LeasedRow<T>>`
+  const claims = await sql<LeasedRow<T> & { due_ms: number | null }>`
     with recursive head as (
       (select issuer, next_at from ${rows}
         where next_at is not null and exists (select from ${rows} where ${isDue})
@@ -64,47 +72,31 @@ export async function claimDue<T extends DueTable>(
         (select issuer, next_at from ${rows}
           where next_at is not null and issuer > head.issuer
           order by issuer, next_at limit 1) as following
+    ), claimed as (
+      update ${rows} set lease_owner = ${owner}, lease_until = ${leaseEnd()}
+      where id = (
+        select first.id
+        from (
+          select issuer from head where next_at <= statement_timestamp() and ${holds} < ${perIssuer}
+          order by ${holds}, next_at
+        ) as fair cross join lateral (
+          select id from ${rows} where issuer = fair.issuer and ${isDue}
+          order by next_at limit 1 for update skip locked
+        ) as first
+        limit 1
+      )
+      returning *, ${readAt} as read_at
     )
-    update ${rows} set lease_owner = ${owner}, lease_until = ${leaseEnd()}
-    where id = (
-      select first.id
-      from (
-        select issuer from head where next_at <= statement_timestamp() and ${holds} < ${perIssuer}
-        order by ${holds}, next_at
-      ) as fair cross join lateral (
-        select id from ${rows} where issuer = fair.issuer and ${isDue}
-        order by next_at limit 1 for update skip locked
-      ) as first
-      limit 1
-    )
-    returning *, ${readAt} as read_at`.execute(db);
-  return claimed[0];
-}
-
-/**
- * Milliseconds until a row without a lease is due: 0 when one is due now, undefined when there is none. Rows
- * of the issuers in `except` do not count.
- */
-export async function untilNextDue(
-  db: Db,
-  table: DueTable,
-  except: readonly string[],
-): Promise<number | undefined> {
-  const next = await db
-    .selectFrom(any(table))
-    .select(untilDue.as('ms'))
-    .where('next_at', 'is not', null)
-    .where(sql<boolean>`issuer <> all(${[...except]}::text[])`)
-    .where((where) =>
-      where.or([
-        where('lease_until', 'is', null),
-        where('lease_until', '<', sql<Date>`statement_timestamp()`),
-      ]),
-    )
-    .orderBy('next_at')
-    .limit(1)
-    .executeTakeFirst();
-  return inMs(next?.ms);
+    select claimed.*, next.due_ms
+    from (select) as look left join claimed on true left join lateral (
+      select ${untilDue} as due_ms from ${rows}
+      where next_at is not null and (lease_until is null or lease_until < statement_timestamp())
+        and id is distinct from claimed.id
+        and ${holds} + coalesce((issuer = claimed.issuer)::int, 0) < ${perIssuer}
+      order by next_at limit 1
+    ) as next on true`.execute(db);
+  const [{ due_ms, ...row }] = claims.rows as [(typeof claims.rows)[number]];
+  return { row: row.id === null ? undefined : (row as unknown as LeasedRow<T>), dueMs: inMs(due_ms) };
 }
 
 /** Renews a lease. Returns whether it was still held. */

@@ -5,6 +5,7 @@ import { backoff, withTimeout } from '@srr-gateway/common/time';
 import type { RawBuilder } from 'kysely';
 import { GatewayError } from '../model/errors.ts';
 import {
+  type Claim,
   claimDue,
   type DueRow,
   type DueTable,
@@ -14,7 +15,6 @@ import {
   readLeased,
   releaseLease,
   renewLease,
-  untilNextDue,
 } from './due-rows.ts';
 import { Signals } from './signals.ts';
 import type { Db } from './tables.ts';
@@ -145,10 +145,9 @@ export class RowWorker<T extends DueTable> {
       let pauseMs = sweepMs;
       try {
         while (this.#running.size < places && !this.#stopped) {
-          // Check first: most polls find nothing, and this is cheaper than a claim.
-          const dueMs = await inTurn(db, () => untilNextDue(db, table, this.#issuersAtLimit()));
+          const { row, dueMs } = await inTurn(db, () => this.#claim());
           if (dueMs !== 0) pauseMs = Math.min(sweepMs, dueMs ?? sweepMs);
-          if (dueMs !== 0 || !(await this.#claim())) break;
+          if (!row || dueMs !== 0) break;
         }
         this.#lookedAt = performance.now();
       } catch (error) {
@@ -172,11 +171,12 @@ export class RowWorker<T extends DueTable> {
   }
 
   /** Claims one due row. One at a time, so that each counts for its issuer when the next is chosen. */
-  async #claim(): Promise<boolean> {
+  async #claim(): Promise<Claim<T>> {
     const { db, log, table, places, perIssuer, context } = this.#options;
     const owner = randomUUID();
-    const row = await claimDue(db, table, owner, this.#held(), perIssuer);
-    if (!row) return false;
+    const claim = await claimDue(db, table, owner, this.#held(), perIssuer);
+    const { row } = claim;
+    if (!row) return claim;
     const running = runWith(context(row), () => this.#carry(row, owner))
       .catch((err: unknown) =>
         log.warn({ err }, 'a row could not be processed; it is tried again when its lease expires'),
@@ -188,7 +188,7 @@ export class RowWorker<T extends DueTable> {
         if (isAwaited || (dueMs ?? sweepMs) < sweepMs) this.#wake();
       });
     this.#running.set(running, row.issuer);
-    return true;
+    return claim;
   }
 
   /** Returns the milliseconds until the row is due again; undefined: never, or another worker has it now. */
