@@ -18,14 +18,13 @@ import { Settlement } from './outcomes/settlement.ts';
 export const judgeDeliveries =
   (watchMs: number) =>
   async (trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> => {
-    const matched = await matchEntries(
+    const { matched, issuances } = await matchEntries(
       trx,
       issuer,
       events.filter((event) => wordOf(event) !== undefined),
     );
-    for (const id of new Set([...matched.values()].flat().map(({ issuanceId }) => issuanceId)))
-      checkpoint('settling', id);
-    const settlement = new Settlement(trx, issuer, watchMs);
+    for (const { id } of issuances) checkpoint('settling', id);
+    const settlement = new Settlement(trx, issuer, watchMs, issuances);
     const judged: NewEvent[] = Array(events.length);
     for (const [place, event] of proofsFirst(events))
       judged[place] = mayBeAboutCollection(event)

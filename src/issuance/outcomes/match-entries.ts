@@ -5,6 +5,7 @@ import type { NewEvent } from '../../store/append-events.ts';
 import type { Db } from '../../store/store.ts';
 import type { Standing } from '../belief.ts';
 import { type EntryState, entryStates, standingOf } from '../entry-state.ts';
+import type { IssuanceRow } from '../flow.ts';
 import { lockAll } from '../transition.ts';
 
 /** Standings, the likeliest first: a delivery most likely is about an entry that waits for its outcome. */
@@ -12,15 +13,16 @@ const likeliest: Standing[] = ['ACCEPTED', 'SENT', 'FAILED', 'ISSUED', 'REFUSED'
 
 /**
  * Finds the entries that each event may mean: by token id and externalId if it names both, else by the one
- * that it names. Locks their issuances in the order of ids, so that two deliveries cannot deadlock.
+ * that it names. Locks their issuances in the order of ids, so that two deliveries cannot deadlock, and returns
+ * them as well.
  */
 export async function matchEntries(
   trx: Db,
   issuer: Address,
   events: NewEvent[],
-): Promise<Map<NewEvent, EntryState[]>> {
+): Promise<{ matched: Map<NewEvent, EntryState[]>; issuances: IssuanceRow[] }> {
   const pairs = await pairsOf(trx, issuer, events);
-  await lockAll(trx, issuer, [...new Set(pairs.map(({ issuanceId }) => issuanceId))]);
+  const issuances = await lockAll(trx, issuer, [...new Set(pairs.map(({ issuanceId }) => issuanceId))]);
   const states = await entryStates(trx, issuer, pairs);
   const matched = new Map<NewEvent, EntryState[]>();
   for (const pair of pairs) {
@@ -28,7 +30,7 @@ export async function matchEntries(
     const state = states.get(entryKeyText(pair));
     if (state && isOfItsTime(event, state)) matched.set(event, [...(matched.get(event) ?? []), state]);
   }
-  return matched;
+  return { matched, issuances };
 }
 
 /** The entries with the likeliest standing among these. */

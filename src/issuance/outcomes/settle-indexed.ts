@@ -29,9 +29,11 @@ export async function settleIndexed(
 ): Promise<void> {
   const places = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
   // Lock in the order of ids, as all transactions do, and before reading the entries.
-  await lockAll(trx, issuer, [...new Set(places.map(({ issuanceId }) => issuanceId))]);
+  const ids = new Set(places.map(({ issuanceId }) => issuanceId));
+  if (proven) ids.add(proven.issuance_id);
+  const issuances = await lockAll(trx, issuer, [...ids]);
   const states = await entryStates(trx, issuer, places);
-  const settlement = new Settlement(trx, issuer, watchMs);
+  const settlement = new Settlement(trx, issuer, watchMs, issuances);
   if (proven) settlement.acceptBatch(proven);
   for (const [i, { record }] of found.entries()) {
     const entry = states.get(entryKeyText(places[i] as (typeof places)[number]));

@@ -6,7 +6,8 @@ import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import { type BatchKey, markAccepted, watchBatch } from '../batch-state.ts';
 import { type EntryState, standingOf } from '../entry-state.ts';
-import { afterOutcomes, lockAll, noteAll, transition } from '../transition.ts';
+import type { IssuanceRow } from '../flow.ts';
+import { afterOutcomes, noteAll, transition } from '../transition.ts';
 import { releaseHeld } from './held-deliveries.ts';
 import { linkEvents } from './link-events.ts';
 import { type Outcome, outcomeEvent, writeOutcomes } from './outcomes.ts';
@@ -16,13 +17,13 @@ const batchText = ({ issuanceId, batch }: Batch) => `${issuanceId}/${batch}`;
 
 /**
  * Collects the changes that one transaction makes to many entries of one issuer, then writes them with a few
- * statements, and each issuance once. The caller holds the lock of the issuer's log, and locks the issuances
- * before `write`.
+ * statements, and each issuance once. The caller holds the lock of the issuer's log.
  */
 export class Settlement {
   readonly #trx: Db;
   readonly #issuer: Address;
   readonly #watchMs: number;
+  readonly #issuances: IssuanceRow[];
   readonly #outcomes = new Map<string, [EntryState, Outcome]>();
   readonly #accepted = new Map<string, Batch>();
   readonly #watched = new Map<string, Batch>();
@@ -30,10 +31,12 @@ export class Settlement {
   readonly #notes = new Map<string, Set<string>>();
   #published = new Set<string>();
 
-  constructor(trx: Db, issuer: Address, watchMs: number) {
+  /** @param issuances The rows of all issuances concerned, which the caller has locked. */
+  constructor(trx: Db, issuer: Address, watchMs: number, issuances: IssuanceRow[]) {
     this.#trx = trx;
     this.#issuer = issuer;
     this.#watchMs = watchMs;
+    this.#issuances = issuances;
   }
 
   /**
@@ -104,10 +107,7 @@ export class Settlement {
     await this.#askSubgraphSoon();
     const settled = new Set(outcomes.map(([{ issuanceId }]) => issuanceId));
     const accepted = new Set([...this.#accepted.values()].map(({ issuanceId }) => issuanceId));
-    const rows = await lockAll(trx, this.#issuer, [
-      ...new Set([...settled, ...accepted, ...this.#notes.keys()]),
-    ]);
-    for (const row of rows) {
+    for (const row of this.#issuances) {
       for (const batch of this.#accepted.values())
         if (batch.issuanceId === row.id)
           await releaseHeld(trx, row, batch.batch, 'FIRST_SENT', this.#watchMs);

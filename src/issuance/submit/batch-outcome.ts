@@ -95,7 +95,7 @@ export async function rejectBatch(
     const row = await lockOwned(trx, context);
     const entries = await entriesOf(trx, batch);
     const { ofRequest, ofEntries } = mapFaultsToEntries(refusal.faults, entries);
-    const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch);
+    const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch, [row]);
     for (const [i, entry] of (await batchStates(trx, row.issuer, batch)).entries()) {
       // A delivery may have proved the acceptance meanwhile.
       if (believe(word, standingOf(entry)) !== 'FAILED') return;
