@@ -58,43 +58,32 @@ export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[])
  */
 export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]): Promise<EventRow[]> {
   if (added.length === 0) return [];
-  // One parameter for all events: a statement takes 65,535 parameters at most.
-  const { rows } = await sql<EventRow>`
+  const visible = added.some((event) => event.visible !== false);
+  // One parameter for all events: a statement takes 65,535 parameters at most. The issuer's webhook endpoints
+  // become due with the events themselves, so that no crash can lose one in between; one that fails keeps its
+  // pause.
+  const { rows } = await sql<EventRow & { woken: boolean }>`
     with head as (
       update gateway.event_head set cursor = cursor + ${added.length} where issuer = ${issuer} returning cursor
+    ), appended as (
+      insert into gateway.event
+        (issuer, cursor, type, kind, source, dedupe, external_id, token_id, collection_address, message, raw,
+         visible, issuance_id, entry_index)
+      select ${issuer}, head.cursor - ${added.length} + place,
+        event->>'type', event->>'kind', event->>'source', event->>'dedupe', event->>'externalId',
+        event->>'tokenId', event->>'collection', event->>'message', event->'raw',
+        coalesce((event->>'visible')::boolean, true),
+        (event->'entry'->>'issuanceId')::uuid, (event->'entry'->>'index')::int
+      from head, jsonb_array_elements(${JSON.stringify(added)}::jsonb) with ordinality as added (event, place)
+      returning *
+    ), woken as (
+      update gateway.webhook_endpoint set has_more = true,
+        next_at = case when attempts = 0 then clock_timestamp() else next_at end
+      where issuer = ${issuer} and ${visible} and status <> 'DISABLED' and not has_more
+      returning id
     )
-    insert into gateway.event
-      (issuer, cursor, type, kind, source, dedupe, external_id, token_id, collection_address, message, raw,
-       visible, issuance_id, entry_index)
-    select ${issuer}, head.cursor - ${added.length} + place,
-      event->>'type', event->>'kind', event->>'source', event->>'dedupe', event->>'externalId',
-      event->>'tokenId', event->>'collection', event->>'message', event->'raw',
-      coalesce((event->>'visible')::boolean, true),
-      (event->'entry'->>'issuanceId')::uuid, (event->'entry'->>'index')::int
-    from head, jsonb_array_elements(${JSON.stringify(added)}::jsonb) with ordinality as added (event, place)
-    returning *`.execute(trx);
-  if (added.some(({ visible }) => visible !== false)) {
-    await Signals.send(trx, 'events', issuer);
-    await wakeEndpoints(trx, issuer);
-  }
-  return rows.toSorted((a, b) => Number(BigInt(a.cursor) - BigInt(b.cursor)));
-}
-
-/**
- * Makes the issuer's webhook endpoints due with the events themselves, so that no crash can lose one in
- * between. An endpoint that fails keeps its pause.
- */
-async function wakeEndpoints(trx: Db, issuer: Address): Promise<void> {
-  const woken = await trx
-    .updateTable('webhook_endpoint')
-    .set({
-      has_more: true,
-      next_at: sql<Date>`case when attempts = 0 then clock_timestamp() else next_at end`,
-    })
-    .where('issuer', '=', issuer)
-    .where('status', '<>', 'DISABLED')
-    .where('has_more', '=', false)
-    .returning('id')
-    .execute();
-  if (woken.length > 0) await Signals.send(trx, 'due', 'webhook_endpoint');
+    select appended.*, exists (select from woken) as woken from appended order by cursor`.execute(trx);
+  if (visible) await Signals.send(trx, 'events', issuer);
+  if (rows[0]?.woken) await Signals.send(trx, 'due', 'webhook_endpoint');
+  return rows.map(({ woken: _, ...row }) => row);
 }
