@@ -124,6 +124,7 @@ export const rooms: Record<string, Room> = {
       'collection-races',
       'departed-issuer',
       'entries-by-reference',
+      'issuance-statements',
       'live-issuance',
       'preflight',
       'refusal-paths',

@@ -23,6 +23,8 @@ export interface TestGatewayOptions {
   upstreams?: Partial<Upstreams>;
   /** Changes what the gateway is told of the sandbox's issuers: their keys, their tokens. */
   issuers?: (issuers: Issuer[]) => Issuer[];
+  /** The database as the gateway sees it, such as one that counts its statements. */
+  databaseOf?: (database: Database) => Database;
 }
 
 export interface TestGateway {
@@ -79,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       database: on,
       log: silent,
     });
-  const app = await start(database);
+  const app = await start(options.databaseOf?.(database) ?? database);
   const replicas = new AsyncDisposableStack();
   for (const { address, webhookKeys } of issuers)
     if (webhookKeys[0])
