@@ -35,6 +35,7 @@ export const rooms: Record<string, Room> = {
       'crash/checkpoints',
       'live-service',
       'restart',
+      'start-memory',
       'stop',
       'unhandled-rejection',
       'wrong-configuration',

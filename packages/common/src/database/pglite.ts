@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { PGlite, types } from '@electric-sql/pglite';
 import type { Database } from './database.ts';
 import { lockDirectory } from './directory-lock.ts';
-import { emptyCluster } from './empty-cluster.ts';
+import { copyEmptyCluster, emptyCluster } from './empty-cluster.ts';
 import { LocalChannels } from './local-channels.ts';
 import { TransactionLockDialect } from './migrations.ts';
 import { pglitePool } from './pglite-pool.ts';
@@ -31,7 +31,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
   const unlock = inMemory ? () => {} : lockDirectory(dataDir);
   try {
-    const lite = await (inMemory ? create(dataDir) : openCluster(dataDir));
+    const lite = await (inMemory ? createInMemory(dataDir) : openCluster(dataDir));
     // No other process can open the directory, so nothing has to pass through the database.
     const channels = new LocalChannels();
     return {
@@ -59,17 +59,18 @@ export async function openPglite(dataDir: string): Promise<Database> {
 async function openCluster(dataDir: string): Promise<PGlite> {
   const cluster = join(dataDir, 'pglite');
   const mark = `${cluster}.incomplete`;
-  if (existsSync(cluster) && !existsSync(mark))
-    return PGlite.create({ dataDir: cluster, parsers, startParams });
-  writeFileSync(mark, '');
-  rmSync(cluster, { recursive: true, force: true });
-  const lite = await create(cluster);
-  rmSync(mark);
+  const made = existsSync(cluster) && !existsSync(mark);
+  if (!made) {
+    writeFileSync(mark, '');
+    rmSync(cluster, { recursive: true, force: true });
+    await copyEmptyCluster(cluster);
+  }
+  const lite = await PGlite.create({ dataDir: cluster, parsers, startParams });
+  if (!made) rmSync(mark);
   return lite;
 }
 
-/** Makes an empty cluster and opens it. */
-async function create(dataDir: string): Promise<PGlite> {
+async function createInMemory(dataDir: string): Promise<PGlite> {
   const loadDataDir = await emptyCluster();
   return PGlite.create({ dataDir, parsers, startParams, ...(loadDataDir && { loadDataDir }) });
 }
