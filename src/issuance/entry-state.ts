@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchStatus, EntryStatus } from '../store/tables.ts';
-import type { Standing } from './belief.ts';
+import type { Standing } from './decision-table.ts';
 
 /** The columns of an entry that settling needs. Payloads are large, so they are not read. */
 export interface EntryState extends EntryKey {
@@ -20,7 +20,7 @@ export interface EntryState extends EntryKey {
   lastSentAt: Date | null;
 }
 
-/** State of an entry in the table of `belief.ts`. */
+/** State of an entry in `decision-table.ts`. */
 export function standingOf({ status, batchStatus }: EntryState): Standing {
   if (status === 'ISSUED') return 'ISSUED';
   switch (batchStatus) {

@@ -1,9 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
-import { believe, type Word } from './belief.ts';
 import { checkpoint } from './checkpoint.ts';
 import { judgeCollection } from './collections/judge.ts';
+import { decide, type Report } from './decision-table.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
 import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
@@ -11,7 +11,7 @@ import { hideRepeats, isOutcome } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
 
 /**
- * Judges deliveries by the table of `belief.ts` and settles their entries, in the transaction that stores
+ * Judges deliveries by `decision-table.ts` and settles their entries, in the transaction that stores
  * them. A delivery that is late, early, repeated, out of order or about no known entry does no harm.
  * @param watchMs How long the chain is watched after a failure.
  */
@@ -21,7 +21,7 @@ export const judgeDeliveries =
     const { matched, issuances } = await matchEntries(
       trx,
       issuer,
-      events.filter((event) => wordOf(event) !== undefined),
+      events.filter((event) => reportOf(event) !== undefined),
     );
     for (const { id } of issuances) checkpoint('settling', id);
     const settlement = new Settlement(trx, issuer, watchMs, issuances);
@@ -45,7 +45,7 @@ export const judgeDeliveries =
  * not yet.
  */
 function proofsFirst(events: NewEvent[]): [number, NewEvent][] {
-  const isProof = ([, event]: [number, NewEvent]) => wordOf(event) === 'DELIVERY_ISSUED';
+  const isProof = ([, event]: [number, NewEvent]) => reportOf(event) === 'DELIVERY_ISSUED';
   const all = [...events.entries()];
   return [...all.filter(isProof), ...all.filter((one) => !isProof(one))];
 }
@@ -57,7 +57,7 @@ const mayBeAboutCollection = ({ type, externalId, tokenId }: NewEvent): boolean 
   (type === 'UNRECOGNIZED' && externalId === null && tokenId === null);
 
 /** What an event says of an entry; undefined when it is about none. */
-function wordOf({ type, externalId, tokenId }: NewEvent): Word | undefined {
+function reportOf({ type, externalId, tokenId }: NewEvent): Report | undefined {
   if (externalId === null && tokenId === null) return undefined;
   if (type === 'SRR_ISSUED') return 'DELIVERY_ISSUED';
   if (type === 'SRR_FAILED') return 'DELIVERY_FAILED';
@@ -67,17 +67,17 @@ function wordOf({ type, externalId, tokenId }: NewEvent): Word | undefined {
 function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
   const entries = mostLikely(matches);
   const [entry, ...others] = entries;
-  const word = wordOf(event);
-  if (!entry || !word) return ofNobody(event);
+  const report = reportOf(event);
+  if (!entry || !report) return withoutEntry(event);
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
     for (const one of entries) settlement.askSubgraph(one);
     return unrecognized(event);
   }
   const about = { ...event, entry: { issuanceId: entry.issuanceId, index: entry.index } };
-  if (word === 'DELIVERY_ISSUED' && standingOf(entry) === 'SENT' && matches.some(wasAccepted))
+  if (report === 'DELIVERY_ISSUED' && standingOf(entry) === 'SENT' && matches.some(wasAccepted))
     return ofEarlierRequest(event, matches, settlement);
-  switch (believe(word, standingOf(entry))) {
+  switch (decide(report, standingOf(entry))) {
     case 'ISSUED':
       return issued(about, entry, settlement);
     case 'FAILED': {
@@ -88,14 +88,14 @@ function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement
     case 'HELD':
       return { ...about, visible: false };
     case 'NOTED':
-      if (!event.replayed) settlement.note(entry, noteOf(word, entry));
+      if (!event.replayed) settlement.note(entry, historyLine(report, entry));
       return { ...about, visible: false };
     case 'ASK_SUBGRAPH':
       settlement.askSubgraph(entry);
-      if (word === 'DELIVERY_ISSUED' && !event.replayed) settlement.note(entry, noteOf(word, entry));
+      if (report === 'DELIVERY_ISSUED' && !event.replayed) settlement.note(entry, historyLine(report, entry));
       return unrecognized(about);
     default:
-      return standingOf(entry) === 'UNSENT' ? ofNobody(event) : about;
+      return standingOf(entry) === 'UNSENT' ? withoutEntry(event) : about;
   }
 }
 
@@ -121,7 +121,7 @@ function ofEarlierRequest(event: NewEvent, matches: EntryState[], settlement: Se
   const issued = matches.find(({ status }) => status === 'ISSUED');
   for (const entry of matches) if (entry.status !== 'ISSUED') settlement.askSubgraph(entry);
   if (!issued) return unrecognized(event);
-  if (!event.replayed) settlement.note(issued, noteOf('DELIVERY_ISSUED', issued));
+  if (!event.replayed) settlement.note(issued, historyLine('DELIVERY_ISSUED', issued));
   const { issuanceId, index } = issued;
   return { ...event, entry: { issuanceId, index }, visible: false };
 }
@@ -133,16 +133,16 @@ const idsOf = (event: NewEvent, entry: EntryState) => ({
 });
 
 /** An issued record without a token id cannot be shown. */
-const ofNobody = (event: NewEvent): NewEvent =>
+const withoutEntry = (event: NewEvent): NewEvent =>
   event.type === 'SRR_ISSUED' && event.tokenId === null ? unrecognized(event) : event;
 
 const unrecognized = (event: NewEvent): NewEvent => ({ ...event, type: 'UNRECOGNIZED' });
 
-function noteOf(word: Word, { externalId, status }: EntryState): string {
-  const outcome = word === 'DELIVERY_ISSUED' ? 'was issued' : 'failed';
-  if (status === 'ISSUED' && word === 'DELIVERY_ISSUED')
+function historyLine(report: Report, { externalId, status }: EntryState): string {
+  const outcome = report === 'DELIVERY_ISSUED' ? 'was issued' : 'failed';
+  if (status === 'ISSUED' && report === 'DELIVERY_ISSUED')
     return `a delivery reports again that "${externalId}" was issued`;
-  if (status === 'FAILED' && word === 'DELIVERY_FAILED')
+  if (status === 'FAILED' && report === 'DELIVERY_FAILED')
     return `a delivery reports again that "${externalId}" failed`;
   const known =
     status === 'ISSUED' ? 'which is issued' : 'which the service had refused; the subgraph is asked';

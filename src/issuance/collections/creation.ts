@@ -2,7 +2,7 @@ import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { type DueRow, LeaseLost } from '../../store/due-rows.ts';
 import type { Leased } from '../../store/row-worker.ts';
 import type { Db } from '../../store/store.ts';
-import type { Standing } from '../belief.ts';
+import type { Standing } from '../decision-table.ts';
 import type { FlowDeps } from '../flow.ts';
 
 /** A row of `collection_creation`, typed for its worker. */
@@ -40,7 +40,7 @@ export async function lockOwned(trx: Db, { row, owner }: CollectionContext): Pro
   return locked;
 }
 
-/** State of a creation in the table of `belief.ts`. */
+/** State of a creation in `decision-table.ts`. */
 export function standingOf({ status, sent, salt_free }: CollectionCreationRow): Standing {
   if (status === 'ISSUED') return 'ISSUED';
   if (status === 'FAILED') return salt_free ? 'REFUSED' : 'FAILED';

@@ -4,14 +4,14 @@ import type { NewEvent } from '../../store/append-events.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
-import { believe } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { decide } from '../decision-table.ts';
 import { type CollectionCreationRow, standingOf } from './creation.ts';
 import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
 
 /**
- * Judges a delivery about a collection by the table of `belief.ts`, and settles its creation. Runs in the
+ * Judges a delivery about a collection by `decision-table.ts`, and settles its creation. Runs in the
  * transaction that stores the delivery, under the lock of the issuer's log. A delivery that is late, early,
  * repeated or about no known creation does no harm.
  * @param watchMs How long the chain is watched after a failure.
@@ -33,13 +33,13 @@ export async function judgeCollection(
   checkpoint('settling', row.id);
   const address = event.collection ?? row.address;
   const about = { ...event, collection: address };
-  const word =
+  const report =
     event.type === 'COLLECTION_CREATED'
       ? 'DELIVERY_ISSUED'
       : event.type === 'COLLECTION_FAILED'
         ? 'DELIVERY_FAILED'
         : 'DELIVERY_UNCLEAR';
-  const consequence = believe(word, standingOf(row));
+  const consequence = decide(report, standingOf(row));
   if ((consequence === 'ISSUED' || consequence === 'FAILED') && (address === null || !sure)) {
     // Hold it until the service's answer or the subgraph brings the address.
     await hold(trx, match, event, consequence);

@@ -24,7 +24,7 @@ export type CollectionOutcome = { source: OutcomeSource; address: Address | null
     }
 );
 
-/** Writes the outcome of a locked creation. The caller has checked it against the table of `belief.ts`. */
+/** Writes the outcome of a locked creation. The caller has checked it against `decision-table.ts`. */
 export async function writeOutcome(
   trx: Db,
   row: CollectionCreationRow,

@@ -3,7 +3,7 @@ import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { isBeforeProcessing } from '../refusal-word.ts';
+import { isBeforeProcessing } from '../refusal-report.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
 import type { CollectionContext, IssuerCollectionContext } from './creation.ts';

@@ -4,7 +4,7 @@ import { reportedOutcomes } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
 import type { EventRow } from '../../store/tables.ts';
 import { watchBatch } from '../batch-state.ts';
-import { believe } from '../belief.ts';
+import { decide } from '../decision-table.ts';
 import { batchStates, type EntryState, standingOf } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { note } from '../transition.ts';
@@ -38,8 +38,8 @@ export async function releaseHeld(
   const toPublish: NewEvent[] = [];
   for (const { entryIndex, ...event } of deliveries) {
     const entry = states.get(entryIndex) as EntryState;
-    const word = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
-    const consequence = believe(word, standingOf(entry));
+    const report = event.type === 'SRR_ISSUED' ? 'DELIVERY_ISSUED' : 'DELIVERY_FAILED';
+    const consequence = decide(report, standingOf(entry));
     if (consequence !== 'ISSUED' && consequence !== 'FAILED') continue;
     if (consequence === 'FAILED' && isOfEarlierRequest(event, entry, counting)) {
       await note(

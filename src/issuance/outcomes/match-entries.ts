@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { entryKeyText } from '../../model/entry-key.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import type { Db } from '../../store/store.ts';
-import type { Standing } from '../belief.ts';
+import type { Standing } from '../decision-table.ts';
 import { type EntryState, entryStates, standingOf } from '../entry-state.ts';
 import type { IssuanceRow } from '../flow.ts';
 import { lockAll } from '../transition.ts';

@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { entryKeyText } from '../../model/entry-key.ts';
 import type { MintedRecord } from '../../model/record.ts';
 import type { Db } from '../../store/store.ts';
-import { believe } from '../belief.ts';
+import { decide } from '../decision-table.ts';
 import { entryStates, standingOf } from '../entry-state.ts';
 import type { BatchRow, EntryRow } from '../flow.ts';
 import { lockAll } from '../transition.ts';
@@ -37,7 +37,7 @@ export async function settleIndexed(
   if (proven) settlement.acceptBatch(proven);
   for (const [i, { record }] of found.entries()) {
     const entry = states.get(entryKeyText(places[i] as (typeof places)[number]));
-    if (!entry || believe('SUBGRAPH_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
+    if (!entry || decide('SUBGRAPH_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
     settlement.accept(entry);
     const { tokenId, collection, metadataCID } = record;
     settlement.settle(entry, { status: 'ISSUED', source: 'SUBGRAPH', tokenId, collection, metadataCID });

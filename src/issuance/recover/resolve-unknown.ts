@@ -3,10 +3,10 @@ import { CommerceRefusal, requestContentState } from '../../clients/commerce/com
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { entriesOf } from '../batch-state.ts';
-import { believe, type Word } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { decide, type Report } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { isBeforeProcessing, wordOfRepeatedRefusal } from '../refusal-word.ts';
+import { isBeforeProcessing, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
 import { newRequestId, post, setStatus, waitForMining } from '../submit/submit.ts';
@@ -92,8 +92,8 @@ async function readRefusal(
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }
-  const word = wordOfRepeatedRefusal(refusal);
-  switch (believe(word, 'SENT')) {
+  const report = reportOfRepeatedRefusal(refusal);
+  switch (decide(report, 'SENT')) {
     case 'ACCEPTED':
       return processed(context, batch, refusal);
     case 'FAILED':
@@ -154,9 +154,9 @@ async function refused(
   context: StepContext,
   batch: BatchRow,
   refusal: CommerceRefusal,
-  word: Extract<Word, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
+  report: Extract<Report, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
 ): Promise<StepResult> {
-  await rejectBatch(context, batch, refusal, word);
+  await rejectBatch(context, batch, refusal, report);
   return backToSubmitting(context, 'the service refused the repeated request');
 }
 

@@ -5,7 +5,7 @@ import type { Fault } from '../../model/errors.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import { entriesOf, markAccepted, watchBatch } from '../batch-state.ts';
-import { believe, type Word } from '../belief.ts';
+import { decide, type Report } from '../decision-table.ts';
 import { batchStates, standingOf } from '../entry-state.ts';
 import type { BatchRow, IssuanceRow, StepContext } from '../flow.ts';
 import { type Counting, releaseHeld } from '../outcomes/held-deliveries.ts';
@@ -79,7 +79,7 @@ async function accept(
 /**
  * Rejects a batch that the service refused. Each entry gets its error. Does nothing when a delivery has
  * proved the acceptance meanwhile.
- * @param word `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because
+ * @param report `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because
  * the subgraph shows nothing. In that case, and when the batch was sent more than once, the chain is watched
  * for a while: the refusal may be the consequence of an earlier request that was processed.
  */
@@ -87,7 +87,7 @@ export async function rejectBatch(
   context: StepContext,
   batch: BatchRow,
   refusal: { faults: CommerceRefusal['faults'] },
-  word: Extract<Word, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
+  report: Extract<Report, 'ANSWER_REFUSED' | 'SUBGRAPH_LACKS'>,
 ): Promise<void> {
   const { db, timeouts } = context.deps;
   await db.transaction().execute(async (trx) => {
@@ -98,7 +98,7 @@ export async function rejectBatch(
     const settlement = new Settlement(trx, row.issuer, timeouts.failureWatch, [row]);
     for (const [i, entry] of (await batchStates(trx, row.issuer, batch)).entries()) {
       // A delivery may have proved the acceptance meanwhile.
-      if (believe(word, standingOf(entry)) !== 'FAILED') return;
+      if (decide(report, standingOf(entry)) !== 'FAILED') return;
       const { tokenId, collection } = entry;
       const error = ofEntries[i] as Fault;
       settlement.settle(entry, { status: 'FAILED', source: 'RESPONSE', error, tokenId, collection });
@@ -109,7 +109,7 @@ export async function rejectBatch(
       .where('issuance_id', '=', batch.issuance_id)
       .where('index', '=', batch.index)
       .execute();
-    if (word === 'SUBGRAPH_LACKS' || batch.sent > 1) await watchBatch(trx, batch, timeouts.failureWatch);
+    if (report === 'SUBGRAPH_LACKS' || batch.sent > 1) await watchBatch(trx, batch, timeouts.failureWatch);
     if (await isRejectedWhole(trx, row))
       await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
     await settlement.write();

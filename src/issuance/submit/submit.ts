@@ -5,10 +5,10 @@ import { UpstreamError } from '../../model/errors.ts';
 import { LeaseLost } from '../../store/due-rows.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { entriesOf } from '../batch-state.ts';
-import { believe } from '../belief.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { decide } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { wordOfFirstRefusal } from '../refusal-word.ts';
+import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 
@@ -87,8 +87,8 @@ export async function post(context: IssuerStepContext, batch: BatchRow): Promise
 }
 
 async function refused(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<StepResult> {
-  const word = wordOfFirstRefusal(refusal);
-  if (word !== 'ANSWER_REFUSED' || believe(word, 'SENT') !== 'FAILED')
+  const report = reportOfFirstRefusal(refusal);
+  if (report !== 'ANSWER_REFUSED' || decide(report, 'SENT') !== 'FAILED')
     return becomeUnknown(context, batch, `the service may have processed the request: ${refusal.message}`);
   if (refusal.code === 'FILE_NOT_READY' || refusal.code === 'ATTACHMENT_NOT_READY') {
     const { created_at, read_at } = context.issuance;
@@ -97,7 +97,7 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
       return { afterMs: filesAgainMs };
     }
   }
-  await rejectBatch(context, batch, refusal, word);
+  await rejectBatch(context, batch, refusal, report);
   checkpoint('refusal-recorded', batch.issuance_id);
   return 'again';
 }

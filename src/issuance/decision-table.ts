@@ -1,5 +1,5 @@
 /**
- * The table of belief: for each message of a source and each state of an entry, what the gateway does.
+ * The decision table: for each message of a source and each state of an entry, what the gateway does.
  * Deliveries, submission, recovery and the subgraph all go by it; `docs/guarantees.md` prints it.
  *
  * ISSUED never changes. A failure yields to proof on chain.
@@ -10,7 +10,7 @@ export const standings = ['UNSENT', 'SENT', 'ACCEPTED', 'FAILED', 'REFUSED', 'IS
 export type Standing = (typeof standings)[number];
 
 /** What a source says of an entry. `ANSWER_…` is the service's response to the request. */
-export const words = [
+export const reports = [
   'DELIVERY_ISSUED',
   'DELIVERY_FAILED',
   'DELIVERY_UNCLEAR',
@@ -21,7 +21,7 @@ export const words = [
   'ANSWER_REFUSED',
   'ANSWER_DOUBTFUL',
 ] as const;
-export type Word = (typeof words)[number];
+export type Report = (typeof reports)[number];
 
 /**
  * What the gateway does then. `HELD`: it stores the delivery and applies it later. `NOTED`: it adds a line to
@@ -38,7 +38,7 @@ export const consequences = [
 ] as const;
 export type Consequence = (typeof consequences)[number];
 
-const table: Record<Word, Record<Standing, Consequence>> = {
+const table: Record<Report, Record<Standing, Consequence>> = {
   // A delivery is believed about what was sent. The externalId of a refused entry may be an older record's.
   DELIVERY_ISSUED: {
     UNSENT: 'NOTHING',
@@ -119,5 +119,5 @@ const table: Record<Word, Record<Standing, Consequence>> = {
   },
 };
 
-/** What the gateway does when a source says `word` of an entry in state `standing`. */
-export const believe = (word: Word, standing: Standing): Consequence => table[word][standing];
+/** What the gateway does when a source says `report` of an entry in state `standing`. */
+export const decide = (report: Report, standing: Standing): Consequence => table[report][standing];

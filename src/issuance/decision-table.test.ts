@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { believe, standings, words } from './belief.ts';
+import { decide, reports, standings } from './decision-table.ts';
 
 /** How `docs/guarantees.md` says what follows. */
 const inWords = {
@@ -15,20 +15,20 @@ const inWords = {
 
 describe('the rules of belief', () => {
   it('let nothing change a positive end', () => {
-    for (const word of words) expect(['NOTED', 'NOTHING']).toContain(believe(word, 'ISSUED'));
+    for (const report of reports) expect(['NOTED', 'NOTHING']).toContain(decide(report, 'ISSUED'));
   });
 
   it('let every other standing of what was sent yield to proof on chain', () => {
     for (const standing of standings)
-      expect(believe('SUBGRAPH_SHOWS', standing)).toBe(
+      expect(decide('SUBGRAPH_SHOWS', standing)).toBe(
         { UNSENT: 'NOTHING', ISSUED: 'NOTHING' }[standing as string] ?? 'ISSUED',
       );
   });
 
   it('settle nothing by what contradicts itself, or by what is said of a record that was not sent', () => {
     for (const standing of standings)
-      expect(['ASK_SUBGRAPH', 'NOTHING']).toContain(believe('DELIVERY_UNCLEAR', standing));
-    for (const word of words) expect(believe(word, 'UNSENT')).toBe('NOTHING');
+      expect(['ASK_SUBGRAPH', 'NOTHING']).toContain(decide('DELIVERY_UNCLEAR', standing));
+    for (const report of reports) expect(decide(report, 'UNSENT')).toBe('NOTHING');
   });
 
   it('are those that the guarantees print', () => {
@@ -38,10 +38,10 @@ describe('the rules of belief', () => {
         .split('|')
         .slice(1, -1)
         .map((cell) => cell.trim());
-      return words.some((word) => name.includes(`\`${word}\``)) ? [[name, cells] as const] : [];
+      return reports.some((report) => name.includes(`\`${report}\``)) ? [[name, cells] as const] : [];
     });
-    expect(rows.map(([name]) => /`(\w+)`/.exec(name)?.[1])).toEqual([...words]);
-    for (const [i, word] of words.entries())
-      expect([word, rows[i]?.[1]]).toEqual([word, standings.map((one) => inWords[believe(word, one)])]);
+    expect(rows.map(([name]) => /`(\w+)`/.exec(name)?.[1])).toEqual([...reports]);
+    for (const [i, report] of reports.entries())
+      expect([report, rows[i]?.[1]]).toEqual([report, standings.map((one) => inWords[decide(report, one)])]);
   });
 });

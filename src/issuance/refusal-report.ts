@@ -1,6 +1,6 @@
 import { type CommerceRefusal, requestContentState } from '../clients/commerce/commerce.ts';
 import type { ErrorCode } from '../model/errors.ts';
-import type { Word } from './belief.ts';
+import type { Report } from './decision-table.ts';
 
 /**
  * Faults that the input alone causes. The lost request had the same input, so it cannot have been accepted.
@@ -24,7 +24,7 @@ const allowances: ReadonlySet<ErrorCode> = new Set(['QUOTA_EXCEEDED', 'NFC_ALLOW
  * What the refusal of a batch's first request proves. The service checks the whole batch before it answers
  * 400, so nothing was issued. A 500 may come after records were issued.
  */
-export function wordOfFirstRefusal(refusal: CommerceRefusal): Word {
+export function reportOfFirstRefusal(refusal: CommerceRefusal): Report {
   // The service knows the requestId although it was sent once: a proxy may have repeated the request.
   if (refusal.code === 'DUPLICATE_REQUEST_ID') return 'ANSWER_DOUBTFUL';
   if (refusal.status < 500) return 'ANSWER_REFUSED';
@@ -35,7 +35,7 @@ export function wordOfFirstRefusal(refusal: CommerceRefusal): Word {
  * What the refusal of a repeated request proves about the lost one. Most refusals may be caused by the
  * success of the lost one: a used externalId, a spent quota, an error that the document does not know.
  */
-export function wordOfRepeatedRefusal(refusal: CommerceRefusal): Word {
+export function reportOfRepeatedRefusal(refusal: CommerceRefusal): Report {
   if (requestContentState(refusal) === 'successful') return 'ANSWER_PROCESSED';
   if (isBeforeProcessing(refusal)) return 'ANSWER_DOUBTFUL';
   return refusal.causes.some(({ code }) => faultsOfInput.has(code)) ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
