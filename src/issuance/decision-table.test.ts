@@ -13,7 +13,7 @@ const inWords = {
   NOTHING: '–',
 };
 
-describe('the rules of belief', () => {
+describe('the decision table', () => {
   it('let nothing change a positive end', () => {
     for (const report of reports) expect(['NOTED', 'NOTHING']).toContain(decide(report, 'ISSUED'));
   });

@@ -40,14 +40,14 @@ export function standingOf({ status, batchStatus }: EntryState): Standing {
 export async function entryStates(
   db: Db,
   issuer: Address,
-  places: Pick<EntryState, 'issuanceId' | 'index'>[],
+  keys: Pick<EntryState, 'issuanceId' | 'index'>[],
 ): Promise<Map<string, EntryState>> {
-  if (places.length === 0) return new Map();
+  if (keys.length === 0) return new Map();
   const rows = await statesOf(db, issuer)
     .where(
       sql<boolean>`(entry.issuance_id, entry.index) in (
-        select (place->>'issuanceId')::uuid, (place->>'index')::int
-        from jsonb_array_elements(${JSON.stringify(places)}::jsonb) as place)`,
+        select (key->>'issuanceId')::uuid, (key->>'index')::int
+        from jsonb_array_elements(${JSON.stringify(keys)}::jsonb) as key)`,
     )
     .execute();
   return new Map(rows.map((row) => [entryKeyText(row), row]));

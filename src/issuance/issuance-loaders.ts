@@ -33,12 +33,12 @@ export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefine
       return ids.map((id) => found.get(id) ?? new Error(`issuance ${id} has no entries`));
     }),
     entryAt: new DataLoader(
-      async (places) => {
-        const rows = issuer ? await reads.entriesAt(issuer, places) : [];
+      async (keys) => {
+        const rows = issuer ? await reads.entriesAt(issuer, keys) : [];
         const found = new Map(
           rows.map((row) => [entryKeyText({ issuanceId: row.issuance_id, index: row.index }), row]),
         );
-        return places.map((place) => found.get(entryKeyText(place)) ?? null);
+        return keys.map((key) => found.get(entryKeyText(key)) ?? null);
       },
       { cacheKeyFn: entryKeyText },
     ),

@@ -7,12 +7,12 @@ const maxNotes = 20;
 
 /**
  * Adds notes to the history of an issuance, except those that it has in its present status already: the step
- * that makes them runs many times. Notes with the same `said` are the same note; `about` may differ.
+ * that makes them runs many times. Notes with the same `key` are the same note; `detail` may differ.
  */
 export async function noteOnce(
   trx: Db,
   row: IssuanceRow,
-  notes: { said: string; about: string }[],
+  notes: { key: string; detail: string }[],
 ): Promise<void> {
   if (notes.length === 0) return;
   const steps = await trx
@@ -21,7 +21,7 @@ export async function noteOnce(
     .where('issuance_id', '=', row.id)
     .where('status', '=', row.status)
     .execute();
-  const missing = notes.filter(({ said }) => !steps.some(({ reason }) => reason.startsWith(said)));
-  for (const { said, about } of missing.slice(0, Math.max(0, maxNotes - steps.length)))
-    await note(trx, row, `${said}${about}`);
+  const missing = notes.filter(({ key }) => !steps.some(({ reason }) => reason.startsWith(key)));
+  for (const { key, detail } of missing.slice(0, Math.max(0, maxNotes - steps.length)))
+    await note(trx, row, `${key}${detail}`);
 }

@@ -199,16 +199,16 @@ export class IssuanceReads {
       .execute();
   }
 
-  /** The issuer's own entries at these places. */
-  entriesAt(issuer: Address, places: readonly EntryKey[]): Promise<EntryRow[]> {
+  /** The issuer's own entries with these keys. */
+  entriesAt(issuer: Address, keys: readonly EntryKey[]): Promise<EntryRow[]> {
     return this.#db
       .selectFrom('issuance_entry')
       .selectAll()
       .where('issuer', '=', issuer)
       .where(
         sql<boolean>`(issuance_id, index) in (
-          select (place->>'issuanceId')::uuid, (place->>'index')::int
-          from jsonb_array_elements(${JSON.stringify(places)}::jsonb) as place)`,
+          select (key->>'issuanceId')::uuid, (key->>'index')::int
+          from jsonb_array_elements(${JSON.stringify(keys)}::jsonb) as key)`,
       )
       .execute();
   }

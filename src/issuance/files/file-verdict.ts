@@ -65,22 +65,22 @@ const missingFault = (files: WaitedFile[]): Fault => ({
 const inaccessibleFault = (files: WaitedFile[]): Fault => ({
   code: 'FORBIDDEN',
   message: `The service says that ${namesOf(files)} cannot be accessed by this issuer; nothing was issued. Name files of the issuer, or ask the service's operator.`,
-  ...said(files),
+  ...messageOf(files),
 });
 
 const problemFault = (files: WaitedFile[]): Fault => ({
   code: 'FILE_NOT_READY',
   message: `The service has a problem with ${namesOf(files)}: ${files[0]?.message}. Nothing was issued. Upload the content again under another name, or ask the service's operator.`,
-  ...said(files),
+  ...messageOf(files),
 });
 
 const calculatingFault = (files: WaitedFile[]): Fault => ({
   code: 'FILE_NOT_READY',
   message: `The service has not calculated the hash of ${namesOf(files)} in time; nothing was issued.`,
-  ...said(files),
+  ...messageOf(files),
 });
 
-function said(files: WaitedFile[]): { upstreamMessage?: string } {
+function messageOf(files: WaitedFile[]): { upstreamMessage?: string } {
   const message = files.find((file) => file.message)?.message;
   return message ? { upstreamMessage: message } : {};
 }

@@ -9,8 +9,8 @@ import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { type LateFile, longestPause, verdict } from './file-verdict.ts';
-import { recordLook, words } from './record-look.ts';
-import { filesWaitedFor, rememberSaid, type WaitedFile } from './waited-files.ts';
+import { recordFileStates, shownMessage } from './record-file-states.ts';
+import { filesWaitedFor, storeMessage, type WaitedFile } from './waited-files.ts';
 
 // Small files are hashed within a second or two. Large ones take minutes, where a few seconds do not matter.
 const pollMs = { firstMs: 250, maxMs: 10_000 };
@@ -31,11 +31,11 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
     return askedInVain(context, waiting, error);
   }
   checkpoint('files-asked', issuance.id);
-  const { looks, mismatch } = await recordLook(context, waiting, states);
+  const { checked, mismatch } = await recordFileStates(context, waiting, states);
   if (mismatch) return reject(context, mismatch);
   checkpoint('files-recorded', issuance.id);
 
-  const late = looks.flatMap(({ file, state }): LateFile[] =>
+  const late = checked.flatMap(({ file, state }): LateFile[] =>
     file.status === 'READY' ? [] : [{ ...file, inaccessible: state.inaccessible }],
   );
   if (late.length === 0) return 'again';
@@ -69,22 +69,22 @@ async function askedInVain(
   deps.log.warn({ err: error, code: error.code }, 'asking for the files of an issuance failed');
   const unasked = isCircuitOpen(error);
   // The open circuit breaker let no call through, so what the last call said still counts.
-  const said = unasked
+  const message = unasked
     ? waiting.find((file) => file.message)?.message
-    : words(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
+    : shownMessage(error.faults.flatMap((fault) => fault.upstreamMessage ?? []).join('; '));
   const fault: Fault = {
     code: error.code,
     message: `The service did not say whether the files are ready; nothing was sent. ${error.message}`,
-    ...(said && { upstreamMessage: said }),
+    ...(message && { upstreamMessage: message }),
   };
   if (timeLeft(context) <= 0) return reject(context, fault);
   if (!unasked)
     await deps.db.transaction().execute(async (trx) => {
       const row = await lockOwned(trx, context);
-      const shown = said ?? error.message;
-      if (await rememberSaid(trx, row.id, shown)) await touch(trx, row);
+      const shown = message ?? error.message;
+      if (await storeMessage(trx, row.id, shown)) await touch(trx, row);
       await noteOnce(trx, row, [
-        { said: `asking for the files failed (${error.code}): ${shown}`, about: '' },
+        { key: `asking for the files failed (${error.code}): ${shown}`, detail: '' },
       ]);
     });
   const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;

@@ -61,7 +61,7 @@ export async function rememberSeen(
 }
 
 /** Stores the same message at every file that is not ready. Returns whether that changed any. */
-export async function rememberSaid(trx: Db, issuanceId: string, message: string): Promise<boolean> {
+export async function storeMessage(trx: Db, issuanceId: string, message: string): Promise<boolean> {
   const changed = await trx
     .updateTable('issuance_file')
     .set({ message })

@@ -27,16 +27,16 @@ export async function settleIndexed(
   watchMs: number,
   proven?: Pick<BatchRow, 'issuance_id' | 'index'>,
 ): Promise<void> {
-  const places = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
+  const keys = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
   // Lock in the order of ids, as all transactions do, and before reading the entries.
-  const ids = new Set(places.map(({ issuanceId }) => issuanceId));
+  const ids = new Set(keys.map(({ issuanceId }) => issuanceId));
   if (proven) ids.add(proven.issuance_id);
   const issuances = await lockAll(trx, issuer, [...ids]);
-  const states = await entryStates(trx, issuer, places);
+  const states = await entryStates(trx, issuer, keys);
   const settlement = new Settlement(trx, issuer, watchMs, issuances);
   if (proven) settlement.acceptBatch(proven);
   for (const [i, { record }] of found.entries()) {
-    const entry = states.get(entryKeyText(places[i] as (typeof places)[number]));
+    const entry = states.get(entryKeyText(keys[i] as (typeof keys)[number]));
     if (!entry || decide('SUBGRAPH_SHOWS', standingOf(entry)) !== 'ISSUED') continue;
     settlement.accept(entry);
     const { tokenId, collection, metadataCID } = record;

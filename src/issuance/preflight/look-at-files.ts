@@ -5,7 +5,7 @@ import { type FileKey, fileKeyText } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import type { EntryInput, FileRef } from '../input.ts';
 import { filesNamed } from './entry-files.ts';
-import { type Look, nothingFound, orNotChecked } from './look.ts';
+import { type Findings, nothingFound, orNotChecked } from './findings.ts';
 
 type FileState = Awaited<ReturnType<Commerce['fileMetadata']>>[number];
 
@@ -14,7 +14,7 @@ export async function lookAtFiles(
   { commerce, keyOf }: { commerce: Pick<Commerce, 'fileMetadata'>; keyOf(url: string): FileKey | undefined },
   asked: { credentials: Credentials; entries: EntryInput[]; faults: Fault[][] },
   signal?: AbortSignal,
-): Promise<Look> {
+): Promise<Findings> {
   const { credentials, entries, faults } = asked;
   const named = entries.map((entry, i) =>
     filesNamed(entry).flatMap(({ ref, path }) => {

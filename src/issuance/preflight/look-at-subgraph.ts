@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
-import { type Look, nothingFound, orNotChecked } from './look.ts';
+import { type Findings, nothingFound, orNotChecked } from './findings.ts';
 import type { PreflightSources } from './sources.ts';
 
 type Sources = Pick<PreflightSources, 'licensedUsers' | 'collectionOwners'>;
@@ -15,7 +15,7 @@ export async function lookAtSubgraph(
   issuer: Address,
   entries: EntryInput[],
   signal?: AbortSignal,
-): Promise<Look> {
+): Promise<Findings> {
   const people = [...new Set([issuer, ...entries.map(({ artistAddress }) => artistAddress)])];
   const collections = [...new Set(entries.flatMap(({ collectionAddress }) => collectionAddress ?? []))];
   const [users, owners] = await Promise.all([

@@ -14,7 +14,7 @@ import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
 const maxMessageLength = 500;
 
 /** A file as it is stored, and its latest state at the service. */
-interface Look {
+interface CheckedFile {
   file: WaitedFile;
   state: FileState;
 }
@@ -23,29 +23,29 @@ interface Look {
  * Stores what was seen of each file, and moves the issuance on to SUBMITTING when all are ready. `mismatch`: the
  * content of one is not what the caller announced.
  */
-export async function recordLook(
+export async function recordFileStates(
   context: StepContext,
   waiting: WaitedFile[],
   states: FileState[],
-): Promise<{ looks: Look[]; mismatch: Fault | undefined }> {
+): Promise<{ checked: CheckedFile[]; mismatch: Fault | undefined }> {
   const seen = waiting.map(({ filename, category }, i) => {
     const state = states[i] as FileState;
-    return { filename, category, status: statusOfFile(state), message: words(state.message) ?? null };
+    return { filename, category, status: statusOfFile(state), message: shownMessage(state.message) ?? null };
   });
   return context.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, context);
     const files = await rememberSeen(trx, row.id, waiting, seen);
-    const looks = files.map((file, i) => ({ file, state: states[i] as FileState }));
+    const checked = files.map((file, i) => ({ file, state: states[i] as FileState }));
     let mismatch: Fault | undefined;
-    for (const look of looks)
-      if (look.file.status === 'READY') mismatch = (await storeContent(trx, context, look)) ?? mismatch;
+    for (const one of checked)
+      if (one.file.status === 'READY') mismatch = (await storeContent(trx, context, one)) ?? mismatch;
     if (!mismatch && files.every(({ status }) => status === 'READY')) {
       await transition(trx, row, 'SUBMITTING', 'every file has its hash and cid');
-      return { looks, mismatch };
+      return { checked, mismatch };
     }
     if (seen.some((file, i) => differ(file, waiting[i] as WaitedFile))) await touch(trx, row);
     await noteOnce(trx, row, problemsIn(files));
-    return { looks, mismatch };
+    return { checked, mismatch };
   });
 }
 
@@ -53,7 +53,7 @@ export async function recordLook(
 async function storeContent(
   trx: Db,
   { deps, issuance }: StepContext,
-  { file, state }: Look,
+  { file, state }: CheckedFile,
 ): Promise<Fault | undefined> {
   const announced = await deps.files.recordContent(trx, issuance.issuer, file, state);
   if (announced === null || announced === state.hash) return undefined;
@@ -64,22 +64,22 @@ async function storeContent(
 }
 
 /** Notes for the history: one for each problem that the service reports. */
-function problemsIn(files: WaitedFile[]): { said: string; about: string }[] {
+function problemsIn(files: WaitedFile[]): { key: string; detail: string }[] {
   const missing = files.filter(({ status }) => status === 'AWAITING_BYTES');
   const failed = Map.groupBy(
     files.filter(({ status }) => status === 'FAILED'),
     ({ message }) => message,
   );
   const problems = [...failed].map(([message, about]) => ({
-    said: `the service reports a problem: "${message}"`,
-    about: ` for ${namesOf(about)}`,
+    key: `the service reports a problem: "${message}"`,
+    detail: ` for ${namesOf(about)}`,
   }));
   if (missing.length > 0)
-    problems.unshift({ said: 'the service does not find', about: ` ${namesOf(missing)}` });
+    problems.unshift({ key: 'the service does not find', detail: ` ${namesOf(missing)}` });
   return problems;
 }
 
 /** The service's message without secrets and cut short, to store and show; undefined without a message. */
-export function words(message: string | undefined): string | undefined {
+export function shownMessage(message: string | undefined): string | undefined {
   return message ? (jsonbSafe(redact(message).slice(0, maxMessageLength)) as string) : undefined;
 }

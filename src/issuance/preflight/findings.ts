@@ -1,7 +1,7 @@
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
 
 /** Findings of one source about the entries. */
-export interface Look {
+export interface Findings {
   /** A list for each entry, with paths below it. */
   faults: Fault[][];
   warnings: Fault[][];
@@ -9,8 +9,12 @@ export interface Look {
   ofAll: { faults: Fault[]; warnings: Fault[] };
 }
 
-/** A look without findings. */
-export const nothingFound = (): Look => ({ faults: [], warnings: [], ofAll: { faults: [], warnings: [] } });
+/** No findings. */
+export const nothingFound = (): Findings => ({
+  faults: [],
+  warnings: [],
+  ofAll: { faults: [], warnings: [] },
+});
 
 /** Time for each source: a person waits in front of a form. What takes longer is reported as not checked. */
 const lookMs = 5_000;
