@@ -1,6 +1,9 @@
 import type { Entity } from './ledger.ts';
 
-/** Fields by type, as the public schema has them; `[Entity] by field` is looked up and never stored. */
+/**
+ * Fields by type, as the public schema has them; `[Entity] by field` is looked up and never stored. A column that
+ * the gateway learns later is not added: this subgraph is one that lacks it.
+ */
 export const entities: Record<Entity, Record<string, string>> = {
   LicensedUserWallet: {
     id: 'ID!',
