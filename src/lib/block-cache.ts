@@ -7,8 +7,8 @@ export interface CacheSize<Value> {
 }
 
 /**
- * Cache of values that were read at one block. The first value of a newer block drops the others. `find` is
- * the only place that decides whether an old answer may be sent again.
+ * Cache of values that were read at one block. The first value of a newer block drops the others. Which block
+ * is the newest, and for how long, is decided by `Head.current`, which `newest` asks.
  */
 export class BlockCache<Value extends object> {
   readonly #newest: () => string | undefined;

@@ -25,7 +25,10 @@ export class Head {
     this.#ask = ask;
   }
 
-  /** The block to read at; undefined when the last answer is stale. Starts polling if it had stopped. */
+  /**
+   * The block to read at; undefined when the last answer is stale. Starts polling if it had stopped. Every cache
+   * of answers asks here, so this decides whether an old answer may be sent.
+   */
   current(): BlockRef | undefined {
     this.#usedAt = performance.now();
     if (!this.#timer && !this.#closed) this.#schedule();

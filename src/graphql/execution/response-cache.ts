@@ -34,8 +34,8 @@ export function bodyOf(text: string): Body {
 }
 
 /**
- * The response cache: answers to reads that everybody may see, by what was asked. `BlockCache.find` decides whether
- * one is still true.
+ * The response cache: answers to reads that everybody may see, by what was asked. `BlockCache.find`
+ * compares its block with that of `Head.current`.
  */
 export class ResponseCache {
   readonly #ofBlock: BlockCache<Answer>;
