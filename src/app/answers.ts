@@ -3,7 +3,10 @@ import { printGatewaySchema } from '../graphql/schema/schema.ts';
 import { version } from '../lib/version.ts';
 import type { AppOptions } from './options.ts';
 
-/** Opens the cache of answers that replicas share, if one is configured. */
+/**
+ * Opens the cache of answers that replicas share, if one is configured. `Head.current` decides which answers are
+ * still current.
+ */
 export async function openAnswers(
   options: AppOptions,
   running: AsyncDisposableStack,
