@@ -89,6 +89,7 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
   }),
 });
 
+/** `webhook-data.ts` has what a webhook to partners shows of each. */
 const typeNames = {
   SRR_ISSUED: 'SRRIssued',
   SRR_FAILED: 'SRRFailed',
