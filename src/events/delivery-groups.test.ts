@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventStore, eventStore, issuerNumber } from '../../test/_util/event-store.ts';
 import { appendDeliveries } from './append-deliveries.ts';
@@ -50,6 +51,19 @@ describe('deliveries that arrive together', () => {
     expect(sizes).toEqual([1, 99]);
     expect(stored).toEqual(names.map(() => ({ stored: 1, repeated: 0 })));
     expect(await logOf(issuer)).toEqual(names);
+  });
+
+  it('stay one group when each sender waits for its answer before it sends the next', async () => {
+    const { groups: under, sizes } = groups();
+    const sender = async () => {
+      for (let i = 0; i < 3; i++) {
+        await under.store(issuerNumber(9), fresh(1));
+        // The answer goes out, and the next delivery comes in, in a later turn of the event loop.
+        await setImmediate();
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, sender));
+    expect(sizes).toEqual([1, 9, 10, 10]);
   });
 
   it('are counted each: of equal ones the first is new', async () => {

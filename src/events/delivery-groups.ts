@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { sleep } from '@srr-gateway/common/time';
 import { bulkhead } from 'cockatiel';
 import { databaseUnavailable } from '../lib/database-unavailable.ts';
 import { HttpError } from '../lib/http-error.ts';
@@ -18,6 +19,11 @@ interface Waiting {
 const maxGroupEvents = 500;
 /** Leaves most of the default pool of ten connections to readers and workers. */
 const maxTransactions = 3;
+/**
+ * After a group its senders send their next deliveries. Without this pause the first of these would be a group by
+ * itself, and the others would wait for it.
+ */
+const gatherMs = 4;
 /** Two seconds of work for one processor. A sender that waits longer may give up and send again. */
 const maxWaitingEvents = 4_000;
 
@@ -59,9 +65,18 @@ export class DeliveryGroups {
 
   async #commitAll(issuer: Address): Promise<void> {
     const queue = this.#queues.get(issuer) ?? [];
-    while (queue.length > 0)
-      await this.#transactions.execute(() => this.#commit(issuer, queue.splice(0, groupLength(queue))));
+    while (queue.length > 0) {
+      const stored = await this.#transactions.execute(() => this.#commitFirst(issuer, queue));
+      if (stored > 1 && queue.length < stored) await sleep(gatherMs);
+    }
     this.#queues.delete(issuer);
+  }
+
+  /** Commits what waits by now, up to the size of a group. Returns how many deliveries that were. */
+  async #commitFirst(issuer: Address, queue: Waiting[]): Promise<number> {
+    const group = queue.splice(0, groupLength(queue));
+    await this.#commit(issuer, group);
+    return group.length;
   }
 
   /** Never rejects: each delivery has its own answer. */
