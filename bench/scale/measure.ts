@@ -34,6 +34,7 @@ export interface Figures {
 /** Of the chain that the records live on, about; every block makes cached answers old. */
 const blockMs = 2_000;
 const firstRate = 50;
+const settleMs = 2_000;
 /** Compiles what runs often, in all replicas, before they have only their share. */
 const warmUp = (seconds: number): Rate => ({ perSecond: 400, seconds: 2.5 * seconds });
 
@@ -71,6 +72,8 @@ export async function measure(
   if (sizes.share > 0) deployment.limit(sizes.share);
   const growing = (ask: typeof read, limitMs: number) =>
     climb(firstRate, async (perSecond) => {
+      // What the rate before has left behind is done by then.
+      await sleep(settleMs);
       const request = await ask({ perSecond, seconds });
       const { result, cost } = await costing(
         deployment,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import { startHeartbeat } from '../../lib/heartbeat.ts';
 import { HttpError } from '../../lib/http-error.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import { sendText } from '../../lib/send.ts';
@@ -23,19 +24,17 @@ export const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-/** Proxies cut a silent connection after 30 to 60 s; this is well below. */
-const heartbeatMs = 12_000;
 /** An EventSource waits 3 s by default, which is long for somebody who watches. */
 const reconnectMs = 1_000;
 
 /** Begins the body of an event stream, and shows from then on that it lives. */
 export function beginEvents(res: ServerResponse, opening: string): void {
   res.write(opening);
-  const heartbeat = setInterval(() => {
+  const heartbeat = startHeartbeat(() => {
     // While the reader does not read, heartbeats would only pile up in memory.
     if (!res.writableNeedDrain && !res.writableEnded) res.write(':\n\n');
-  }, heartbeatMs);
-  res.once('close', () => clearInterval(heartbeat));
+  });
+  res.once('close', heartbeat.stop);
   // Each operation on the stream waits for room by itself.
   res.setMaxListeners(0);
 }

@@ -4,6 +4,7 @@ import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { credentialsIn, type RequestCredentials } from '../../access/request-credentials.ts';
+import { startHeartbeat } from '../../lib/heartbeat.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { OperationSource } from '../execution/context.ts';
 import { limitExceeded } from '../execution/limits/query-limits.ts';
@@ -17,9 +18,6 @@ import {
 
 /** The size limit of a message: a peer that reads what it is sent never leaves more than this unread. */
 const maxUnsentBytes = 1_000_000;
-
-/** Proxies cut a silent connection after 30 to 60 s. A peer that is gone does not answer the ping. */
-const pingMs = 12_000;
 
 const settings = {
   noServer: true,
@@ -81,11 +79,12 @@ export function serveWebSocket(
     socket.on('pong', () => {
       isAlive = true;
     });
-    const pings = setInterval(() => {
+    // A peer that is gone does not answer the ping.
+    const pings = startHeartbeat(() => {
       if (!isAlive) return socket.terminate();
       isAlive = false;
       socket.ping();
-    }, pingMs);
+    });
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -100,7 +99,7 @@ export function serveWebSocket(
       { socket, request },
     );
     socket.once('close', (code, reason) => {
-      clearInterval(pings);
+      pings.stop();
       closed(code, String(reason)).catch(failed);
     });
   };
