@@ -40,14 +40,23 @@ export interface Deployment {
   connections(): Promise<number>;
   /** Holds each replica to this share of a processor from now on. */
   limit(share: number): void;
+  unlimit(): void;
   stop(): Promise<void>;
 }
 
 const tenants = 8;
 const key = () => randomBytes(16).toString('hex');
 
+const deployments = new Set<AsyncDisposableStack>();
+
+/** Ends what a signal interrupts: replicas are in process groups of their own. */
+export async function stopDeployments(): Promise<void> {
+  await Promise.all([...deployments].map((running) => running.disposeAsync()));
+}
+
 export async function startDeployment(replicas: number): Promise<Deployment> {
   const running = new AsyncDisposableStack();
+  deployments.add(running);
   try {
     const own = await testDatabase();
     running.defer(() => own.drop());
@@ -145,6 +154,9 @@ export async function startDeployment(replicas: number): Promise<Deployment> {
           limits.push(limit);
           limit.hold(replica.pid() as number);
         }
+      },
+      unlimit: () => {
+        for (const limit of limits) limit.lift();
       },
       stop: () => running.disposeAsync(),
     };

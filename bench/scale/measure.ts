@@ -6,7 +6,7 @@ import { type Deployment, startDeployment } from './deployment.ts';
 import { issue } from './issuing.ts';
 import type { LoadAnswer, LoadRequest } from './load.ts';
 import { outcomes } from './outcomes.ts';
-import { subscribe } from './subscribers.ts';
+import { type Subscribers, subscribe } from './subscribers.ts';
 
 export interface Sizes {
   /** Of a processor, for each replica; 0: as much as there is. */
@@ -25,7 +25,7 @@ type Rate = Pick<LoadRequest, 'perSecond' | 'seconds'>;
 export interface Figures {
   replicas: number;
   idle: { connections: number; residentMB: number };
-  subscribers: Awaited<ReturnType<typeof subscribe>>['subscribers'];
+  subscribers: Subscribers & { readsP99: number };
   reads: Step[];
   deliveries: Step[];
   issuing: { perSecond: number; cost: Cost };
@@ -35,8 +35,13 @@ export interface Figures {
 const blockMs = 2_000;
 const firstRate = 50;
 const settleMs = 2_000;
-/** Compiles what runs often, in all replicas, before they have only their share. */
-const warmUp = (seconds: number): Rate => ({ perSecond: 400, seconds: 2.5 * seconds });
+/** V8 compiles what runs often in several steps, over thousands of requests; it does so before the share is small. */
+const warmUp = ({ seconds }: Sizes, replicas: number): Rate => ({
+  perSecond: 300 * replicas,
+  seconds: 5 * seconds,
+});
+/** Reads while the subscribers are there. */
+const besidePerSecond = 200;
 
 export async function measure(
   replicas: number,
@@ -50,9 +55,6 @@ export async function measure(
   await sleep(5_000);
   const idle = { connections: await deployment.connections(), residentMB: megabytes(deployment) };
   tell(`${replicas} replicas: ${idle.residentMB} MB and ${idle.connections} connections at rest`);
-  const { subscribers, stop } = await subscribe(deployment, sizes.subscribers, 3_000 * seconds);
-  running.defer(stop);
-  tell(`  ${subscribers.count} subscribers, ${subscribers.kilobytes} kB each`);
   const blocks = setInterval(
     () => void fetch(`${deployment.sources.url}/block`, { method: 'POST' }),
     blockMs,
@@ -68,7 +70,7 @@ export async function measure(
     const count = Math.ceil(rate.perSecond * rate.seconds * 1.2) + 100;
     return { kind: 'deliveries', url, ...rate, deliveries: await outcomes(deployment, count) };
   };
-  for (const ask of [read, deliver]) await load.ask(await ask(warmUp(seconds)));
+  for (const ask of [read, deliver]) await load.ask(await ask(warmUp(sizes, replicas)));
   if (sizes.share > 0) deployment.limit(sizes.share);
   const growing = (ask: typeof read, limitMs: number) =>
     climb(firstRate, async (perSecond) => {
@@ -91,7 +93,15 @@ export async function measure(
   const deliveries = await growing(deliver, sizes.deliveriesP99);
   const issuing = await issue(deployment, sizes.issuances);
   tell(`  ${issuing.perSecond} issuances a second, ${JSON.stringify(issuing.cost)}`);
-  return { replicas, idle, subscribers, reads, deliveries, issuing };
+  deployment.unlimit();
+  const { subscribers, leave } = await subscribe(deployment, sizes.subscribers, 3_000 * seconds);
+  running.defer(leave);
+  const beside = await load.ask(await read({ perSecond: besidePerSecond, seconds }));
+  const readsP99 = round(beside.p99, 1);
+  tell(
+    `  ${subscribers.count} subscribers, ${subscribers.kilobytes} kB each; reads beside them: p99 ${readsP99} ms`,
+  );
+  return { replicas, idle, subscribers: { ...subscribers, readsP99 }, reads, deliveries, issuing };
 }
 
 const megabytes = (deployment: Deployment) => Math.round(deployment.memory() / 1e6);

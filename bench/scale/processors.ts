@@ -8,6 +8,8 @@ import { join } from 'node:path';
 export interface Limit {
   /** Holds the process, with all its threads, to the share from now on. */
   hold(pid: number): void;
+  /** Gives the processes of the group as much as there is. */
+  lift(): void;
   remove(): void;
 }
 
@@ -19,19 +21,18 @@ const periodUs = 10_000;
 export function processorLimit(name: string, share: number): Limit {
   const unified = existsSync(join(root, 'cgroup.controllers'));
   const group = join(root, unified ? '' : 'cpu', name);
+  const quota = join(group, unified ? 'cpu.max' : 'cpu.cfs_quota_us');
   const quotaUs = Math.round(share * periodUs);
   try {
     mkdirSync(group);
-    if (unified) writeFileSync(join(group, 'cpu.max'), `${quotaUs} ${periodUs}`);
-    else {
-      writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
-      writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quotaUs));
-    }
+    if (!unified) writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
+    writeFileSync(quota, unified ? `${quotaUs} ${periodUs}` : String(quotaUs));
   } catch (cause) {
     throw new Error(`--share needs root and the control groups of Linux under ${root}.`, { cause });
   }
   return {
     hold: (pid) => writeFileSync(join(group, 'cgroup.procs'), String(pid)),
+    lift: () => writeFileSync(quota, unified ? 'max' : '-1'),
     // A group goes only when its processes have ended.
     remove: () => rmdirSync(group),
   };

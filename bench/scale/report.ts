@@ -43,6 +43,7 @@ export function report(all: Figures[]): string {
     ...costs('ms a quiet minute', ({ subscribers }) => subscribers.quietMsAMinute),
     ...costs('ms an event and subscriber', ({ subscribers }) => subscribers.eventMs),
     row('  p99 ms from delivery to all', ({ subscribers }) => subscribers.p99),
+    row('  p99 ms of 200 reads a second beside', ({ subscribers }) => subscribers.readsP99),
     row('  events missed', ({ subscribers }) => subscribers.missed),
     row('issuances of 3 records a second', ({ issuing }) => issuing.perSecond),
     ...costs('ms each', ({ issuing }) => issuing.cost),

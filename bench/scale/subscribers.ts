@@ -10,8 +10,10 @@ import type { Deployment } from './deployment.ts';
 const heardEvents = 5;
 const heardEveryMs = 2_000;
 
+export type Subscribers = Awaited<ReturnType<typeof subscribe>>['subscribers'];
+
 /**
- * Opens the subscribers, who stay, and lets each hear some events.
+ * Opens the subscribers, who stay until they are told to leave, and lets each hear some events.
  * @param quietMs How long they hear nothing but the sign that their stream is alive.
  */
 export async function subscribe(deployment: Deployment, count: number, quietMs: number) {
@@ -52,6 +54,6 @@ export async function subscribe(deployment: Deployment, count: number, quietMs: 
       p99: round(percentile(latencies, 0.99), 1),
       missed,
     },
-    stop: () => process.stop(),
+    leave: () => process.stop(),
   };
 }
