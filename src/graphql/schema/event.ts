@@ -89,7 +89,6 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
   }),
 });
 
-/** `webhook-data.ts` has what a webhook to partners shows of each. */
 const typeNames = {
   SRR_ISSUED: 'SRRIssued',
   SRR_FAILED: 'SRRFailed',
@@ -101,8 +100,11 @@ const typeNames = {
   UNRECOGNIZED: 'UnrecognizedEvent',
 } as const;
 
+/** A GraphQL type of an event. `webhook-data.ts` has what a webhook to partners shows of each. */
+export type EventTypeName = (typeof typeNames)[EventType];
+
 /** The GraphQL type that shows an event. */
-export const typeNameOf = (event: EventRow): string => typeNames[knownType(event)];
+export const typeNameOf = (event: EventRow): EventTypeName => typeNames[knownType(event)];
 
 /**
  * The type of an event. While two releases run, the newer one may store types that this one does not know.

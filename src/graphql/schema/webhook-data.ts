@@ -3,14 +3,14 @@ import type { IssuerCaller } from '../../access/caller.ts';
 import { databaseUnavailable } from '../../lib/database-unavailable.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Contexts } from '../execution/context.ts';
-import { typeNameOf } from './event.ts';
+import { type EventTypeName, typeNameOf } from './event.ts';
 import { schema } from './schema.ts';
 
 /**
  * What a webhook delivery shows of each type, beside the fields of every event. Only what the gateway's own
  * database has: a delivery must not wait for the subgraph. A receiver asks for the rest by the id.
  */
-const ofType: Record<string, string> = {
+const ofType: Record<EventTypeName, string> = {
   SRRIssued: 'externalId srr { id tokenId }',
   SRRFailed: 'externalId error { code message path externalId upstreamMessage }',
   TransferReserved: 'srr { id tokenId }',
@@ -23,7 +23,7 @@ const ofType: Record<string, string> = {
 
 const ofEvery = '__typename id cursor type source receivedAt raw';
 // One document each: the same field may be null in one type and not in another, which one document may not ask.
-const documents = new Map(
+const documents = new Map<string, DocumentNode>(
   Object.entries(ofType).map(([type, fields]) => [
     type,
     parse(`subscription { events { ${ofEvery} ... on ${type} { ${fields} } } }`),
