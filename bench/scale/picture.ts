@@ -2,7 +2,7 @@ import { page, xml } from '../svg.ts';
 import { type Step, throughput } from './climb.ts';
 import type { Figures, Sizes } from './measure.ts';
 
-const [width, height] = [900, 400];
+const [width, height] = [900, 372];
 /** Of each panel, without the names of its axes. */
 const plot = { width: 360, height: 240, top: 90 };
 const lefts = [64, 504];
@@ -72,7 +72,7 @@ function panel(
   return `<text class="title" x="${left}" y="${plot.top - 16}">${title}</text>
   ${[...ticks, ...marks].join('\n  ')}
   <line class="limit" x1="${left}" y1="${at(y(limit))}" x2="${left + plot.width}" y2="${at(y(limit))}"/>
-  <text class="soft" x="${left + plot.width}" y="${at(y(limit) - 5)}" text-anchor="end">limit ${limit} ms</text>
+  <text class="soft" x="${left + 10}" y="${at(y(limit) + 15)}">limit ${limit} ms</text>
   ${lines.join('\n  ')}`;
 }
 
