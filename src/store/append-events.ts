@@ -61,7 +61,8 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
   const visible = added.some((event) => event.visible !== false);
   // One parameter for all events: a statement takes 65,535 parameters at most. The issuer's webhook endpoints
   // become due with the events themselves, so that no crash can lose one in between; one that fails keeps its
-  // pause.
+  // pause. One that is due already is written too: this locks it, so that a worker that begins now looks into the
+  // log after the commit.
   const { rows } = await sql<EventRow & { woken: boolean }>`
     with head as (
       update gateway.event_head set cursor = cursor + ${added.length} where issuer = ${issuer} returning cursor
@@ -79,10 +80,11 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
     ), woken as (
       update gateway.webhook_endpoint set has_more = true,
         next_at = case when attempts = 0 then clock_timestamp() else next_at end
-      where issuer = ${issuer} and ${visible} and status <> 'DISABLED' and not has_more
-      returning id
+      where issuer = ${issuer} and ${visible} and status <> 'DISABLED'
+      returning lease_owner
     )
-    select appended.*, exists (select from woken) as woken from appended order by cursor`.execute(trx);
+    select appended.*, exists (select from woken where lease_owner is null) as woken
+    from appended order by cursor`.execute(trx);
   if (visible) await Signals.send(trx, 'events', issuer);
   if (rows[0]?.woken) await Signals.send(trx, 'due', 'webhook_endpoint');
   return rows.map(({ woken: _, ...row }) => row);
