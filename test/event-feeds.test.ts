@@ -197,7 +197,7 @@ describe('a subscriber that stops taking', () => {
 
   it('catches up from the log by itself when it was not too far behind', async () => {
     const issuer = freshIssuer();
-    const log = events.log({ places: 10 });
+    const log = events.log({ capacity: 10 });
     const { pause, go } = stalled();
     const follower = await follow(log, issuer, { pause });
     const quick = await follow(log, issuer);
@@ -212,7 +212,7 @@ describe('a subscriber that stops taking', () => {
 
   it('is told where to resume when it is further behind, and misses nothing by it', async () => {
     const issuer = freshIssuer();
-    const log = events.log({ places: 10, maxLag: 50 });
+    const log = events.log({ capacity: 10, maxLag: 50 });
     const { pause, go } = stalled();
     const follower = await follow(log, issuer, { pause });
     // By limits of its own: on a busy machine it may be a little behind, too.
@@ -234,7 +234,7 @@ describe('a subscriber that stops taking', () => {
 
   it('costs bounded memory, whatever is delivered meanwhile', async () => {
     const issuer = freshIssuer();
-    const log = events.log({ places: 10 });
+    const log = events.log({ capacity: 10 });
     const { pause, go } = stalled();
     const follower = await follow(log, issuer, { pause });
     const quick = await follow(log, issuer);
@@ -289,7 +289,7 @@ describe('isolation', () => {
   });
 
   it('holds for every issuer, filter and cursor, replayed and live alike', async () => {
-    const log = events.log({ places: 3 });
+    const log = events.log({ capacity: 3 });
     await fc.assert(
       fc.asyncProperty(
         fc.array(delivery, { minLength: 1, maxLength: 12 }),

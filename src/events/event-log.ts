@@ -16,13 +16,13 @@ export interface EventLogOptions extends TailDeps {
   /**
    * Rows queued in memory for a slow subscriber. All subscribers share the row objects. 1,000 when absent.
    */
-  places?: number;
+  capacity?: number;
 }
 
 /** Rows in one read of a replay: the most that a replaying subscriber holds in memory. */
 const chunk = 200;
 /** Four deliveries of the largest size (250 entries): a burst that a healthy subscriber can take. */
-const defaultPlaces = 1_000;
+const defaultCapacity = 1_000;
 
 /** Reads one issuer's events, once or as a live stream. */
 export class EventLog {
@@ -136,10 +136,10 @@ export class EventLog {
    * it stops with the last.
    */
   async #join(issuer: Address, filter: EventFilter, signal: AbortSignal): Promise<Joined> {
-    const places = this.#options.places ?? defaultPlaces;
+    const capacity = this.#options.capacity ?? defaultCapacity;
     for (;;) {
       const tail = await (this.#tails.get(issuer) ?? this.#startTail(issuer));
-      const joined = tail.join(filter, places, signal);
+      const joined = tail.join(filter, capacity, signal);
       if (joined) return joined;
     }
   }

@@ -11,7 +11,7 @@ const untyped = 'untyped';
  * Fields that may hold a delivery's entries. The document does not say; `results` and `payload` are its names
  * in responses and requests.
  */
-const places = ['data', 'results', 'payload'];
+const entryFields = ['data', 'results', 'payload'];
 /** Longer than any delivery type. A `type` that is no string is stored as JSON, cut to this length. */
 const maxKindLength = 200;
 
@@ -57,8 +57,8 @@ function kindOf({ type }: Entry): string {
 
 /** The entries of a delivery: a list of them, one as an object, or the delivery itself. */
 function entriesOf(delivery: Entry): Entry[] {
-  const held = places
-    .map((place) => delivery[place])
+  const held = entryFields
+    .map((field) => delivery[field])
     .find((value) => isObject(value) || Array.isArray(value));
   if (isObject(held)) return [held];
   if (!Array.isArray(held) || held.length === 0) return [delivery];

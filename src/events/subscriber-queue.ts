@@ -7,7 +7,7 @@ import { type AboutIssuances, type EventFilter, matches } from './event-filter.t
  */
 export class SubscriberQueue {
   readonly filter: EventFilter;
-  readonly #places: number;
+  readonly #capacity: number;
   readonly #leave: (feed: SubscriberQueue) => void;
   readonly #signal: AbortSignal;
   #rows: EventRow[] = [];
@@ -16,12 +16,12 @@ export class SubscriberQueue {
 
   constructor(
     filter: EventFilter,
-    places: number,
+    capacity: number,
     signal: AbortSignal,
     leave: (feed: SubscriberQueue) => void,
   ) {
     this.filter = filter;
-    this.#places = places;
+    this.#capacity = capacity;
     this.#leave = leave;
     this.#signal = signal;
     // A subscriber that has left does not call `take` again, so close the queue here.
@@ -31,7 +31,7 @@ export class SubscriberQueue {
   /** Adds a row that matches the filter, or closes the queue when it is full. */
   offer(row: EventRow, about: AboutIssuances): void {
     if (!this.#open || !matches(this.filter, row, about)) return;
-    if (this.#rows.length >= this.#places) this.close();
+    if (this.#rows.length >= this.#capacity) this.close();
     else this.#rows.push(row);
     this.#wake();
   }

@@ -59,9 +59,9 @@ export class Tail {
    * Adds a subscriber. Its queue gets all matching events after `since`, the present position. Undefined when
    * the tail has stopped because its last subscriber left.
    */
-  join(filter: EventFilter, places: number, signal: AbortSignal): Joined | undefined {
+  join(filter: EventFilter, capacity: number, signal: AbortSignal): Joined | undefined {
     if (this.#stopping.signal.aborted) return undefined;
-    const feed = new SubscriberQueue(filter, places, signal, (left) => {
+    const feed = new SubscriberQueue(filter, capacity, signal, (left) => {
       this.#feeds.delete(left);
       if (this.#feeds.size === 0) this.#stop();
     });

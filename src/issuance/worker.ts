@@ -14,8 +14,8 @@ export const issuanceWorker = (deps: FlowDeps) =>
   new RowWorker({
     ...deps,
     table: 'issuance',
-    // Steps mostly wait for the service. One busy issuer leaves four places to the others.
-    places: 16,
+    // Steps mostly wait for the service. One busy issuer leaves four of them to the others.
+    concurrency: 16,
     perIssuer: 12,
     context: ({ id }) => ({ issuanceId: id }),
     checkpoint,

@@ -40,7 +40,7 @@ export interface RowWorkerOptions<T extends DueTable> {
   /** Whether no other process can use this database. */
   alone: boolean;
   /** Rows under way at once. */
-  places: number;
+  concurrency: number;
   /** Rows of one issuer at once, so that those of other issuers do not wait behind them. */
   perIssuer: number;
   /** One step. It must check the lease in each of its transactions. */
@@ -139,12 +139,12 @@ export class RowWorker<T extends DueTable> {
   }
 
   async #look(): Promise<void> {
-    const { db, log, table, places } = this.#options;
+    const { db, log, table, concurrency } = this.#options;
     while (this.#again && !this.#stopped) {
       this.#again = false;
       let pauseMs = sweepMs;
       try {
-        while (this.#running.size < places && !this.#stopped) {
+        while (this.#running.size < concurrency && !this.#stopped) {
           const { row, dueMs } = await inTurn(db, () => this.#claim());
           if (dueMs !== 0) pauseMs = Math.min(sweepMs, dueMs ?? sweepMs);
           if (!row || dueMs !== 0) break;
@@ -172,7 +172,7 @@ export class RowWorker<T extends DueTable> {
 
   /** Claims one due row. One at a time, so that each counts for its issuer when the next is chosen. */
   async #claim(): Promise<Claim<T>> {
-    const { db, log, table, places, perIssuer, context } = this.#options;
+    const { db, log, table, concurrency, perIssuer, context } = this.#options;
     const owner = randomUUID();
     const claim = await claimDue(db, table, owner, this.#held(), perIssuer);
     const { row } = claim;
@@ -183,7 +183,7 @@ export class RowWorker<T extends DueTable> {
       )
       .then((dueMs) => {
         // Rows may have waited for this place. The next poll finds rows that are due later.
-        const isAwaited = this.#running.size >= places || this.#issuersAtLimit().includes(row.issuer);
+        const isAwaited = this.#running.size >= concurrency || this.#issuersAtLimit().includes(row.issuer);
         this.#running.delete(running);
         if (isAwaited || (dueMs ?? sweepMs) < sweepMs) this.#wake();
       });

@@ -44,7 +44,7 @@ export interface WorkerDeps {
  * Endpoints at once. Each waits for one answer at a time, and one that hangs has its place for WEBHOOK_TIMEOUT
  * in each of its growing pauses.
  */
-const places = 64;
+const concurrency = 64;
 /** Events of one step: what is sent again after a crash, as receivers then see twice. */
 const chunk = 25;
 /** A step that took this long gives its place to an endpoint that waits. */
@@ -59,7 +59,7 @@ export const endpointWorker = (deps: WorkerDeps) =>
   new RowWorker({
     ...deps,
     table: 'webhook_endpoint',
-    places,
+    concurrency,
     // All endpoints of an issuer at once: one that hangs must not delay its neighbours.
     perIssuer: deps.times.maxEndpoints,
     hinted: sql`has_more and attempts = 0 and status <> 'DISABLED'`,

@@ -49,7 +49,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
 
   /** Starts a worker; without `step` its steps end when the test says so. */
   async function work(
-    { places = 8, perIssuer = 8, on = db, signals = store.store.signals as Pick<Signals, 'on'> } = {},
+    { concurrency = 8, perIssuer = 8, on = db, signals = store.store.signals as Pick<Signals, 'on'> } = {},
     step?: (leased: Leased<DueTable>) => Promise<StepResult>,
   ): Promise<RowWorker<DueTable>> {
     const held = (leased: Leased<DueTable>) => {
@@ -64,7 +64,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       log: silent,
       table,
       alone: false,
-      places,
+      concurrency,
       perIssuer,
       step: step ?? held,
       context: () => ({}),
@@ -83,8 +83,8 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  it('are worked on as far as there are places, and the next one when a place is free', async () => {
-    await work({ places: 2 });
+  it('are worked on as far as there are concurrency, and the next one when a place is free', async () => {
+    await work({ concurrency: 2 });
     const ids = await add(a, 3);
     await expect.poll(() => steps.size).toBe(2);
     const [first] = steps.values();
@@ -94,9 +94,9 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
     expect(await stored(first?.row.id as string)).toMatchObject({ next_at: null, lease_owner: null });
   });
 
-  it('of one issuer, ten thousand of them, leave places to another and come after its first', async () => {
+  it('of one issuer, ten thousand of them, leave concurrency to another and come after its first', async () => {
     await add(a, 10_000);
-    await work({ places: 4, perIssuer: 3 });
+    await work({ concurrency: 4, perIssuer: 3 });
     expect(busy()).toEqual([a, a, a]);
     await add(b, 1, 0);
     await expect.poll(busy).toEqual([a, a, a, b]);
@@ -169,7 +169,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
 
   it('whose step fails are due again after a pause, and hold nobody up', async () => {
     const [id] = (await add(a)) as [string];
-    await work({ places: 1 });
+    await work({ concurrency: 1 });
     await expect.poll(() => steps.size).toBe(1);
     steps.get(id)?.reject(new Error('a fault'));
     await add(b);
@@ -221,7 +221,7 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
 
   it('are not begun any more by a worker that stops, which waits for what runs', async () => {
     const [id] = (await add(a)) as [string];
-    const worker = await work({ places: 1 });
+    const worker = await work({ concurrency: 1 });
     await expect.poll(() => steps.size).toBe(1);
     const stopped = worker.stop(hour);
     const [left] = (await add(b)) as [string];

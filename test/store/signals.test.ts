@@ -73,7 +73,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('a replica that die
       log: silent,
       table: 'issuance',
       alone: false,
-      places: 1,
+      concurrency: 1,
       perIssuer: 1,
       step: async () => {
         found.resolve(performance.now());

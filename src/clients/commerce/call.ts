@@ -6,7 +6,7 @@ import { excerpt, fromHttpFailure, fromStatus } from '../failure.ts';
 import type { HttpAnswer, HttpClient } from '../http.ts';
 import type { Resilience } from '../resilience.ts';
 import type { Payload } from './read-message.ts';
-import { readRefusal, refusalAnswer, type Said } from './refusal.ts';
+import { type ParsedRefusal, readRefusal, refusalAnswer } from './refusal.ts';
 
 /** Credentials for the service: the issuer's wallet address and its API key (a secret). */
 export type Credentials = { issuer: Address; apiKey: string };
@@ -90,16 +90,17 @@ export function parseAnswer<T>(
 }
 
 /** The content of an error answer; undefined when its form is unknown. */
-export function saidIn(answer: HttpAnswer): Said | undefined {
+export function parseRefusal(answer: HttpAnswer): ParsedRefusal | undefined {
   const parsed = refusalAnswer.safeParse(parseJson(answer.body));
   return parsed.success ? parsed.data : undefined;
 }
 
 function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload: Payload): GatewayError {
   const { status } = answer;
-  const said = saidIn(answer);
-  const text = said?.kind === 'texts' ? said.texts.join('; ') : undefined;
-  const refusal = said && status >= 400 && status !== 429 ? readRefusal(said, status, payload) : undefined;
+  const parsed = parseRefusal(answer);
+  const text = parsed?.kind === 'texts' ? parsed.texts.join('; ') : undefined;
+  const refusal =
+    parsed && status >= 400 && status !== 429 ? readRefusal(parsed, status, payload) : undefined;
   // A read may be retried after any 5xx.
   if (refusal && status >= 500 && !hasEffect(call))
     return fromStatus('COMMERCE', answer, text, { cause: refusal });

@@ -4,7 +4,7 @@ import { fromStatus } from '../failure.ts';
 import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { createResilience, isOutage, withCallSpan } from '../resilience.ts';
-import { type CallContext, type Credentials, post, saidIn } from './call.ts';
+import { type CallContext, type Credentials, parseRefusal, post } from './call.ts';
 import { createFileCalls, type FileCalls } from './files.ts';
 import { createIssueCalls, type IssueCalls } from './issue.ts';
 import { CommerceRefusal } from './refusal.ts';
@@ -96,8 +96,8 @@ async function check(context: CallContext, signal?: AbortSignal): Promise<Health
     const answer = await withCallSpan({ upstream: 'COMMERCE', host: new URL(context.baseUrl).host }, () =>
       post(context, { path: 'fileMetadata', body, timeoutMs: checkTimeoutMs, signal }),
     );
-    const said = saidIn(answer);
-    if (answer.status === 401 && said?.kind === 'texts' && said.texts[0]?.startsWith('Missing header'))
+    const parsed = parseRefusal(answer);
+    if (answer.status === 401 && parsed?.kind === 'texts' && parsed.texts[0]?.startsWith('Missing header'))
       return { health: 'OK' };
     return {
       health: answer.status >= 500 ? 'DOWN' : 'DEGRADED',

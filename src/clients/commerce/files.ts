@@ -7,8 +7,8 @@ import {
   type CallContext,
   type Credentials,
   parseAnswer,
+  parseRefusal,
   post,
-  saidIn,
 } from './call.ts';
 
 // Zod drops unknown fields of answers, because the service may add some at any time.
@@ -140,11 +140,11 @@ async function fileMetadata(
 function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, FileState> | undefined {
   const { status } = answer;
   if (status < 400 || status >= 500) return undefined;
-  const said = saidIn(answer);
-  if (said?.kind !== 'files') return undefined;
+  const parsed = parseRefusal(answer);
+  if (parsed?.kind !== 'files') return undefined;
   const missing = status === 404;
   const absent = new Map<number, FileState>();
-  for (const { index, message } of said.files) {
+  for (const { index, message } of parsed.files) {
     const filename = files[index]?.filename;
     const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
     if (filename !== undefined)

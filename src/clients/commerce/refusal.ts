@@ -29,7 +29,7 @@ export const refusalAnswer = z.union([
 ]);
 
 /** The content of an error answer: texts, failed entries or absent files. */
-export type Said = z.infer<typeof refusalAnswer>;
+export type ParsedRefusal = z.infer<typeof refusalAnswer>;
 
 /**
  * The service refused the request, and did nothing of it. In `faults` the entries at fault come first, then
@@ -68,29 +68,33 @@ export function requestContentState(refusal: CommerceRefusal): 'in_progress' | '
 }
 
 /** Reads a refusal; undefined for a 5xx without a documented message, which leaves the outcome open. */
-export function readRefusal(said: Said, status: number, payload: Payload): CommerceRefusal | undefined {
-  const faults = faultsOf(said, status, payload);
+export function readRefusal(
+  parsed: ParsedRefusal,
+  status: number,
+  payload: Payload,
+): CommerceRefusal | undefined {
+  const faults = faultsOf(parsed, status, payload);
   if (!faults || (status >= 500 && !faults.documented)) return undefined;
   const [first, ...rest] = faults.list;
   return first && new CommerceRefusal([first, ...rest], status);
 }
 
 function faultsOf(
-  said: Said,
+  parsed: ParsedRefusal,
   status: number,
   payload: Payload,
 ): { list: Fault[]; documented: boolean } | undefined {
-  if (said.kind === 'files') return undefined;
-  if (said.kind === 'entries') {
+  if (parsed.kind === 'files') return undefined;
+  if (parsed.kind === 'entries') {
     const indexOf = new Map(payload.map((entry, i) => [entry.externalId, i]));
-    const list = said.entries.map(({ externalId, message }): Fault => {
+    const list = parsed.entries.map(({ externalId, message }): Fault => {
       const [fault] = readMessage(message, payload, 'UNKNOWN_ERROR', indexOf.get(externalId)).faults;
       return externalId == null ? fault : { ...fault, externalId };
     });
     return { list, documented: true };
   }
   const otherwise = otherwiseOf(status);
-  const read = said.texts.map((text) => readMessage(text, payload, otherwise));
+  const read = parsed.texts.map((text) => readMessage(text, payload, otherwise));
   return { list: read.flatMap(({ faults }) => faults), documented: read.some((one) => one.documented) };
 }
 

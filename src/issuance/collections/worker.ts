@@ -16,8 +16,8 @@ export const collectionWorker = (deps: CollectionDeps) =>
   new RowWorker({
     ...deps,
     table: 'collection_creation',
-    // Steps mostly wait for the service. One busy issuer leaves half of the places to the others.
-    places: 8,
+    // Steps mostly wait for the service. One busy issuer leaves half of them to the others.
+    concurrency: 8,
     perIssuer: 4,
     // When a delivery wants the subgraph asked, do not wait for the backoff. Before the request is sent the
     // subgraph has nothing to show.
