@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
 import type { EventType } from '../model/event-type.ts';
 import type { RecordKey } from '../model/record.ts';
@@ -9,20 +9,18 @@ import type { Db, EventRow } from './tables.ts';
 // import `events/`, which owns the log.
 
 /**
- * The reported outcomes of a batch's entries, in the order of the log: events linked to an entry, and unlinked
- * ones since `since` with an entry's token id.
+ * The reported outcomes of entries, in the order of the log: events linked to an entry, and unlinked ones since
+ * `since` with an entry's token id.
+ * @param entries Selects issuance_id, index, external_id, token_id and collection_address of the entries.
  */
 export async function reportedOutcomes(
   trx: Db,
   issuer: Address,
-  batch: { issuance_id: string; index: number },
+  entries: RawBuilder<unknown>,
   since: Date,
 ): Promise<(EventRow & { entryIndex: number })[]> {
   const { rows } = await sql<EventRow & { entryIndex: number }>`
-    with entry as (
-      select issuance_id, index, external_id, token_id, collection_address from gateway.issuance_entry
-      where issuance_id = ${batch.issuance_id} and batch = ${batch.index} and issuer = ${issuer}
-    )
+    with entry as (${entries})
     select event.*, entry.index as "entryIndex"
     from entry join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
     where event.issuer = ${issuer} and event.type in ('SRR_ISSUED', 'SRR_FAILED')

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { entryKeyText } from '../../model/entry-key.ts';
 import { appendEvents, type NewEvent } from '../../store/append-events.ts';
 import { reportedOutcomes } from '../../store/events-of-issuance.ts';
@@ -30,7 +31,10 @@ export async function releaseHeld(
   watchMs: number,
 ): Promise<void> {
   const key = { issuance_id: issuance.id, index: batch };
-  const deliveries = await reportedOutcomes(trx, issuance.issuer, key, issuance.created_at);
+  const named = sql`
+    select issuance_id, index, external_id, token_id, collection_address from gateway.issuance_entry
+    where issuance_id = ${issuance.id} and batch = ${batch} and issuer = ${issuance.issuer}`;
+  const deliveries = await reportedOutcomes(trx, issuance.issuer, named, issuance.created_at);
   if (deliveries.length === 0) return;
   const entries = await batchStates(trx, issuance.issuer, key);
   const states = new Map(entries.map((entry) => [entry.index, entry]));
