@@ -84,7 +84,7 @@ export const rooms: Record<string, Room> = {
   docs: {
     folders: [],
     quick: ['readme', 'architecture', 'client-guide', 'licences', 'rooms', 'walls'],
-    wider: ['bench-events', 'bench-flow', 'bench-reads', 'demo'],
+    wider: ['bench-events', 'bench-flow', 'bench-reads', 'bench-scale', 'demo'],
   },
   events: {
     folders: ['src/events'],
