@@ -68,6 +68,8 @@ async function findKnown(
   print: string,
 ): Promise<CollectionCreationRow | undefined> {
   const reads = new CollectionReads(db);
+  // The salt first: a copy of this call may store its creation between the two reads, and then the requestId has it.
+  const user = await reads.bySalt(issuer, salt);
   const known = await reads.byRequestId(issuer, requestId);
   if (known && known.fingerprint !== print)
     throw new GatewayError({
@@ -76,7 +78,6 @@ async function findKnown(
       path: ['input', 'requestId'],
     });
   if (known) return known;
-  const user = await reads.bySalt(issuer, salt);
   if (!user) return undefined;
   // A caller without a requestId repeats a call by its salt.
   if (input.requestId === undefined && user.name === name && user.symbol === symbol) return user;
