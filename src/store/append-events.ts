@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { EntryKey } from '../model/entry-key.ts';
 import type { EventType } from '../model/event-type.ts';
 import { Signals } from './signals.ts';
-import type { Db, EventRow, EventSource } from './tables.ts';
+import type { Db, EventSource } from './tables.ts';
 
 /** An event to add to an issuer's event log. */
 export interface NewEvent {
@@ -48,22 +48,25 @@ export async function withoutStored(trx: Db, issuer: Address, events: NewEvent[]
  * Adds the events that the log does not have yet, and returns them. The caller holds the log's lock
  * (`lockLog`).
  */
-export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[]): Promise<EventRow[]> {
-  return insertEvents(trx, issuer, await withoutStored(trx, issuer, events));
+export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
+  const added = await withoutStored(trx, issuer, events);
+  await insertEvents(trx, issuer, added);
+  return added;
 }
 
 /**
  * Appends events in this order; the commit wakes the log's subscribers. The caller holds the log's lock
  * (`lockLog`), so that cursors follow the order of commits, and has left out events that the log has.
  */
-export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]): Promise<EventRow[]> {
-  if (added.length === 0) return [];
+export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]): Promise<void> {
+  if (added.length === 0) return;
   const visible = added.some((event) => event.visible !== false);
   // One parameter for all events: a statement takes 65,535 parameters at most. The issuer's webhook endpoints
   // become due with the events themselves, so that no crash can lose one in between; one that fails keeps its
   // pause. One that is due already is written too: this locks it, so that a worker that begins now looks into the
-  // log after the commit.
-  const { rows } = await sql<EventRow & { woken: boolean }>`
+  // log after the commit. The rows are not returned: nobody needs them, and the log's lock is held while they are
+  // sent.
+  const { rows } = await sql<{ woken: boolean }>`
     with head as (
       update gateway.event_head set cursor = cursor + ${added.length} where issuer = ${issuer} returning cursor
     ), appended as (
@@ -76,16 +79,13 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
         coalesce((event->>'visible')::boolean, true),
         (event->'entry'->>'issuanceId')::uuid, (event->'entry'->>'index')::int
       from head, jsonb_array_elements(${JSON.stringify(added)}::jsonb) with ordinality as added (event, place)
-      returning *
     ), woken as (
       update gateway.webhook_endpoint set has_more = true,
         next_at = case when attempts = 0 then clock_timestamp() else next_at end
       where issuer = ${issuer} and ${visible} and status <> 'DISABLED'
       returning lease_owner
     )
-    select appended.*, exists (select from woken where lease_owner is null) as woken
-    from appended order by cursor`.execute(trx);
+    select exists (select from woken where lease_owner is null) as woken`.execute(trx);
   if (visible) await Signals.send(trx, 'events', issuer);
   if (rows[0]?.woken) await Signals.send(trx, 'due', 'webhook_endpoint');
-  return rows.map(({ woken: _, ...row }) => row);
 }
