@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deployedGateway } from '../flow/gateway.ts';
 import { issueAndFollow } from '../flow/issue.ts';
+import { longTail } from '../long-tail.ts';
 import { guardedEnv } from '../reads/callers.ts';
 import { queries } from '../reads/queries.ts';
 
@@ -123,6 +124,3 @@ function readOf(records: Known[]): [string, Record<string, unknown>] {
   if (turn < 0.5) return [queries.single.text, { tokenId }];
   return [(turn < 0.9 ? page : queries.nested).text, { first: 50, before: createdAt }];
 }
-
-/** A rank below `count`: one among the first ten is as likely as one among the next ninety. */
-const longTail = (count: number) => Math.floor(count ** Math.random()) - 1;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** nginx before the replicas, as docs/operate/sizing.md shows it. */
+/** nginx before the replicas; docs/operate/sizing.md points to its configuration. */
 export interface Balancer {
   url: string;
   pid: number;

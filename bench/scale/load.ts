@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { percentile } from '../flow/overhead.ts';
+import { longTail } from '../long-tail.ts';
 import { queries } from '../reads/queries.ts';
 
 /** What the load's process is asked to do, by its parent: requests at a rate, whether or not answers keep up. */
@@ -31,8 +32,6 @@ const warmUpMs = 1_000;
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 const pick = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
-/** Of n things the k-th most popular is asked for about half as often as the (k / 2)-th: a long tail. */
-const popular = (n: number) => Math.floor(n ** Math.random());
 
 const { single, join, nested } = queries;
 /** What pages of a catalogue and of its records ask: seven of ten for one record. */
@@ -56,7 +55,7 @@ function read(tokens: string[]): Sent {
       'x-forwarded-for': `203.0.${visitor >> 8}.${visitor & 255}`,
       ...(Math.random() < withToken && { authorization: `Bearer ${pick(tokens)}` }),
     },
-    body: JSON.stringify({ query: query.text, variables: query.variables(popular(things)) }),
+    body: JSON.stringify({ query: query.text, variables: query.variables(longTail(things)) }),
   };
 }
 
