@@ -48,7 +48,9 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
     },
     leaveOut: (some) => {
       leftOut = some;
-      for (const [upstream, port] of upstreams) if (some.includes(port)) upstream.destroy();
+      // With an error: a connection that is still being opened then goes to the next server.
+      const leftOutError = new Error('left out');
+      for (const [upstream, port] of upstreams) if (some.includes(port)) upstream.destroy(leftOutError);
     },
     close: async () => {
       const closed = once(server, 'close');
