@@ -51,20 +51,8 @@ export interface ListReads {
     queries: readonly Lists[Name]['query'][],
     at?: At,
   ): Promise<Answer<{ lists: Row<Name>[][] }>>;
-  /**
-   * The rows with these ids, in any letter case, by their ids in lower case; unknown ids are absent. `select`
-   * names the columns, as in `ListQuery`.
-   */
-  byIds<Name extends ListName>(
-    name: Name,
-    ids: readonly string[],
-    at?: At,
-    select?: string,
-  ): Promise<Answer<{ rows: Map<string, Row<Name>> }>>;
 }
 
-/** The subgraph returns at most this many rows in one list. */
-const pageLimit = 1_000;
 /** The subgraph runs each list as a statement of its own, and all lists of a request share its time-out. */
 const listLimit = 100;
 /** The most rows of one answer: with their joined records about 20 MB. */
@@ -74,39 +62,26 @@ type Query = ListQuery<object, string>;
 
 /** Makes the reads of lists. They throw what the reader throws. */
 export function listReads(reader: Reader): ListReads {
-  const lists: ListReads['lists'] = (name, queries, at = {}) => {
-    const [first = [], ...rest] = split(queries);
-    const reading = ask<Row<typeof name>>(reader, documents[name], first, at);
-    return rest.length === 0 ? reading : withRest(reader, documents[name], reading, rest, at);
-  };
   return {
-    lists,
-    async byIds(name, ids, at, select) {
-      const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
-      const columns = select === undefined ? undefined : { select: `id ${select}` };
-      const queries: Query[] = [];
-      for (let from = 0; from === 0 || from < unique.length; from += pageLimit) {
-        const id_in = unique.slice(from, from + pageLimit);
-        queries.push({ where: { id_in }, first: id_in.length, ...columns });
-      }
-      const answer = await lists(name, queries as Lists[typeof name]['query'][], at);
-      const { block, hasIndexingErrors } = answer;
-      return { block, hasIndexingErrors, rows: new Map(answer.lists.flat().map((row) => [row.id, row])) };
+    lists(name, queries, at = {}) {
+      const [first = [], ...rest] = split(queries);
+      const reading = readLists(reader, name, first, at);
+      return rest.length === 0 ? reading : withRest(reader, name, reading, rest, at);
     },
   };
 }
 
-/** Reads the lists of one request. */
-async function ask<R>(
+/** Reads the lists of one request. `bytes` is the length of the answer. */
+export async function readLists<Name extends ListName>(
   reader: Reader,
-  document: DocumentNode,
+  name: Name,
   queries: readonly Query[],
   at: At,
-): Promise<Answer<{ lists: R[][] }>> {
-  const { text, variables } = composeLists(document, queries);
-  type Data = WithMeta & Record<string, R[]>;
-  const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as R[]);
-  const { data, block, hasIndexingErrors } = await read<Data>(reader, at, {
+): Promise<Answer<{ lists: Row<Name>[][]; bytes: number }>> {
+  const { text, variables } = composeLists(documents[name], queries);
+  type Data = WithMeta & Record<string, Row<Name>[]>;
+  const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row<Name>[]);
+  const { data, ...seen } = await read<Data>(reader, at, {
     key: `${text.number} ${variables}`,
     send: (_sdk, block, send) => {
       const all = block ? `${variables.slice(0, -1)},"block":${JSON.stringify(block)}}` : variables;
@@ -114,20 +89,20 @@ async function ask<R>(
     },
     rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
   });
-  return { block, hasIndexingErrors, lists: listsOf(data) };
+  return { ...seen, lists: listsOf(data) };
 }
 
 /** Reads what does not fit into the first request, all at the block of that one. */
-async function withRest<R>(
+async function withRest<Name extends ListName>(
   reader: Reader,
-  document: DocumentNode,
-  reading: Promise<Answer<{ lists: R[][] }>>,
+  name: Name,
+  reading: ReturnType<typeof readLists<Name>>,
   parts: readonly Query[][],
   at: At,
-): Promise<Answer<{ lists: R[][] }>> {
+): Promise<Answer<{ lists: Row<Name>[][] }>> {
   const first = await reading;
   const pinned = { ...at, block: first.block };
-  const rest = await Promise.all(parts.map((part) => ask<R>(reader, document, part, pinned)));
+  const rest = await Promise.all(parts.map((part) => readLists(reader, name, part, pinned)));
   const answers = [first, ...rest];
   return {
     block: first.block,

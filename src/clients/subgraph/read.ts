@@ -53,11 +53,11 @@ export function read<D extends WithMeta>(
   reader: Reader,
   at: At,
   question: Question<D>,
-): Promise<Answer<{ data: D }>> {
+): Promise<Answer<{ data: D; bytes: number }>> {
   if (!reader.cache) return ask(reader, at, question);
   const answer = reader.cache.read(question.key, at, (at) => ask(reader, at, question));
   // Equal keys mean equal questions, so the data has this question's shape.
-  return answer as Promise<Answer<{ data: object }>> as Promise<Answer<{ data: D }>>;
+  return answer as Promise<Answer<{ data: object; bytes: number }>> as ReturnType<typeof ask<D>>;
 }
 
 async function ask<D extends WithMeta>(

@@ -1,5 +1,6 @@
 import type { ListReads } from './lists.ts';
 import type { Answer, At, SrrRecord } from './records.ts';
+import type { RowReads } from './rows-by-id.ts';
 import { srrId } from './srr-id.ts';
 
 /** A record's token. `collection` is null for the registry; `contract` is the collection or the registry. */
@@ -23,7 +24,7 @@ export interface TokenReads {
  * Makes the read of records by token. A subgraph knows records by `srrId`; an older one by the bare token id.
  * The first record seen shows which, and all endpoints are assumed to be alike.
  */
-export function tokenReads(reads: ListReads): TokenReads {
+export function tokenReads(reads: ListReads & RowReads): TokenReads {
   let form: 'SRR_ID' | 'TOKEN_ID' | undefined;
   return {
     async srrsByTokens(tokens, at = {}, select) {
@@ -44,7 +45,7 @@ export function tokenReads(reads: ListReads): TokenReads {
 }
 
 async function byTokenIds(
-  reads: ListReads,
+  reads: RowReads,
   tokens: readonly Token[],
   at: At,
   select?: string,

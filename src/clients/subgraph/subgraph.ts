@@ -10,6 +10,7 @@ import { Head } from './head.ts';
 import { type ListReads, listReads } from './lists.ts';
 import { metaQuestion, type Reader, read } from './read.ts';
 import type { Answer, At, BlockRef } from './records.ts';
+import { type RowReads, rowReads } from './rows-by-id.ts';
 import { type TokenReads, tokenReads } from './srrs-by-tokens.ts';
 
 export { SubgraphError, type SubgraphFailure } from './failure.ts';
@@ -22,7 +23,7 @@ export { srrId } from './srr-id.ts';
  * which block it was read at. Throws `SubgraphError` when no endpoint gives a usable answer, `UpstreamError`
  * when all breakers are open.
  */
-export interface Subgraph extends ListReads, TokenReads, ChildReads {
+export interface Subgraph extends ListReads, RowReads, TokenReads, ChildReads {
   /** Asks for the newest indexed block, or the one of `at`. */
   meta(at?: At): Promise<Answer<object>>;
   /** The newest indexed block if it is known at this moment; undefined when stale, or without a cache. */
@@ -69,10 +70,12 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   };
   const head = new Head(async () => (await meta()).block);
   const reader: Reader = { ask, cache: options.cache ? new AnswerCache(head) : undefined };
-  const reads = listReads(reader);
+  const lists = listReads(reader);
+  const rows = rowReads(reader, lists);
   return {
-    ...reads,
-    ...tokenReads(reads),
+    ...lists,
+    ...rows,
+    ...tokenReads({ ...lists, ...rows }),
     ...childReads(reader),
     meta,
     head: () => (options.cache ? head.current() : undefined),
