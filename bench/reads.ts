@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { readOptions } from './options.ts';
 import { startContenders } from './reads/contenders.ts';
 import { installPeers } from './reads/install.ts';
-import { measure } from './reads/measure.ts';
+import { measure, type Timing } from './reads/measure.ts';
 import { measureOverhead } from './reads/overhead.ts';
 import { picture, type Result } from './reads/picture.ts';
 import { measuredQueries, queries } from './reads/queries.ts';
@@ -25,6 +25,7 @@ time on a processor of its own; the load and the sources have the other one. All
   --svg FILE      writes the ratios to it, as a picture
   --rounds N      rounds of each contender, in turns (5)
   --seconds N     length of a round (1)
+  --warm-up N     how many seconds each runs before them, until what runs often is compiled (10)
   --quick         2 rounds of 0.3 seconds, to see that it runs
   --no-peers      without Mercurius and Hive Gateway
   --starts N      of the gateway, to compare it with itself (8)
@@ -60,15 +61,20 @@ const values = readOptions('npm run bench', {
   svg: { type: 'string' },
   rounds: { type: 'string', default: '5' },
   seconds: { type: 'string', default: '1' },
+  'warm-up': { type: 'string', default: '10' },
   starts: { type: 'string', default: '8' },
   quick: { type: 'boolean', default: false },
   peers: { type: 'boolean', default: true },
   overhead: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 });
-const timing = values.quick
+const timing: Timing = values.quick
   ? { rounds: 2, roundMs: 300 }
-  : { rounds: Number(values.rounds), roundMs: Number(values.seconds) * 1000 };
+  : {
+      rounds: Number(values.rounds),
+      roundMs: Number(values.seconds) * 1000,
+      warmUpMs: Number(values['warm-up']) * 1000,
+    };
 
 const starts = Number(values.starts);
 
@@ -166,8 +172,10 @@ const refuse = (why: string) => {
 };
 
 if (values.help) process.stdout.write(help);
-else if (!(isCount(timing.rounds) && isCount(starts) && timing.roundMs > 0))
-  refuse('--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0.');
+else if (!(isCount(timing.rounds) && isCount(starts) && timing.roundMs > 0 && (timing.warmUpMs ?? 0) >= 0))
+  refuse(
+    '--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0, --warm-up one of 0 or more.',
+  );
 else if (unknown.length > 0)
   refuse(
     `--queries knows ${Object.keys(measuredQueries).join(', ')}, and not ${unknown.map((name) => `'${name}'`).join(', ')}.`,
