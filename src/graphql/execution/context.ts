@@ -51,21 +51,6 @@ export interface Context {
   loaders: Loaders;
 }
 
-/** Loaders and caches that must not outlive one execution: each event of a subscription gets its own. */
-export interface Loaders {
-  reads: CatalogRequest;
-  issuances: IssuanceLoaders;
-  uploads: UploadSession | undefined;
-  /** Set once a resolver has looked at something of the caller's own. */
-  usesCaller: boolean;
-  /** Set by a resolver that left something out which may be there at the next request. */
-  isPartial: boolean;
-  /** Whether everything that was read is complete: reading again at the same block gives the same. */
-  readonly complete: boolean;
-  /** Hash of the block whose successor may change what was read; undefined when none does. */
-  readonly newestBlock: string | undefined;
-}
-
 /** The headers and credentials that an operation comes with. */
 export interface OperationSource {
   headers: CallerHeaders;
@@ -128,7 +113,7 @@ export function contextFactory(deps: ContextDeps) {
     lastEventId: textOf(headers['last-event-id']),
     startedAt: new Date(),
     end: (reason = new CallerLeft()) => ending.abort?.(reason),
-    loaders: new LazyLoaders(deps, caller, ending.signal, reads),
+    loaders: new Loaders(deps, caller, ending.signal, reads),
   });
   return {
     async create(initial: InitialContext): Promise<Context> {
@@ -147,7 +132,7 @@ export function contextFactory(deps: ContextDeps) {
       ...context,
       signal,
       startedAt: new Date(),
-      loaders: new LazyLoaders(deps, context.caller, signal),
+      loaders: new Loaders(deps, context.caller, signal),
     }),
     /** The context of an execution that several callers share. */
     forAll(headers: CallerHeaders, signal: AbortSignal): Context {
@@ -175,15 +160,20 @@ class SharedCaller {
   }
 }
 
-/** Creates each part when it is first used: most operations need one, and a subscription that waits needs none. */
-class LazyLoaders implements Loaders {
+/**
+ * Loaders and caches that must not outlive one execution: each event of a subscription gets its own. Each is made at
+ * its first use: most operations need one, and a subscription that waits needs none.
+ */
+class Loaders {
   readonly #deps: ContextDeps;
   readonly #caller: Caller;
   readonly #signal: AbortSignal;
   #reads: CatalogRequest | undefined;
   #issuances: IssuanceLoaders | undefined;
   #uploads: UploadSession | undefined;
+  /** Set once a resolver has looked at something of the caller's own. */
   usesCaller = false;
+  /** Set by a resolver that left something out which may be there at the next request. */
   isPartial = false;
 
   constructor(deps: ContextDeps, caller: Caller, signal: AbortSignal, reads?: CatalogRequest) {
@@ -193,10 +183,12 @@ class LazyLoaders implements Loaders {
     this.#reads = reads;
   }
 
+  /** Whether everything that was read is complete: reading again at the same block gives the same. */
   get complete(): boolean {
     return !this.isPartial && (this.#reads?.complete ?? true);
   }
 
+  /** Hash of the block whose successor may change what was read; undefined when none does. */
   get newestBlock(): string | undefined {
     return this.#reads?.newestBlock?.hash;
   }
