@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { credentialsOf } from '../access/request-credentials.ts';
-import { type AddsHeaders, sourceOf } from '../graphql/execution/context.ts';
+import { sourceOf } from '../graphql/execution/context.ts';
 import { HttpError } from '../lib/http-error.ts';
 import { readBody } from '../lib/read-body.ts';
 import { markSecret, sendText } from '../lib/send.ts';
@@ -53,7 +53,7 @@ function endpoint(options: McpOptions): Handler {
     return createProtocol({ identity, tools, resources, schema, run: runOperation, maxBodyBytes, log });
   };
   let protocol: ReturnType<typeof load> | undefined;
-  return async (req, res: ServerResponse & AddsHeaders) => {
+  return async (req, res) => {
     // Before the first await: the caller may leave while its credentials are still being checked.
     const signal = whenCallerLeaves(res);
     const caller = await callerOf(req, authenticator);
@@ -71,7 +71,7 @@ function endpoint(options: McpOptions): Handler {
       headers: protocolHeaders(req),
       body: text,
     });
-    await respond(res, await answer(request, { caller, source: { ...sourceOf(req), res }, signal }));
+    await respond(res, await answer(request, { caller, source: sourceOf(req, res), signal }));
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { type AddsHeaders, sourceOf } from '../graphql/execution/context.ts';
+import { sourceOf } from '../graphql/execution/context.ts';
 import { type PublicHeaders, privateHeaders } from '../graphql/transport/answer-headers.ts';
 import { isKnownTag, releaseText } from '../lib/release-text.ts';
 import { jsonType, sendText } from '../lib/send.ts';
@@ -45,12 +45,12 @@ async function answer(
   { run, publicHeaders, maxBodyBytes }: RestDeps,
   endpoint: Endpoint,
   req: IncomingMessage,
-  res: ServerResponse & AddsHeaders,
+  res: ServerResponse,
   url: URL,
 ): Promise<void> {
   // Before the first await: the caller may leave while its body is still being read.
   const gone = whenCallerLeaves(res);
-  const source = { ...sourceOf(req), res };
+  const source = sourceOf(req, res);
   // Before a body is read: a stranger's could only be refused.
   if (endpoint.isPrivate && source.credentials.kind === 'nothing') throw unauthenticated();
   const values = await readInput(endpoint, req, url, maxBodyBytes);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
@@ -58,7 +58,7 @@ export interface OperationSource {
   /** The request that opened the connection. */
   req: IncomingMessage;
   /** Absent on a connection that carries several operations. */
-  res?: AddsHeaders;
+  res?: AddsHeaders | undefined;
 }
 
 /** The server's response, to whose head headers can be added at any time. */
@@ -66,11 +66,12 @@ export interface AddsHeaders {
   add?(...headers: string[]): void;
 }
 
-/** The headers and credentials of an HTTP request. */
-export const sourceOf = (req: IncomingMessage): OperationSource => ({
+/** The headers and credentials of an HTTP request; `res` is its response when that is the operation's answer. */
+export const sourceOf = (req: IncomingMessage, res?: ServerResponse & AddsHeaders): OperationSource => ({
   headers: req.headers,
   credentials: credentialsOf(req),
   req,
+  res,
 });
 
 /** What the handler of prepared reads hands on with a request that it leaves to the GraphQL server. */
@@ -83,10 +84,10 @@ export interface ReadsBefore {
   reads?: CatalogRequest | undefined;
 }
 
-/** Over HTTP an operation comes with its request, elsewhere with `source` in place of one. */
-export type InitialContext = YogaInitialContext &
-  ({ source: OperationSource } | { req: IncomingMessage }) &
-  ReadsBefore;
+/** What Yoga is given with an operation, over any transport. Plugins and resolvers find it in the context. */
+export interface ServerContext extends ReadsBefore {
+  source: OperationSource;
+}
 
 /** What contexts are made from. */
 export interface ContextDeps {
@@ -116,12 +117,13 @@ export function contextFactory(deps: ContextDeps) {
     loaders: new Loaders(deps, caller, ending.signal, reads),
   });
   return {
-    async create(initial: InitialContext): Promise<Context> {
-      const { headers, credentials } = 'source' in initial ? initial.source : sourceOf(initial.req);
+    async create(initial: YogaInitialContext & ServerContext): Promise<Context> {
+      const { headers, credentials } = initial.source;
       const caller = await deps.authenticator.caller(credentials).catch((error: unknown) => {
         throw error instanceof GatewayError ? unauthorized(error) : error;
       });
       const ending = new AbortController();
+      // Only a request to Yoga itself has one.
       if (initial.request) endWith(initial.request.signal, ending);
       return contextOf(caller, headers, ending, initial.reads);
     },

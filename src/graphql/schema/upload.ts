@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { requireIssuer } from '../../access/caller.ts';
 import { type FileState, type SignedFile, statusOfFile } from '../../clients/commerce/commerce.ts';
@@ -8,7 +7,7 @@ import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
 import { signedUrlMs } from '../../uploads/sign-files.ts';
-import type { Context } from '../execution/context.ts';
+import type { Context, ServerContext } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';
 
@@ -52,8 +51,8 @@ const signedFor = async (ref: UploadRef, context: Context): Promise<SignedFile> 
   ref.signed ?? context.loaders.uploads!.writable.load(ref.file);
 
 /** Marks the answer as secret: with a signed URL anyone can read or write the file. */
-function secretUrl({ url }: Pick<SignedFile, 'url'>, { req }: Context & { req?: IncomingMessage }): string {
-  if (req) markSecret(req);
+function secretUrl({ url }: Pick<SignedFile, 'url'>, { source }: Context & Partial<ServerContext>): string {
+  if (source) markSecret(source.req);
   return url;
 }
 

@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { requireIssuer } from '../../access/caller.ts';
 import { markSecret } from '../../lib/send.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { EndpointRow } from '../../webhooks/webhooks.ts';
-import type { Context } from '../execution/context.ts';
+import type { Context, ServerContext } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { EventTypeEnum } from './event.ts';
 import {
@@ -65,9 +64,9 @@ const endpointPayload = (name: string, mutation: string, whose: string, what: st
       }),
       secret: t.string({
         description: whose,
-        resolve: ({ secret }, _args, { req }: Context & { req?: IncomingMessage }) => {
+        resolve: ({ secret }, _args, { source }: Context & Partial<ServerContext>) => {
           // From the length of a compressed answer it could be guessed.
-          if (secret !== null && req) markSecret(req);
+          if (secret !== null && source) markSecret(source.req);
           return secret;
         },
       }),

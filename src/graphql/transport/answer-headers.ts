@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Cdn } from '../../clients/cdn.ts';
 import { isSecret } from '../../lib/send.ts';
-import type { Context } from '../execution/context.ts';
+import type { Context, ServerContext } from '../execution/context.ts';
 
 /** Blocks come every few seconds. A CDN may show an old page a little longer while it fetches the new one. */
 const publicRead = 'public, max-age=5, stale-while-revalidate=30';
@@ -39,7 +38,7 @@ export const privateHeaders = ['cache-control', privateRead, 'vary', vary];
  * Lets a CDN cache public answers: complete responses to GET queries of anonymous callers, without errors.
  * Every other response of the endpoint is private.
  */
-export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, { req?: IncomingMessage }> {
+export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, ServerContext> {
   /** With the newest block that each was read at. */
   const cacheable = new WeakMap<Request, string | undefined>();
   return {
@@ -56,13 +55,12 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, { re
         },
       };
     },
-    onResponse({ request, response, serverContext: { req } }) {
+    onResponse({ request, response, serverContext: { source } }) {
       if (response.headers.has('cache-control')) return;
       // Proxies must not compress a secret either.
-      const others =
-        req && isSecret(req)
-          ? ['cache-control', `${privateRead}, no-transform`, 'vary', vary]
-          : privateHeaders;
+      const others = isSecret(source.req)
+        ? ['cache-control', `${privateRead}, no-transform`, 'vary', vary]
+        : privateHeaders;
       const headers = cacheable.has(request) ? publicHeaders(cacheable.get(request)) : others;
       for (let i = 0; i < headers.length; i += 2)
         response.headers.append(headers[i] as string, headers[i + 1] as string);

@@ -5,7 +5,7 @@ import { HttpError } from '../../lib/http-error.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import { sendText } from '../../lib/send.ts';
 import { addAttributes, requestSpan, withSpan } from '../../observability/trace.ts';
-import type { Context, ReadsBefore } from '../execution/context.ts';
+import { type Context, type ReadsBefore, type ServerContext, sourceOf } from '../execution/context.ts';
 import {
   type CursoredResult,
   type ResultStream,
@@ -70,20 +70,13 @@ function roomIn(res: ServerResponse): Promise<void> {
   });
 }
 
-/** Part of Yoga's server context for a request that accepts an event stream. */
-export interface EventStreamContext extends TakesResults {
-  /** As Yoga's own listener sets them: the operation's context is made from the request. */
-  req?: IncomingMessage;
-  res?: ServerResponse;
-}
-
 /**
  * Sends a request through Yoga. A subscription is answered by server-sent events (GraphQL over SSE, distinct
  * connections mode), which are written here: Yoga's own have no `id:`, which an EventSource needs to resume
  * after a lost connection, and pass each event through several layers of web streams.
  */
 export async function respond(
-  graphql: YogaServerInstance<ReadsBefore & EventStreamContext, Context>,
+  graphql: YogaServerInstance<ServerContext & TakesResults, Context>,
   req: IncomingMessage,
   res: ServerResponse,
   before: ReadsBefore,
@@ -94,7 +87,7 @@ export async function respond(
     results = taken;
   };
   const isAccepted = req.headers.accept?.includes('text/event-stream');
-  const context = { ...before, req, res, ...(isAccepted && { takeResults }) };
+  const context = { ...before, source: sourceOf(req, res), ...(isAccepted && { takeResults }) };
   const response = await withSpan(spanOf(req), async () => {
     const answer = await graphql.handleNodeRequestAndResponse(req, res, context);
     addAttributes({ 'http.response.status_code': answer.status });
@@ -132,7 +125,7 @@ async function sendWhole(res: ServerResponse, response: Response): Promise<void>
 }
 
 /** Leaves the results of a subscription to the handler of its request. */
-export function eventStreams(): Plugin<object, EventStreamContext> {
+export function eventStreams(): Plugin<object, TakesResults> {
   return {
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!(Symbol.asyncIterator in result)) return;

@@ -1,19 +1,19 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { createYoga } from 'graphql-yoga';
 import { graphqlPath } from '../../lib/operation-params.ts';
-import type { Context, Contexts, InitialContext, ReadsBefore } from '../execution/context.ts';
+import type { Context, Contexts, ServerContext } from '../execution/context.ts';
 import { type DocumentStore, documentCaches } from '../execution/documents.ts';
 import { type ExecutorOptions, executor } from '../execution/executor.ts';
 import { literalPaths } from '../execution/input-paths.ts';
 import { type CostLimitOptions, costLimit } from '../execution/limits/cost-limit.ts';
 import { type QueryLimitsOptions, queryLimits } from '../execution/limits/query-limits.ts';
 import { errorMasker } from '../execution/mask-error.ts';
-import { perEventContext } from '../execution/per-event-context.ts';
+import { perEventContext, type TakesResults } from '../execution/per-event-context.ts';
 import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import { graphiqlOptions, type Showcase } from '../graphiql/graphiql.ts';
 import { schema } from '../schema/schema.ts';
 import { ContentTypes, cacheControl, type PublicHeaders } from './answer-headers.ts';
-import { type EventStreamContext, eventStreams } from './event-stream.ts';
+import { eventStreams } from './event-stream.ts';
 import { operationRunner } from './operation-runner.ts';
 import { malformedRequests } from './read-request.ts';
 
@@ -36,7 +36,7 @@ export function createGraphQL(options: GraphQLOptions) {
   const { contexts } = options;
   const maskError = errorMasker(options.log, options);
   const contentTypes = new ContentTypes();
-  const graphql = createYoga<ReadsBefore & EventStreamContext, Context>({
+  const graphql = createYoga<ServerContext & TakesResults, Context>({
     schema,
     graphqlEndpoint: graphqlPath,
     landingPage: false,
@@ -44,7 +44,7 @@ export function createGraphQL(options: GraphQLOptions) {
     cors: false,
     logging: false,
     maxRequestBodySize: options.maxBodyBytes,
-    context: (initial) => contexts.create(initial as unknown as InitialContext),
+    context: (initial) => contexts.create(initial),
     maskedErrors: { maskError },
     parserAndValidationCache: documentCaches(),
     batching: { limit: options.queryLimits.batch },

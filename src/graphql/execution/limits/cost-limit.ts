@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import {
   type ExecutionArgs,
   type ExecutionResult,
@@ -11,7 +10,7 @@ import type { Plugin } from 'graphql-yoga';
 import { type Charge, rateHeaders } from '../../../access/caller-budget.ts';
 import type { RateState } from '../../../access/rate-limiter.ts';
 import type { QueryLimits } from '../../../config/config.ts';
-import type { AddsHeaders, Context, OperationSource, ReadsBefore } from '../context.ts';
+import type { Context, ServerContext } from '../context.ts';
 import { asRequestFault } from '../mask-error.ts';
 import { measureDocument } from './measure-document.ts';
 import { limitExceeded } from './query-limits.ts';
@@ -28,14 +27,6 @@ interface StartingExecution {
   setResultAndStopExecution(result: ExecutionResult): void;
 }
 
-/** Over HTTP a context comes with its request and response, elsewhere with its source. */
-type Charged = Context &
-  ReadsBefore & {
-    req?: IncomingMessage;
-    res?: AddsHeaders;
-    source?: OperationSource;
-  };
-
 /** With the value `report` it asks for `extensions.cost`. */
 export const costHeader = 'graphql-cost';
 
@@ -46,11 +37,13 @@ export const costHeader = 'graphql-cost';
 export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLimitOptions): Plugin {
   const allowed = queryLimits.cost;
   /** What is left to the caller after this operation; undefined when nothing limits it. */
-  const spend = (context: Charged, cost: number): RateState | undefined => {
-    const { req, res } = context.source ?? context;
+  const spend = (
+    { source: { req, res }, caller, charged }: Context & ServerContext,
+    cost: number,
+  ): RateState | undefined => {
     // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
-    if (!req || context.charged) return context.charged;
-    const state = charge?.(req, context.caller, cost);
+    if (charged) return charged;
+    const state = charge?.(req, caller, cost);
     if (state) res?.add?.(...rateHeaders('cost', state));
     return state;
   };
@@ -62,7 +55,7 @@ export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLi
     // Execution refuses bad variables, with a better message. All faults of a long list would fill the memory.
     const { coerced } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 1 });
     if (!coerced) return undefined;
-    const context = args.contextValue as Charged;
+    const context = args.contextValue as Context & ServerContext;
     const refuse = (error: GraphQLError) => void setResultAndStopExecution({ errors: [error] });
     try {
       const measures = measureDocument(schema, document);
@@ -71,8 +64,7 @@ export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLi
       if (cost > allowed) return refuse(tooCostly(cost, allowed, fitting(allowed)));
       const state = spend(context, cost);
       if (state?.refusal !== undefined) return refuse(overBudget(cost, state, fitting(state.remaining)));
-      const { headers } = context.source ?? context.req ?? {};
-      if (headers?.[costHeader] !== 'report') return undefined;
+      if (context.source.headers[costHeader] !== 'report') return undefined;
       return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
     } catch (error) {
       // If it were executed, only the field with the bad argument would fail, and the rest would escape the
