@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { currentContext } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
 import { GraphQLError } from 'graphql';
-import { firstFault, type VisibleFault, visibleFault } from '../../lib/visible-fault.ts';
+import { type VisibleFault, visibleFault } from '../../lib/visible-fault.ts';
 import { type Fault, GatewayError } from '../../model/errors.ts';
 
 /** Why an operation ended early: its client closed the connection or completed the operation. */
@@ -56,16 +56,6 @@ const left: Fault = {
   code: 'UPSTREAM_TIMEOUT',
   message: 'The operation was ended by its caller before it had an answer.',
 };
-
-/**
- * The error for a request that is refused before it is executed.
- * @throws what is not the request's fault, unchanged
- */
-export function asRequestFault(error: unknown): GraphQLError {
-  if (error instanceof GatewayError) return asGraphQLError(firstFault(error));
-  if (error instanceof GraphQLError) return withCode(error, 'INVALID_INPUT');
-  throw error;
-}
 
 /** An error for a request that is refused before it is executed. The status counts over HTTP. */
 export const refusal = (code: string, message: string, status?: number): GraphQLError =>

@@ -11,7 +11,7 @@ import { type Charge, rateHeaders } from '../../../access/caller-budget.ts';
 import type { RateState } from '../../../access/rate-limiter.ts';
 import type { QueryLimits } from '../../../config/config.ts';
 import type { Context, ServerContext } from '../context.ts';
-import { asRequestFault } from '../mask-error.ts';
+import { withCode } from '../mask-error.ts';
 import { measureDocument } from './measure-document.ts';
 import { limitExceeded } from './query-limits.ts';
 
@@ -67,9 +67,10 @@ export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLi
       if (context.source.headers[costHeader] !== 'report') return undefined;
       return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
     } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
       // If it were executed, only the field with the bad argument would fail, and the rest would escape the
       // limit.
-      return refuse(asRequestFault(error));
+      return refuse(withCode(error, 'INVALID_INPUT'));
     }
   };
   return {
