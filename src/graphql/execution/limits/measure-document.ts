@@ -3,15 +3,15 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
-  type GraphQLNamedOutputType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
-  isCompositeType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql';
 
 /** Page size when the query names none. */
@@ -54,16 +54,20 @@ export function measureDocument(schema: GraphQLSchema, document: DocumentNode): 
   return measures;
 }
 
+/** What arguments say: the length of a list, and what its filter costs. */
+type List = { length: number; conditions: number };
+
 /** One execution's variables, and what was found out with them already. */
 interface Count {
   variables: Variables;
   /** Longer lists count as this long where an argument says how long they are. */
   longest: number;
   fragments: Map<string, number>;
-  lists: Map<FieldNode, { length: number; conditions: number }>;
+  lists: Map<FieldNode, List>;
 }
 
 type Cost = (count: Count) => number;
+type SelectedType = GraphQLNamedType | null | undefined;
 
 /** What a selection holds. */
 interface Held {
@@ -87,13 +91,8 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
   let directives = 0;
   let spreads = 0;
 
-  const typeNamed = (name: string | undefined): GraphQLNamedOutputType | undefined => {
-    const type = name === undefined ? undefined : schema.getType(name);
-    return isCompositeType(type) ? type : undefined;
-  };
-
-  /** `type` is undefined below a field that does not exist, which validation refuses. */
-  const ofSelections = (type: GraphQLNamedOutputType | undefined, { selections }: SelectionSetNode): Held => {
+  /** `type` may be missing or wrong in a document that validation refuses. */
+  const ofSelections = (type: SelectedType, { selections }: SelectionSetNode): Held => {
     const costs: Cost[] = [];
     const held = { ...nothing, cost: (count: Count) => costs.reduce((sum, cost) => sum + cost(count), 0) };
     const names = new Set<string>();
@@ -111,11 +110,11 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
     return held;
   };
 
-  const ofSelection = (type: GraphQLNamedOutputType | undefined, selection: SelectionNode): Held => {
+  const ofSelection = (type: SelectedType, selection: SelectionNode): Held => {
     if (selection.kind === Kind.FIELD) return ofField(type, selection);
     if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
     const { typeCondition, selectionSet } = selection;
-    return ofSelections(typeNamed(typeCondition?.name.value) ?? type, selectionSet);
+    return ofSelections(typeCondition ? schema.getType(typeCondition.name.value) : type, selectionSet);
   };
 
   const ofFragment = (name: string): Held => {
@@ -126,7 +125,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
     walked.set(name, nothing);
     const fragment = fragments.get(name);
     if (!fragment) return nothing;
-    const whole = ofSelections(typeNamed(fragment.typeCondition.name.value), fragment.selectionSet);
+    const whole = ofSelections(schema.getType(fragment.typeCondition.name.value), fragment.selectionSet);
     const once = (count: Count) => {
       const cost = count.fragments.get(name) ?? whole.cost(count);
       count.fragments.set(name, cost);
@@ -137,7 +136,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
     return held;
   };
 
-  const ofField = (type: GraphQLNamedOutputType | undefined, node: FieldNode): Held => {
+  const ofField = (type: SelectedType, node: FieldNode): Held => {
     // The standard introspection query is deep. Validation has a rule of its own that bounds it.
     if (node.name.value.startsWith('__')) return { ...nothing, depth: 1, rootFields: 1, cost: () => 1 };
     const field = type && 'getFields' in type ? type.getFields()[node.name.value] : undefined;
@@ -152,7 +151,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
   for (const one of document.definitions) {
     if ('directives' in one) directives += one.directives?.length ?? 0;
     if (one.kind !== Kind.OPERATION_DEFINITION) continue;
-    operations.set(one, ofSelections(schema.getRootType(one.operation) ?? undefined, one.selectionSet));
+    operations.set(one, ofSelections(schema.getRootType(one.operation), one.selectionSet));
   }
   // Fragments that nothing spreads count too: validation processes them before it refuses them.
   for (const name of fragments.keys()) if (!walked.has(name)) ofFragment(name);
@@ -197,14 +196,10 @@ function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, bel
   const unnamed = /Connection!?$/.test(type) ? defaultFirst : isCounted ? 1 : elementsOfList;
   // Without an argument the caller has no say in its length.
   if (field.args.length === 0) return (count) => own + below(count) * unnamed;
-  let constant: Variables | undefined;
-  const argumentsFor = (variables: Variables) => {
-    if (usesVariables(node)) return getArgumentValues(field, node, variables);
-    constant ??= getArgumentValues(field, node);
-    return constant;
-  };
-  const listOf = (variables: Variables) => {
-    const args = argumentsFor(variables);
+  const isConstant = !usesVariables(node);
+  let constant: List | undefined;
+  const listOf = (variables: Variables): List => {
+    const args = getArgumentValues(field, node, variables);
     const { first, last, where } = args;
     // Of a list by keys, as many elements as keys.
     const keys = isList ? Object.values(args).find(Array.isArray)?.length : undefined;
@@ -212,20 +207,21 @@ function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, bel
     return { length, conditions: where == null ? 0 : costOfCondition * values(where) };
   };
   return (count) => {
-    const list = count.lists.get(node) ?? listOf(count.variables);
-    count.lists.set(node, list);
+    const list = constant ?? count.lists.get(node) ?? listOf(count.variables);
+    if (isConstant) constant = list;
+    else count.lists.set(node, list);
     return own + list.conditions + below(count) * Math.min(list.length, count.longest);
   };
 }
 
 /** Whether an argument of the field has a variable in it. */
 export const usesVariables = (node: FieldNode): boolean =>
-  node.arguments?.some(({ value }) => !isConstant(value)) ?? false;
+  node.arguments?.some(({ value }) => hasVariable(value)) ?? false;
 
-function isConstant(value: NonNullable<FieldNode['arguments']>[number]['value']): boolean {
-  if (value.kind === Kind.VARIABLE) return false;
-  if (value.kind === Kind.LIST) return value.values.every(isConstant);
-  return value.kind !== Kind.OBJECT || value.fields.every((field) => isConstant(field.value));
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
+  return value.kind === Kind.VARIABLE;
 }
 
 const size = (value: unknown): number => (typeof value === 'number' ? value : 0);
