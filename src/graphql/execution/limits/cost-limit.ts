@@ -36,17 +36,6 @@ export const costHeader = 'graphql-cost';
  */
 export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLimitOptions): Plugin {
   const allowed = queryLimits.cost;
-  /** What is left to the caller after this operation; undefined when nothing limits it. */
-  const spend = (
-    { source: { req, res }, caller, charged }: Context & ServerContext,
-    cost: number,
-  ): RateState | undefined => {
-    // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
-    if (charged) return charged;
-    const state = charge?.(req, caller, cost);
-    if (state) res?.add?.(...rateHeaders('cost', state));
-    return state;
-  };
   const begin = ({ args, setResultAndStopExecution }: StartingExecution) => {
     const { document, operationName, variableValues } = args;
     const operation = getOperationAST(document, operationName);
@@ -55,16 +44,18 @@ export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLi
     // Execution refuses bad variables, with a better message. All faults of a long list would fill the memory.
     const { coerced } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 1 });
     if (!coerced) return undefined;
-    const context = args.contextValue as Context & ServerContext;
+    const { source, caller, charged } = args.contextValue as Context & ServerContext;
     const refuse = (error: GraphQLError) => void setResultAndStopExecution({ errors: [error] });
     try {
       const measures = measureDocument(schema, document);
       const cost = measures.costOf(operation, coerced);
       const fitting = (most: number) => measures.longestLists(operation, coerced, most);
       if (cost > allowed) return refuse(tooCostly(cost, allowed, fitting(allowed)));
-      const state = spend(context, cost);
+      // The handler of prepared reads has taken the cost before it left the request to the GraphQL server.
+      const state = charged ?? charge?.(source.req, caller, cost);
+      if (state && !charged) source.res?.add?.(...rateHeaders('cost', state));
       if (state?.refusal !== undefined) return refuse(overBudget(cost, state, fitting(state.remaining)));
-      if (context.source.headers[costHeader] !== 'report') return undefined;
+      if (source.headers[costHeader] !== 'report') return undefined;
       return { asked: cost, allowed, left: state?.remaining ?? null, limit: state?.limit ?? null };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
