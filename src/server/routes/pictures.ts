@@ -24,7 +24,11 @@ export function picturesRoute(pictures: Pictures): Route {
     span: '/pictures',
     handle: async (req, res, url) => {
       const named = parsePicturePath(url.pathname);
-      if (!named) throw noSuchPicture();
+      if (!named)
+        throw new HttpError(
+          404,
+          `The path must be /pictures/<cid>/<width>x<height>.<format> with sizes of ${pictureSizes.join(', ')} and one of ${Object.keys(pictureTypes).join(', ')}; ask Media.url(transform:) for it.`,
+        );
       // The address names the content and what is made of it, so who has this tag has the picture.
       const etag = `"${url.pathname.slice('/pictures/'.length)}"`;
       const headers = {
@@ -37,7 +41,8 @@ export function picturesRoute(pictures: Pictures): Route {
       const { bytes, contentType } = await pictures
         .get(named.cid, named.variant, whenCallerLeaves(res))
         .catch((error: unknown) => {
-          throw error instanceof IpfsFailure ? unavailable(error) : error;
+          if (!(error instanceof IpfsFailure)) throw error;
+          throw new HttpError(statuses[error.reason], error.message, {}, error.code);
         });
       res
         .writeHead(200, { ...headers, 'content-type': contentType, 'content-length': bytes.length })
@@ -45,12 +50,3 @@ export function picturesRoute(pictures: Pictures): Route {
     },
   };
 }
-
-const unavailable = (error: IpfsFailure) =>
-  new HttpError(statuses[error.reason], error.message, {}, error.code);
-
-const noSuchPicture = () =>
-  new HttpError(
-    404,
-    `The path must be /pictures/<cid>/<width>x<height>.<format> with sizes of ${pictureSizes.join(', ')} and one of ${Object.keys(pictureTypes).join(', ')}; ask Media.url(transform:) for it.`,
-  );
