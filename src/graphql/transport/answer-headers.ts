@@ -1,4 +1,3 @@
-import { getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Cdn } from '../../clients/cdn.ts';
@@ -43,10 +42,9 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
   const cacheable = new WeakMap<Request, string | undefined>();
   return {
     onExecute({ args }) {
-      const { document, operationName, contextValue } = args;
-      const { request, caller, loaders } = contextValue as Context & { request?: Request };
-      const query = getOperationAST(document, operationName)?.operation === 'query';
-      if (request?.method !== 'GET' || !query || caller.kind !== 'anonymous') return undefined;
+      const { request, caller, loaders } = args.contextValue as Context & { request?: Request };
+      // Yoga refuses mutations by GET, and subscriptions are not executed here.
+      if (request?.method !== 'GET' || caller.kind !== 'anonymous') return undefined;
       return {
         onExecuteDone({ result }) {
           // A document that is missing now may be there at the next request.
