@@ -80,9 +80,7 @@ export const withCode = (error: GraphQLError, code: string): GraphQLError =>
 /** With introspection off, "Did you mean" would let strangers guess the schema name by name. */
 function withoutSuggestion(error: GraphQLError): GraphQLError {
   const message = error.message.replace(/ Did you mean .*\?$/s, '');
-  return message === error.message
-    ? error
-    : new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
+  return new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
 }
 
 /** Where an error is in the document and in the answer, for a copy of it. */
