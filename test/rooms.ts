@@ -83,7 +83,7 @@ export const rooms: Record<string, Room> = {
   deploy: { folders: ['test/deploy'], quick: [] },
   docs: {
     folders: [],
-    quick: ['readme', 'architecture', 'client-guide', 'licences', 'rooms', 'walls'],
+    quick: ['readme', '_util/load-balancer', 'architecture', 'client-guide', 'licences', 'rooms', 'walls'],
     wider: ['bench-events', 'bench-flow', 'bench-reads', 'bench-scale', 'demo'],
   },
   events: {

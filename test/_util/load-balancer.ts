@@ -28,13 +28,17 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
     if (leftOut.includes(port)) return void next();
     const upstream = connect(port, '127.0.0.1');
     upstreams.set(upstream, port);
-    upstream.once('close', () => upstreams.delete(upstream));
-    upstream.once('error', next);
+    let connected = false;
+    upstream.on('error', () => {});
     upstream.once('connect', () => {
-      upstream.off('error', next).on('error', () => {});
-      // A server that dies takes its connections along, and its clients must hear of it.
-      upstream.on('close', () => client.destroy());
+      connected = true;
       client.pipe(upstream).pipe(client);
+    });
+    // It refused, was left out while it connected, or died with its connections, and its clients must hear of that.
+    upstream.once('close', () => {
+      upstreams.delete(upstream);
+      if (connected) client.destroy();
+      else if (!client.destroyed) next();
     });
     client.on('error', () => {}).on('close', () => upstream.destroy());
   }
