@@ -63,6 +63,7 @@ it('a replica that is paused for a minute wakes without harm to what the other d
     await deliveries.expectStoredOnce(databaseUrl);
     // It held locks for ten seconds at most.
     expect(deliveries.longestPauseMs).toBeLessThan(20_000);
+    expect(deliveries.slowestMs).toBeLessThan(20_000);
     process.stdout.write(
       `\nA replica paused for ${seconds(pauseMs)} right before it sends a batch\n` +
         `  leases that it held: ${old}\n  ${deliveries}\n  ${verdict}\n\n`,
