@@ -177,6 +177,26 @@ describe('deliveries to a webhook endpoint', () => {
     expect(await again({ delivery: id })).toMatchObject({ userErrors: [{ path: ['input', 'delivery'] }] });
   });
 
+  it('that hold up others are sent once when they are asked for again', async () => {
+    const bench = await webhookBench({ WEBHOOK_RETRY_FIRST: '60' });
+    let down = true;
+    const partner = await receiver(({ type }) => (type === 'SRR_FAILED' && down ? 503 : 200));
+    const id = await bench.create(partner.url);
+    await bench.happen(...ids(0, 3));
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries).toHaveLength(1);
+    down = false;
+    const [held] = (await bench.endpoint(id)).deliveries;
+    expect(
+      await bench.mutate('redeliver', { webhookEndpoint: id, delivery: held.id }, 'count'),
+    ).toMatchObject({
+      count: 1,
+    });
+    await expect
+      .poll(async () => (await bench.endpoint(id)).deliveries.map(({ status }: { status: string }) => status))
+      .toEqual(Array(3).fill('DELIVERED'));
+    expect(partner.externalIds()).toEqual(['work-0', ...ids(0, 3)]);
+  });
+
   it('stop at an endpoint that fails for long, and go on where they stopped', async () => {
     const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.5', WEBHOOK_DISABLE_AFTER: '2' });
     let down = true;

@@ -55,12 +55,20 @@ export async function recordDeliveries(db: Db, endpointId: string, results: Deli
       delivered_at = coalesce(excluded.delivered_at, webhook_delivery.delivered_at)`.execute(db);
 }
 
-/** Deliveries that are due apart from the order, in the order of the log. */
-export function dueDeliveries(db: Db, endpointId: string, limit: number): Promise<DeliveryRow[]> {
+/**
+ * Deliveries that are due apart from the order, in the order of the log. One after `cursor` was asked for again
+ * while it holds up others: it is sent in its place, and would be twice in the round.
+ */
+export function dueDeliveries(
+  db: Db,
+  { id, cursor }: { id: string; cursor: string },
+  limit: number,
+): Promise<DeliveryRow[]> {
   return db
     .selectFrom('webhook_delivery')
     .selectAll()
-    .where('endpoint_id', '=', endpointId)
+    .where('endpoint_id', '=', id)
+    .where('cursor', '<=', cursor)
     .where('next_at', '<=', sql<Date>`statement_timestamp()`)
     .orderBy('cursor')
     .limit(limit)

@@ -119,7 +119,7 @@ async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
   const rows = await events.read(issuer, row.cursor, chunk, { types: row.types ?? undefined });
   // After a failure the order counts first: the event that failed is tried before anything else.
   const limit = rows.length === 0 ? chunk : row.attempts > 0 ? 0 : asidesBesideNew;
-  const asides = limit > 0 ? await dueDeliveries(db, row.id, limit) : [];
+  const asides = limit > 0 ? await dueDeliveries(db, row, limit) : [];
   const items: Item[] = [];
   for (const aside of asides) {
     const [event] = await events.read(issuer, String(BigInt(aside.cursor as string) - 1n), 1, {});
