@@ -35,8 +35,11 @@ const readAt = sql<Date>`clock_timestamp()`;
 const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
 
-/** SQL: milliseconds until the row is due; null when it never is. */
-const untilDue = sql<number | null>`(extract(epoch from next_at - clock_timestamp()) * 1000)::float`;
+/**
+ * SQL: milliseconds until the row is due; null when it never is. By the clock of `isDue`: a row that became due
+ * while a claim ran would else count as one that others hold, and would wait for the next sweep.
+ */
+const untilDue = sql<number | null>`(extract(epoch from next_at - statement_timestamp()) * 1000)::float`;
 const inMs = (ms: number | null | undefined) => (ms == null ? undefined : Math.max(0, Math.ceil(ms)));
 
 /** What a look for work brought. */

@@ -83,6 +83,17 @@ describe.each(['issuance', 'collection_creation'] as const)('due rows of %s', (t
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
+  it('that become due during a look are found by the next one at once', async () => {
+    for (let n = 0; n < 50; n++) {
+      await add(a, 1, 5);
+      for (let claim = await claimDue(db, table, randomUUID(), {}, 8); !claim.row; ) {
+        // 0 without a row means that others hold it, and then a worker looks again after a pause.
+        expect(claim.dueMs).toBeGreaterThan(0);
+        claim = await claimDue(db, table, randomUUID(), {}, 8);
+      }
+    }
+  });
+
   it('are worked on as far as there are concurrency, and the next one when a place is free', async () => {
     await work({ concurrency: 2 });
     const ids = await add(a, 3);
