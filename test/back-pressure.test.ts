@@ -83,6 +83,10 @@ describe('work in flight', () => {
     const sent = () => service.calls.filter(({ call }) => call === 'srrs').length;
     // As many as one issuer may have at once, and then no more while these are not answered.
     await expect.poll(sent, { timeout: 20_000 }).toBe(perIssuer);
+    const metrics = await (await fetch(`${gateway.app.url}/metrics`)).text();
+    const [, age] = metrics.match(/^srr_queue_age_seconds (\S+)$/m) ?? [];
+    expect(Number(age), 'how long the oldest of the others has waited').toBeGreaterThan(0);
+    expect(Number(age)).toBeLessThan(60);
 
     const quick = await issue(other, { entries: await records(other, ['quick']) });
     expect((await finalOutcome(other, quick)).status).toBe('COMPLETED');

@@ -56,7 +56,7 @@ export async function createIssuance(
         insert into gateway.issuance
           (id, issuer, request_id, fingerprint, batching, entry_count, status, sealed_key, next_at)
         values (${id}, ${credentials.issuer}, ${requestId}, ${print}, ${input.batching}, ${entries.length},
-          'WAITING_FOR_FILES', ${deps.keys.seal(credentials)}, to_timestamp(0))
+          'WAITING_FOR_FILES', ${deps.keys.seal(credentials)}, now())
         on conflict (issuer, request_id) do nothing
         returning *
       ), batch as (
