@@ -132,6 +132,7 @@ export const rooms: Record<string, Room> = {
       'validate-looks',
     ],
     wider: [
+      'asked-to-wait',
       'back-pressure',
       'belief',
       'belief-corners',

@@ -11,7 +11,7 @@ export interface Recorded {
   answer?: { status: number; text: string };
 }
 
-type Instead = { status: number; text: string };
+type Instead = { status: number; text: string; headers?: Record<string, string> };
 
 export interface RecordingProxy {
   url: string;
@@ -43,7 +43,9 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     proxy.calls.push(recorded);
     const instead = await proxy.answerInstead?.(recorded);
     if (instead)
-      return void response.writeHead(instead.status, { 'content-type': 'text/html' }).end(instead.text);
+      return void response
+        .writeHead(instead.status, { 'content-type': 'text/html', ...instead.headers })
+        .end(instead.text);
     await proxy.beforeCall?.(recorded);
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
     const answer = await fetch(`${proxy.target}${request.url}`, {

@@ -1,8 +1,8 @@
-import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { pauseAfter } from '../pause.ts';
 import { isBeforeProcessing } from '../refusal-report.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
@@ -117,7 +117,7 @@ async function notProcessed(context: CollectionContext, error: UpstreamError): P
 }
 
 function askAgain({ row }: CollectionContext, retryAfterMs?: number): StepResult {
-  return { afterMs: retryAfterMs ?? backoff(row.attempts, retryMs), attempts: row.attempts + 1 };
+  return { afterMs: pauseAfter(row.attempts, retryMs, retryAfterMs), attempts: row.attempts + 1 };
 }
 
 /** Gives a fault the path in the mutation's input: the service names the fields of its own request. */

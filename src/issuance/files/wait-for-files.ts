@@ -7,6 +7,7 @@ import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
+import { pauseAfter } from '../pause.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { type LateFile, longestPause, verdict } from './file-verdict.ts';
 import { recordFileStates, shownMessage } from './record-file-states.ts';
@@ -16,8 +17,7 @@ import { filesWaitedFor, storeMessage, type WaitedFile } from './waited-files.ts
 const pollMs = { firstMs: 250, maxMs: 10_000 };
 // Pauses after the call and its retries failed. A changed key or a restart takes minutes, not seconds.
 const failedMs = { firstMs: 1_000, maxMs: 30_000 };
-/** Upper limit for the service's Retry-After: a wrong value must not stop an issuance for hours. */
-const longestRetryAfterMs = 60_000;
+
 /** WAITING_FOR_FILES: asks for all files in one call, until each has its hash and CID. */
 export async function waitForFiles(context: IssuerStepContext): Promise<StepResult> {
   const { deps, issuance, credentials, signal } = context;
@@ -87,8 +87,8 @@ async function askedInVain(
         { key: `asking for the files failed (${error.code}): ${shown}`, detail: '' },
       ]);
     });
-  const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
-  const pause = Math.max(backoff(issuance.attempts, failedMs), Math.min(asked, longestRetryAfterMs));
+  const asked = error instanceof UpstreamError ? error.retryAfterMs : undefined;
+  const pause = pauseAfter(issuance.attempts, failedMs, asked);
   return lookAgain(context, pause, issuance.attempts);
 }
 

@@ -1,4 +1,3 @@
-import { backoff } from '@srr-gateway/common/time';
 import { CommerceRefusal, requestContentState } from '../../clients/commerce/commerce.ts';
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
@@ -6,6 +5,7 @@ import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide, type Report } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
+import { pauseAfter } from '../pause.ts';
 import { isBeforeProcessing, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
@@ -190,7 +190,7 @@ async function lose(context: StepContext, batch: BatchRow): Promise<void> {
 
 function askAgain(context: StepContext, retryAfterMs?: number): StepResult {
   const { attempts } = context.issuance;
-  return { afterMs: retryAfterMs ?? backoff(attempts, retryMs), attempts: attempts + 1 };
+  return { afterMs: pauseAfter(attempts, retryMs, retryAfterMs), attempts: attempts + 1 };
 }
 
 async function backToSubmitting(context: StepContext, reason: string): Promise<StepResult> {

@@ -1,4 +1,3 @@
-import { backoff } from '@srr-gateway/common/time';
 import { sql } from 'kysely';
 import { CommerceRefusal, type IssueResult } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
@@ -8,6 +7,7 @@ import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
+import { pauseAfter } from '../pause.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
@@ -64,7 +64,7 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
       return 'again';
     }
     await setStatus(context, batch, { status: 'PENDING' });
-    return { afterMs: error.retryAfterMs ?? backoff(attempts, retryMs), attempts: attempts + 1 };
+    return { afterMs: pauseAfter(attempts, retryMs, error.retryAfterMs), attempts: attempts + 1 };
   }
 }
 

@@ -1,0 +1,14 @@
+import { backoff } from '@srr-gateway/common/time';
+
+/** Upper limit for the service's Retry-After: a wrong value must not stop an issuance for hours. */
+const longestRetryAfterMs = 60_000;
+
+/**
+ * The pause in ms after failed attempt number `attempts`, as long as the service asks for. Never shorter than the
+ * backoff: a rate limiter that counts whole seconds says 0.
+ */
+export const pauseAfter = (
+  attempts: number,
+  pauses: { firstMs: number; maxMs: number },
+  retryAfterMs = 0,
+): number => Math.max(backoff(attempts, pauses), Math.min(retryAfterMs, longestRetryAfterMs));

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { entry } from './_util/entries.ts';
+import { issue } from './_util/issuances.ts';
+import { tablesOf } from './_util/tables.ts';
+import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
+
+let watched: WatchedGateway;
+let picture: { upload: string };
+beforeAll(async () => {
+  watched = await startWatchedGateway();
+  picture = {
+    upload: await watched.gateway.caller.upload('picture.png', 'NON_ATTACHMENT_FILE', 'a picture'),
+  };
+});
+afterEach(() => watched.reset());
+afterAll(() => watched?.stop());
+
+let asked = 0;
+const work = {
+  srrs: {
+    table: 'issuance',
+    ask: () =>
+      issue(watched.gateway.caller, {
+        entries: [entry(watched.gateway.info, `asked-${asked++}`, picture)],
+      }),
+  },
+  collection: {
+    table: 'collection_creation',
+    ask: () =>
+      watched.gateway.caller.data(
+        `mutation { createCollection(input: { name: "Asked", symbol: "ASK" }) { userErrors { code } } }`,
+      ),
+  },
+};
+
+/** Has the service refuse such calls, and returns when each came. */
+function refuse(path: string, status: number, retryAfter: string): number[] {
+  const times: number[] = [];
+  watched.service.answerInstead = ({ call }) => {
+    if (call !== path) return undefined;
+    times.push(performance.now());
+    return { status, text: 'slower', headers: { 'retry-after': retryAfter } };
+  };
+  return times;
+}
+
+describe.each(['srrs', 'collection'] as const)('when the service refuses %s', (path) => {
+  it.each([429, 503])('and names no time to wait, it is asked ever more rarely: %i', async (status) => {
+    const times = refuse(path, status, '0');
+    await work[path].ask();
+    await expect.poll(() => times.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+    const [first, , , fourth] = times as [number, number, number, number];
+    // Each pause is at least half of 500, 1,000 and 2,000 ms.
+    expect(fourth - first).toBeGreaterThan(1_700);
+  });
+
+  it.each([429, 503])('and names a month, it is asked within a minute: %i', async (status) => {
+    const times = refuse(path, status, '2592000');
+    await work[path].ask();
+    await expect.poll(() => times).not.toEqual([]);
+    const db = tablesOf(watched.gateway.database);
+    const waits = async () => {
+      const { rows } = await sql<{ seconds: number }>`
+        select extract(epoch from next_at - clock_timestamp())::float as seconds
+        from ${sql.table(`gateway.${work[path].table}`)}
+        order by created_at desc limit 1`.execute(db);
+      return rows[0]?.seconds;
+    };
+    await expect.poll(waits).toBeGreaterThan(30);
+    expect(await waits()).toBeLessThanOrEqual(60);
+  });
+});
