@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { withSpan } from '../observability/trace.ts';
 import { faultMs, RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
@@ -17,6 +18,8 @@ export const issuanceWorker = (deps: FlowDeps) =>
     // Steps mostly wait for the service. One busy issuer leaves four of them to the others.
     concurrency: 16,
     perIssuer: 12,
+    // A delivery may want the subgraph asked while a step runs that does not know of it.
+    hinted: ({ ask_index_at: known }) => sql`ask_index_at is distinct from ${known}`,
     context: ({ id }) => ({ issuanceId: id }),
     checkpoint,
     step: async ({ row: issuance, owner, signal }) =>

@@ -47,8 +47,8 @@ export interface RowWorkerOptions<T extends DueTable> {
   step(leased: Leased<T>): Promise<StepResult>;
   /** Context for log lines and traces of the row. */
   context(row: DueRow<T>): WorkContext;
-  /** SQL condition: news came during the step, so the row is due at once. */
-  hinted?: RawBuilder<boolean>;
+  /** SQL condition: news came since the row was claimed like this, so it is due at once. */
+  hinted?(claimed: LeasedRow<T>): RawBuilder<boolean>;
   checkpoint(name: 'leased' | 'released', id: string): void;
 }
 
@@ -197,7 +197,8 @@ export class RowWorker<T extends DueTable> {
     checkpoint('leased', row.id);
     const next = await this.#advance(row, owner);
     const dueMs =
-      next && (await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted));
+      next &&
+      (await releaseLease(db, table, { id: row.id, owner }, next === 'final' ? {} : next, hinted?.(row)));
     checkpoint('released', row.id);
     // Let another replica resume at once what the stop interrupted.
     if (this.#stopping.signal.aborted) await Signals.send(db, 'due', table);

@@ -62,7 +62,7 @@ export const endpointWorker = (deps: WorkerDeps) =>
     concurrency,
     // All endpoints of an issuer at once: one that hangs must not delay its neighbours.
     perIssuer: deps.times.maxEndpoints,
-    hinted: sql`has_more and attempts = 0 and status <> 'DISABLED'`,
+    hinted: () => sql`has_more and attempts = 0 and status <> 'DISABLED'`,
     context: ({ id }) => ({ webhookEndpoint: id }),
     checkpoint: () => {},
     step: (leased) => step(deps, leased),

@@ -21,7 +21,7 @@ export const collectionWorker = (deps: CollectionDeps) =>
     perIssuer: 4,
     // When a delivery wants the subgraph asked, do not wait for the backoff. Before the request is sent the
     // subgraph has nothing to show.
-    hinted: sql`ask_index_at is not null and (status <> 'PENDING' or unanswered_at is not null)`,
+    hinted: () => sql`ask_index_at is not null and (status <> 'PENDING' or unanswered_at is not null)`,
     context: ({ id }) => ({ collectionCreation: id }),
     checkpoint,
     step: (leased) => step({ deps, ...leased }),

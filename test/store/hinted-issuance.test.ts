@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { silent } from '@srr-gateway/common/testing/database';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { FlowDeps } from '../../src/issuance/flow.ts';
+import { judgeDeliveries } from '../../src/issuance/judge.ts';
+import { issuanceWorker } from '../../src/issuance/worker.ts';
+import { type EventStore, eventStore, issuerNumber } from '../_util/event-store.ts';
+
+const issuer = issuerNumber(1);
+const externalId = 'hinted';
+let store: EventStore;
+beforeAll(async () => {
+  store = await eventStore();
+});
+afterAll(() => store?.stop());
+
+it('the subgraph is asked again at once when a delivery wants that while it is being asked', async () => {
+  const { db, signals } = store.store;
+  const id = randomUUID();
+  await sql`
+    with issuance as (
+      insert into gateway.issuance (id, issuer, request_id, fingerprint, status, next_at, batching, entry_count)
+      values (${id}, ${issuer}, ${id}, 'x', 'WAITING_FOR_MINING', clock_timestamp(), 'CHUNKED', 1)
+    ), batch as (
+      insert into gateway.issuance_batch (issuance_id, index, status, request_id, sent, first_sent_at)
+      values (${id}, 0, 'ACCEPTED', ${id}, 1, clock_timestamp())
+    )
+    insert into gateway.issuance_entry (issuance_id, index, batch, issuer, external_id, status, payload, token_id)
+    values (${id}, 0, 0, ${issuer}, ${externalId}, 'WAITING_FOR_MINING', '{}', '7')`.execute(db);
+  const askedAt: number[] = [];
+  const worker = issuanceWorker({
+    db,
+    signals,
+    log: silent,
+    alone: false,
+    timeouts: { reconcileAfter: 0, failureWatch: 1_000 },
+    mintedOf: async () => {
+      askedAt.push(performance.now());
+      if (askedAt.length === 1)
+        await store.deliver(issuer, [{ externalId }], 'what_is_this', judgeDeliveries(1_000));
+      return { block: 1, minted: [] };
+    },
+  } as unknown as FlowDeps);
+  onTestFinished(() => worker.stop(0));
+  await worker.start();
+  await expect.poll(() => askedAt.length, { timeout: 20_000 }).toBe(2);
+  const [first, second] = askedAt as [number, number];
+  expect(second - first).toBeLessThan(5_000);
+});
