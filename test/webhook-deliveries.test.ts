@@ -238,6 +238,24 @@ describe('deliveries to a webhook endpoint', () => {
     expect(await bench.endpoint(id)).toMatchObject({ status: 'ENABLED', failingSince: null });
   });
 
+  it('stop at an endpoint that is disabled while it takes one again', async () => {
+    const bench = await webhookBench({ WEBHOOK_FAILING_AFTER: '0.3' });
+    let disable: (() => Promise<unknown>) | undefined;
+    const partner = await receiver(async ({ type }) => {
+      if (type === 'CHALLENGE') return 200;
+      if (!disable) return 500;
+      await disable();
+      return 200;
+    });
+    const id = await bench.create(partner.url);
+    await bench.happen('first');
+    await expect.poll(async () => (await bench.endpoint(id)).status, { timeout: 30_000 }).toBe('FAILING');
+    disable = () =>
+      bench.mutate('updateWebhookEndpoint', { id, status: 'DISABLED' }, 'webhookEndpoint { id }');
+    await expect.poll(async () => (await bench.endpoint(id)).deliveries[0].status).toBe('DELIVERED');
+    expect(await bench.endpoint(id)).toMatchObject({ status: 'DISABLED' });
+  });
+
   it('end at once at an endpoint that answers 410', async () => {
     const bench = await webhookBench();
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 410 : 200));

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { WebhookConfig } from '../config/config.ts';
 import type { WebhookEndpointStatus } from '../model/webhook.ts';
 import type { NewEvent } from '../store/append-events.ts';
@@ -94,8 +95,10 @@ export class Round {
       cursor: this.#cursor,
       attempts: this.attempts,
       failing_since: this.failingSince,
-      // Only a change of its own: somebody may have disabled the endpoint meanwhile.
-      ...(this.status !== this.endpoint.status && { status: this.status }),
+      // Only a change of its own, and none when somebody has disabled the endpoint meanwhile.
+      ...(this.status !== this.endpoint.status && {
+        status: sql<WebhookEndpointStatus>`case status when 'DISABLED' then status else ${this.status} end`,
+      }),
     };
   }
 
