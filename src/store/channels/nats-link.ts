@@ -1,5 +1,6 @@
 import { connect } from '@nats-io/transport-node';
 import { answerTimeoutMs, keepAliveMs, type Link, type OnMessages } from '@srr-gateway/common/channel';
+import { withTimeout } from '@srr-gateway/common/time';
 
 /** Opens a connection to a NATS server: `nats://`, or `tls://` for one that must be encrypted. */
 export async function openNatsLink(url: string, name: string, onMessages: OnMessages): Promise<Link> {
@@ -35,7 +36,9 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
     send: async (messages) => connection.publish(name, messages.join('\n')),
     ended: Promise.race([refused.promise, connection.closed()]),
     close: async () => {
-      if (!connection.isClosed()) await connection.drain();
+      // A server that is cut off never confirms that it has what was sent.
+      if (!connection.isClosed()) await withTimeout(connection.drain(), answerTimeoutMs);
+      await connection.close();
     },
   };
 }

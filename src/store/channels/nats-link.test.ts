@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { openNatsLink } from './nats-link.ts';
+
+/** A server of the NATS protocol that answers pings until it is silenced. */
+async function natsServer(): Promise<{ port: number; silence(): void }> {
+  let silent = false;
+  const server = createServer((socket) => {
+    onTestFinished(() => void socket.destroy());
+    socket
+      .on('error', () => {})
+      .write('INFO {"server_id":"x","version":"2.10.0","headers":true,"proto":1}\r\n');
+    socket.on('data', (data) => {
+      if (!silent) for (const _ of String(data).matchAll(/^PING\r$/gm)) socket.write('PONG\r\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence: () => {
+      silent = true;
+    },
+  };
+}
+
+it('a connection to a server that has fallen silent can be closed', async () => {
+  const server = await natsServer();
+  const link = await openNatsLink(`nats://127.0.0.1:${server.port}`, 'signals', () => {});
+  server.silence();
+  const startedAt = performance.now();
+  await link.close();
+  await link.ended;
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+}, 20_000);
