@@ -52,9 +52,7 @@ export async function loadBalancer(ports: number[]): Promise<LoadBalancer> {
     },
     leaveOut: (some) => {
       leftOut = some;
-      // With an error: a connection that is still being opened then goes to the next server.
-      const leftOutError = new Error('left out');
-      for (const [upstream, port] of upstreams) if (some.includes(port)) upstream.destroy(leftOutError);
+      for (const [upstream, port] of upstreams) if (some.includes(port)) upstream.destroy();
     },
     close: async () => {
       const closed = once(server, 'close');
