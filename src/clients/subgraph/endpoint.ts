@@ -1,4 +1,5 @@
 import type { Logger } from '@srr-gateway/common/log';
+import { OutageLog } from '@srr-gateway/common/outage-log';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
 import { excerpt, retryAfterMs } from '../failure.ts';
@@ -47,7 +48,11 @@ export interface EndpointOptions {
 }
 
 /** One address, with the headers of every request to it. */
-type Address = EndpointOptions & { headers: Record<string, string> };
+type Address = EndpointOptions & {
+  headers: Record<string, string>;
+  /** Answers that are not GraphQL: of a wrong address, or without the key. New blocks are polled for twice a second. */
+  outage: OutageLog;
+};
 
 /** Makes the client of one address. If its schema is older than ours, queries are cut to that schema. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
@@ -58,7 +63,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     accept: 'application/graphql-response+json, application/json',
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   };
-  const address: Address = { ...options, headers };
+  const outage = new OutageLog(log.child({ upstream: 'SUBGRAPH', host }), 'SUBGRAPH_URL: no GraphQL answer');
+  const address: Address = { ...options, headers, outage };
   const resilience: Resilience = createResilience({
     upstream: 'SUBGRAPH',
     log,
@@ -129,6 +135,7 @@ async function ask<T>(
     const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
     if (serious.length > 0) throw readErrors(serious);
     if (!data) throw readErrors(errors.map(({ message }) => message));
+    address.outage.succeeded();
     return { data, bytes, trimmed: schema !== undefined };
   } catch (error) {
     throw translate(address, error);
@@ -188,14 +195,14 @@ function withEmpty(text: string, absent: string[]): string {
 }
 
 /** What an answer means that is no success. */
-function refused({ log, url }: EndpointOptions, { status, headers, body }: HttpAnswer): SubgraphError {
+function refused({ outage }: Address, { status, headers, body }: HttpAnswer): SubgraphError {
   const wait = retryAfterMs(headers);
   if (status === 429) return new SubgraphError('RATE_LIMITED', { status, retryAfterMs: wait });
-  if (status === 401 || status === 403) return new SubgraphError('UNAUTHORISED', { status });
-  const errors = errorsIn(body);
+  const isUnauthorised = status === 401 || status === 403;
+  const errors = isUnauthorised ? [] : errorsIn(body);
   if (errors.length > 0) return readErrors(errors);
-  const { host } = url;
-  log.warn({ upstream: 'SUBGRAPH', host, status, excerpt: excerpt(body) }, 'no GraphQL answer');
+  outage.failed(new Error(`status ${status}: ${excerpt(body)}`));
+  if (isUnauthorised) return new SubgraphError('UNAUTHORISED', { status });
   if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
   return new SubgraphError(status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER', { status, retryAfterMs: wait });
 }
@@ -210,7 +217,7 @@ function errorsIn(body: Buffer): string[] {
   }
 }
 
-function translate({ log, url }: EndpointOptions, error: unknown): unknown {
+function translate({ outage }: Address, error: unknown): unknown {
   if (error instanceof SubgraphError) return error;
   if (error instanceof HttpFailure) {
     if (error.kind === 'ABORTED') return error.cause;
@@ -219,7 +226,7 @@ function translate({ log, url }: EndpointOptions, error: unknown): unknown {
       cause: error,
     });
   }
-  const { host } = url;
-  log.warn({ upstream: 'SUBGRAPH', host, why: (error as Error).message }, 'answer not understood');
+  // The message alone: the library's error has the whole request as a property.
+  outage.failed(new Error((error as Error).message));
   return new SubgraphError('BAD_ANSWER');
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { createLogger } from '@srr-gateway/common/log';
+import { createLogger, type Logger } from '@srr-gateway/common/log';
 import { buildSchema, graphql, introspectionFromSchema } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { capturedLog } from '../../../test/_util/captured-log.ts';
 import { failure } from '../../../test/_util/failure.ts';
 import { closedPort, type Received, reply, serve } from '../../../test/_util/http-server.ts';
 import { createSubgraph, type SubgraphError } from './subgraph.ts';
@@ -82,7 +83,10 @@ async function answer(request: Received, response: ServerResponse, { block = 7, 
 
 const variablesOf = (request: Received | undefined) => request?.json<Operation>().variables ?? {};
 
-function clientOf(endpoints: string[], options: { timeoutMs?: number; blockWaitMs?: number } = {}) {
+function clientOf(
+  endpoints: string[],
+  options: { timeoutMs?: number; blockWaitMs?: number; log?: Logger } = {},
+) {
   windows = [];
   const subgraph = createSubgraph({ endpoints, apiKey: 'key', log, ...options });
   onTestFinished(() => subgraph.close());
@@ -238,6 +242,32 @@ describe('a failing index', () => {
       kind: 'BAD_ANSWER',
       code: 'UPSTREAM_BAD_RESPONSE',
     });
+  });
+
+  it.each([
+    ['wrong address', 404, 'status 404: no such page'],
+    ['missing key', 401, 'status 401: no such page'],
+    ['page in place of an answer', 200, expect.stringContaining('not valid JSON')],
+  ])('has one line in the log for a %s, and one when it is mended', async (_what, status, why) => {
+    let mended = false;
+    const server = await serve((request, response) =>
+      mended ? answer(request, response) : response.writeHead(status).end('no such page'),
+    );
+    const { log: captured, lines } = capturedLog();
+    const client = clientOf([server.url], { log: captured });
+    for (let n = 0; n < 3; n++) await failure(client.meta());
+    mended = true;
+    await client.meta();
+    const shown = lines().filter(({ level }) => (level as number) >= 30);
+    expect(shown).toMatchObject([
+      {
+        level: 40,
+        host: new URL(server.url).host,
+        msg: 'SUBGRAPH_URL: no GraphQL answer',
+        err: { message: why },
+      },
+      { level: 30, msg: 'it works again' },
+    ]);
   });
 
   it('is waited for when its block is not there yet', async () => {
