@@ -64,9 +64,10 @@ describe('configuration', () => {
 
   it('takes one database host, because the driver cannot choose from several', () => {
     const SECRETS_KEY = Buffer.alloc(32).toString('base64');
-    for (const hosts of ['a,b', 'a:1,b:2'])
+    // A password of openssl rand -base64 has slashes.
+    for (const hosts of ['a,b', 'a:1,b:2', 'user:p/w@a', 'user:p#w@a'])
       expect(faultsOf({ DATABASE_URL: `postgres://${hosts}/x`, SECRETS_KEY })).toEqual([
-        'DATABASE_URL: must be a postgres:// address of one host',
+        'DATABASE_URL: must be a postgres:// address of one host; percent-encode what is not a letter or digit in the password',
       ]);
   });
 
@@ -87,7 +88,11 @@ describe('configuration', () => {
       'must be 0x and 40 hex digits, all in one case or with the right checksum',
     ],
     ['REORG_WATCH', '4', 'must be at least 5 seconds'],
-    ['ANSWERS_URL', 'http://cache', 'must be a redis://, rediss://, valkey:// or valkeys:// address'],
+    [
+      'ANSWERS_URL',
+      'http://cache',
+      'must be a redis://, rediss://, valkey:// or valkeys:// address; percent-encode what is not a letter or digit in the password',
+    ],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'foo', 'must be an http:// or https:// address'],
     ['CDN_PURGE_URL', 'api.cdn.example', 'must be an http:// or https:// address'],
     [
@@ -99,7 +104,7 @@ describe('configuration', () => {
     [
       'SIGNALS_URL',
       'nats:',
-      'must be a nats://, tls://, redis://, rediss://, valkey:// or valkeys:// address',
+      'must be a nats://, tls://, redis://, rediss://, valkey:// or valkeys:// address; percent-encode what is not a letter or digit in the password',
     ],
     ['SIGNALS_URL', 'nats://u:100%@h', 'must have a user and a password that are percent-encoded'],
     [

@@ -58,7 +58,7 @@ describe('a secret in a file', () => {
   it('has its faults under the variable that names the file, without its content', () => {
     const file = fileOf('super-secret-key');
     expect(faultsOf({ DATABASE_URL_FILE: file, SECRETS_KEY_FILE: file }).toSorted()).toEqual([
-      'DATABASE_URL_FILE: must be a postgres:// address of one host',
+      'DATABASE_URL_FILE: must be a postgres:// address of one host; percent-encode what is not a letter or digit in the password',
       'SECRETS_KEY_FILE: must be 32 bytes in base64 (openssl rand -base64 32)',
     ]);
   });

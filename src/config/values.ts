@@ -12,15 +12,17 @@ export const httpUrl = z.url({
   abort: true,
 });
 export const withoutTrailingSlash = httpUrl.transform((url) => url.replace(/\/+$/, ''));
+/** A slash or a hash in a password makes an address unreadable; `openssl rand -base64` makes slashes. */
+const encodePassword = 'percent-encode what is not a letter or digit in the password';
 /** The driver takes one host: with several it would look for one of this name. */
 export const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
   hostname: /^[^,]*$/,
-  error: 'must be a postgres:// address of one host',
+  error: `must be a postgres:// address of one host; ${encodePassword}`,
 });
 const serverUrl = (protocol: RegExp, schemes: string) =>
   z
-    .url({ protocol, hostname: /./, error: `must be a ${schemes} address`, abort: true })
+    .url({ protocol, hostname: /./, error: `must be a ${schemes} address; ${encodePassword}`, abort: true })
     .refine(hasPlainCredentials, 'must have a user and a password that are percent-encoded');
 export const valkeyUrl = serverUrl(/^(redis|valkey)s?$/, 'redis://, rediss://, valkey:// or valkeys://');
 export const signalsUrl = serverUrl(
