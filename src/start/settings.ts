@@ -11,6 +11,10 @@ import {
   variableNames,
 } from '../config/config.ts';
 
+/** A misspelt or forgotten DATABASE_URL would otherwise be noticed when the container's disk is gone. */
+const embedded =
+  'DATABASE_URL is not set, so everything is in DATA_DIR, in an embedded database for trying out: replicas cannot share it, and a power cut can lose what was answered. Set it in production.';
+
 /** All settings from the environment. */
 export interface Settings {
   config: Config;
@@ -35,6 +39,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const warnings = typoHints(env, [...variableNames, ...(ofSandbox?.variableNames ?? [])]);
   // Show typo hints too: a missing variable is often a misspelt one.
   if (!gateway || faults.length > 0) throw new ConfigError([...new Set(faults), ...warnings]);
+  if (live && gateway.secrets.databaseUrl === undefined) warnings.push(embedded);
   return { ...gateway, sandbox, warnings };
 }
 
