@@ -30,10 +30,11 @@ export function boundedSocket(isBounded: () => boolean, limitMs = silentMs): Soc
 
 /**
  * A client that is paused or cut off within a transaction keeps its locks, and others could not append to the
- * same log. The server ends such a transaction. Ours wait only for the database, so the limit is that of a lease.
- * Its other transactions may wait for the same lock, and each would hold it for as long: they give up before.
+ * same log. The server ends such a transaction: one that waits for its client, and one whose rows the client does
+ * not read, which is not idle. Ours wait only for the database, so the limit is that of a lease. Its other
+ * transactions may wait for the same lock, and each would hold it for as long: they give up before.
  */
-const limits = `set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '5s'`;
+const limits = `set local idle_in_transaction_session_timeout = '10s'; set local lock_timeout = '5s'; set local tcp_user_timeout = '10s'`;
 
 /** A dialect whose transactions have these limits. They come with the first statement, which PgBouncer permits. */
 export function boundedDialect(pool: Pool, isBounded: () => boolean): TransactionLockDialect {
