@@ -45,6 +45,7 @@ describe('a store that cannot be reached', () => {
     ['57P01', true],
     ['53300', true],
     ['08006', true],
+    ['40P01', true],
     ['53100', true],
     ['25006', true],
     ['25P03', true],
