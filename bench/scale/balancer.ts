@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** nginx before the replicas; docs/operate/sizing.md points to its configuration. */
+/** nginx before the replicas, for the bench alone: deploy/nginx/srr-gateway.conf is for production. */
 export interface Balancer {
   url: string;
   pid: number;

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DebianServer, debianServer, missing } from '@srr-gateway/common/testing/debian-server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { project } from '../_util/gateway-process.ts';
+import { type LoneGateway, loneToken, startLoneGateway } from '../_util/lone-gateway.ts';
+
+const lacking = missing('nginx');
+describe.skipIf(lacking)(`nginx with deploy/nginx/srr-gateway.conf${lacking}`, () => {
+  const running = new AsyncDisposableStack();
+  let replicas: LoneGateway[];
+  let nginx: DebianServer;
+  let url: string;
+
+  beforeAll(async () => {
+    const env = { TRUSTED_PROXIES: '1', RATE_LIMIT: '20' };
+    replicas = [await startLoneGateway(env), await startLoneGateway(env)];
+    for (const replica of replicas) running.defer(() => replica.stop());
+    const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+    running.defer(() => rm(folder, { recursive: true }));
+    const written = await readFile(join(project, 'deploy/nginx/srr-gateway.conf'), 'utf8');
+    const file = join(folder, 'nginx.conf');
+    nginx = await debianServer('nginx', () => ['-p', folder, '-e', 'stderr', '-c', file]);
+    const [one, two] = replicas.map(({ address }) => new URL(address).host) as [string, string];
+    const site = written
+      .replace('127.0.0.1:4010', one)
+      .replace('127.0.0.1:4011', two)
+      .replace('listen 80;', `listen 127.0.0.1:${nginx.port};`);
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (of) => `${of}_temp_path ${of};`,
+    );
+    // As root its workers would be another user's, who may not write here.
+    await writeFile(
+      file,
+      `user root; daemon off; pid nginx.pid; events {} http { access_log off; ${folders.join(' ')}\n${site}}`,
+    );
+    await nginx.start();
+    running.defer(() => nginx.stop());
+    url = `http://127.0.0.1:${nginx.port}`;
+  });
+  afterAll(() => running.disposeAsync());
+
+  const authorization = `Bearer ${loneToken}`;
+  const post = (query: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+
+  it('passes an event stream on as it comes', async () => {
+    const stop = new AbortController();
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization },
+      body: JSON.stringify({ query: 'subscription { events { id } }' }),
+      signal: stop.signal,
+    });
+    const first = await response.body?.getReader().read();
+    expect(Buffer.from(first?.value ?? []).toString()).toContain('retry:');
+    stop.abort();
+  });
+
+  it('passes WebSockets on', async () => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    const [message] = await once(socket, 'message');
+    expect(JSON.parse(String(message))).toMatchObject({ type: 'connection_ack' });
+    socket.terminate();
+  });
+
+  it('leaves it to the gateway to refuse what is too large', async () => {
+    const tooLarge = await post(`{ __typename } #${'x'.repeat(26_000_000)}`, { authorization });
+    expect([tooLarge.status, await tooLarge.text()]).toEqual([413, expect.stringContaining('{')]);
+    const file = await fetch(`${url}/uploads/none`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'image/png' },
+      body: Buffer.alloc(40_000_000),
+    });
+    expect([file.status, file.headers.get('content-type')]).toEqual([404, expect.stringMatching(/json/)]);
+  });
+
+  it('shows no metrics', async () => {
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+  });
+
+  it('asks the other replica when one has stopped', async () => {
+    await replicas[0]?.stop();
+    for (let n = 0; n < 5; n++) expect((await post('{ __typename }', { authorization })).status).toBe(200);
+  });
+
+  it('says who calls, whatever the caller says', async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 25; n++)
+      statuses.push((await post('{ __typename }', { 'x-forwarded-for': `192.0.2.${n}` })).status);
+    expect(statuses.at(0)).toBe(200);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
