@@ -1,4 +1,5 @@
 import { migrateToLatest } from '@srr-gateway/common/database/migrations';
+import { StartError } from '@srr-gateway/common/start-error';
 import { type Kysely, sql } from 'kysely';
 import * as issuanceAndEvents from './migrations/0001-issuance-and-events.ts';
 import * as workInFlight from './migrations/0002-work-in-flight.ts';
@@ -31,16 +32,22 @@ const migrations = {
   '0014-webhook-endpoints': webhookEndpoints,
 };
 
+type Executor = Pick<Kysely<never>, 'getExecutor'>;
+
 /** Whether the database has all migrations of this code. One restored from a backup may be older. */
-export async function isMigrated(db: Pick<Kysely<never>, 'getExecutor'>): Promise<boolean> {
-  const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(db);
-  const names = new Set(rows.map(({ name }) => name));
+export async function isMigrated(db: Executor): Promise<boolean> {
+  const names = new Set(await executed(db));
   return Object.keys(migrations).every((name) => names.has(name));
+}
+
+async function executed(db: Executor): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from gateway.kysely_migration`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /**
  * Brings the schema up to date. Several replicas may call it at once: one migrates, the others wait.
- * @throws Error that names the failed migration.
+ * @throws Error that names the failed migration; StartError when a newer version has migrated the database.
  */
 export async function migrate(db: Kysely<never>): Promise<void> {
   const provider = { getMigrations: async () => migrations };
@@ -49,6 +56,13 @@ export async function migrate(db: Kysely<never>): Promise<void> {
     if (!error) return;
     // Kysely first lists the tables of all schemas, which fails while another replica drops the former queue.
     if (isSchemaGone(error) && attempt < maxAttempts) continue;
+    // The table is missing when the first migration failed.
+    const newer = (await executed(db).catch(() => [])).filter((name) => !(name in migrations));
+    if (newer.length > 0)
+      throw new StartError(
+        `DATABASE_URL: a newer version has migrated this database (${newer.join(', ')}). Start that version, or undo its migrations as docs/operate/upgrading.md says.`,
+        { cause: error },
+      );
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     throw new Error(`The database could not be migrated${failed ? ` (migration ${failed})` : ''}`, {
       cause: error,

@@ -19,7 +19,7 @@ async function migrationsUpTo(last: string): Promise<Record<string, Migration>> 
   return Object.fromEntries((await Promise.all(modules)).filter(([name]) => name <= last));
 }
 
-it('the roll-back of docs/operate/upgrading.md leaves a database that version 0.1 takes, and 0.2 again', async () => {
+it('the roll-backs of docs/operate/upgrading.md leave databases that 0.2 and 0.1 take, and all again', async () => {
   const test = await testDatabase();
   drop = () => test.drop();
   const db = new Kysely<never>({ dialect: test.database.dialect });
@@ -28,16 +28,31 @@ it('the roll-back of docs/operate/upgrading.md leaves a database that version 0.
     const provider = { getMigrations: async () => migrations };
     return (await new Migrator({ db, provider, migrationTableSchema: 'gateway' }).migrateToLatest()).error;
   };
-  const [old, next] = ['0011-collection-creations', '0012-due-by-issuer'];
-  expect(await migrate(next)).toBeUndefined();
-  expect(await migrate(old)).toMatchObject({ message: expect.stringContaining(next) });
+  const [first, second, latest] = [
+    '0011-collection-creations',
+    '0012-due-by-issuer',
+    '0014-webhook-endpoints',
+  ];
+  const all = '9999';
+  expect(await migrate(all)).toBeUndefined();
+  expect(await migrate(first)).toMatchObject({ message: expect.stringContaining(second) });
 
-  const [watch, rollBack] = snippetsOf('docs/operate/upgrading.md').filter(
-    ({ language }) => language === 'sql',
-  );
-  expect((await sql.raw(watch?.code ?? '').execute(db)).rows).toEqual([]);
-  for (const statement of (rollBack?.code ?? '').split(';').filter((one) => one.trim() !== ''))
-    await sql.raw(statement).execute(db);
-  expect(await migrate(old)).toBeUndefined();
-  expect(await migrate(next)).toBeUndefined();
+  const [toSecond = '', watch = '', toFirst = ''] = snippetsOf('docs/operate/upgrading.md')
+    .filter(({ language }) => language === 'sql')
+    .map(({ code }) => code);
+  expect((await sql.raw(watch).execute(db)).rows).toEqual([]);
+  for (const [rollBack, version] of [
+    [toSecond, second],
+    [toFirst, first],
+  ] as const) {
+    for (const statement of rollBack.split(';').filter((one) => one.trim() !== ''))
+      await sql.raw(statement).execute(db);
+    expect(await migrate(version)).toBeUndefined();
+  }
+  expect(await migrate(all)).toBeUndefined();
+  const { rows } = await sql<{
+    name: string;
+  }>`select max(name) as name from gateway.kysely_migration`.execute(db);
+  // A new migration needs its roll-back on the page.
+  expect(rows).toEqual([{ name: latest }]);
 });

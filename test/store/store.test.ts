@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { openDatabase } from '@srr-gateway/common/database/open-database';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Signals } from '../../src/store/signals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
@@ -29,6 +29,19 @@ describe('the store', () => {
     expect(rows.map((row) => `${row.name}.ts`).toSorted()).toEqual(files.toSorted());
     await Promise.all(stores.map((one) => one.close()));
     if (test.url) await Promise.all(replicas.map((one) => one.close()));
+  });
+
+  it('refuses a database that a newer version has migrated, and says what to do', async () => {
+    const { db } = store;
+    const name = '9999-of-a-newer-version';
+    await sql`insert into gateway.kysely_migration (name, timestamp) values (${name}, '')`.execute(db);
+    onTestFinished(async () => {
+      await sql`delete from gateway.kysely_migration where name = ${name}`.execute(db);
+    });
+    await expect(openStore(test.database)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/newer version .*\(9999-of-a-newer-version\).*upgrading\.md/),
+    });
   });
 
   it('wakes who waits, when the transaction commits and not before', async () => {
