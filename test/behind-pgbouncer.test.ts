@@ -51,7 +51,10 @@ describe.skipIf(hint)(`behind PgBouncer in transaction mode${hint}`, () => {
     const { pooled, direct } = await emptyDatabase();
     const stores = await Promise.all([1, 2, 3, 4, 5].map(() => open(pooled, direct)));
     const [one, two] = stores.map(([store]) => store) as [Store, Store];
-    const { rows } = await sql`select pid from pg_locks where locktype = 'advisory'`.execute(one.db);
+    // Other tests migrate databases of the same server meanwhile.
+    const { rows } = await sql`
+      select pid from pg_locks join pg_database on database = pg_database.oid
+      where locktype = 'advisory' and datname = current_database()`.execute(one.db);
     expect(rows).toEqual([]);
     const woken = wakeUps(two);
     await Signals.send(one.db, 'events', 'x');
