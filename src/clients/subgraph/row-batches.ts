@@ -67,7 +67,7 @@ export class RowBatches {
   }
 
   async #send(place: string, batch: Batch, at: At, readRows: ReadRows): Promise<Map<string, OneRow>> {
-    // Node reads the requests that have arrived on other connections before this.
+    // By then Node has read the requests that arrived on other connections.
     await setImmediate();
     if (this.#open.get(place) === batch) this.#open.delete(place);
     const ids = [...batch.ids];

@@ -65,8 +65,8 @@ const withId = (select: string | undefined) => (select === undefined ? undefined
 const byId = <R extends { id: string }>(lists: R[][]) => new Map(lists.flat().map((row) => [row.id, row]));
 
 /**
- * Lists whose ids the gateway makes itself. An id of a caller's own making could have the subgraph refuse the
- * request, for everybody in it.
+ * Lists whose ids the gateway computes. An id that a caller wrote could make the subgraph refuse the request, and
+ * with it the rows of other callers.
  */
 const ownIds: ReadonlySet<ListName> = new Set<ListName>(['srrs', 'collections', 'licensedUsers']);
 
