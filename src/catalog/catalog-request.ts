@@ -189,9 +189,10 @@ export class CatalogRequest extends SubgraphLoaders {
       this.#metadata.set(name, result);
       if (result.status !== 'VERIFIED') this.#complete = false;
     };
-    this.#metadata.set(name, result);
-    if (result instanceof Promise) result.then(keep, () => {});
-    else keep(result);
+    if (result instanceof Promise) {
+      this.#metadata.set(name, result);
+      result.then(keep, () => {});
+    } else keep(result);
     return result;
   }
 

@@ -8,6 +8,7 @@ import {
   objectOrNull,
   textOf,
 } from '../../catalog/metadata-accessors.ts';
+import { immutable } from '../execution/prepared/immutable-parts.ts';
 import { builder } from './builder.ts';
 import { Media } from './media.ts';
 import { MetadataStatusEnum } from './metadata-status.ts';
@@ -17,6 +18,7 @@ import { HashedFile, LocalizedText, SRRContractTerms, SRREdition, SRRSize } from
 type ShownDocument = MetadataResult & Required<Pick<MetadataResult, 'document' | 'id'>>;
 
 export const SRRMetadata = builder.node(builder.objectRef<ShownDocument>('SRRMetadata'), {
+  ...immutable(({ document }: ShownDocument) => document),
   id: {
     description: 'The global id of this document, by its CID: equal content has the same id in every record.',
     resolve: ({ id }) => id,

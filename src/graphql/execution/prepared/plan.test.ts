@@ -34,6 +34,8 @@ const schema = buildSchema(`
   type Query { works(first: Int): [Work] sure: [Work!]! one: Work! named: [Named] count: Int }
 `);
 
+const context = { languages: [], loaders: { isPartial: false } };
+
 let asked: number;
 beforeEach(() => {
   asked = 0;
@@ -92,7 +94,7 @@ async function planned(text: string, given: Record<string, unknown>): Promise<un
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], given);
   if (!coerced) return undefined;
   try {
-    return await new Plan({ schema, operation, fragments }, coerced).execute({}, coerced);
+    return await new Plan({ schema, operation, fragments }, coerced).execute(context, coerced);
   } catch {
     return undefined;
   }

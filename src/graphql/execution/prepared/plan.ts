@@ -16,8 +16,13 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Context } from '../context.ts';
 import { usesVariables } from '../limits/measure-document.ts';
 import { type Conditions, collectFields, type PlannedOperation } from './collect-fields.ts';
+import { type PartConditions, reuseParts } from './immutable-parts.ts';
+
+/** The context of resolvers, and what a plan itself reads of it. */
+export type PlanContext = Pick<Context, 'languages'> & { loaders: Pick<Context['loaders'], 'isPartial'> };
 
 /** Thrown when a plan cannot go on: an error, a null where none is allowed, an interface. */
 const leaveToGraphQL = new Error('not for a plan');
@@ -58,7 +63,7 @@ export class Plan {
   }
 
   /** The data of the response; rejects or throws when graphql-js has to say what is wrong. */
-  execute(context: unknown, variables: Record<string, unknown>): MaybePromise<Record<string, unknown>> {
+  execute(context: PlanContext, variables: Record<string, unknown>): MaybePromise<Record<string, unknown>> {
     return readFields(this.#root, undefined, new Run(this.#planned, context, variables));
   }
 
@@ -105,14 +110,15 @@ export class Plan {
       };
     if (!isObjectType(type)) throw leaveToGraphQL;
     // When it is first needed: a list that stays empty may select more than could ever be sent.
-    let fields: PlannedField[] | undefined;
+    let fields: PlannedField[] = [];
+    const complete = reuseParts(type.extensions, (value, run: Run) => readFields(fields, value, run));
     return (value, run) => {
       if (value == null) return null;
       if (value instanceof Error) throw leaveToGraphQL;
-      fields ??= this.#fieldsOf(type, nodes);
+      if (fields.length === 0) fields = this.#fieldsOf(type, nodes);
       if (type.isTypeOf && type.isTypeOf(value, run.context, run.info(fields[0])) !== true)
         throw leaveToGraphQL;
-      return readFields(fields, value, run);
+      return complete(value, run);
     };
   }
 }
@@ -125,21 +131,29 @@ const metaFields: Record<string, Field | undefined> = {
 };
 
 /** One execution of a plan. */
-class Run {
-  readonly context: unknown;
+class Run implements PartConditions {
+  readonly context: PlanContext;
   readonly variables: Record<string, unknown>;
+  readonly languages: string;
+  variablesRead = 0;
   readonly #planned: PlannedOperation;
   readonly #infos: Info[] = [];
   readonly #args: Record<string, unknown>[] = [];
 
-  constructor(planned: PlannedOperation, context: unknown, variables: Record<string, unknown>) {
+  constructor(planned: PlannedOperation, context: PlanContext, variables: Record<string, unknown>) {
     this.#planned = planned;
     this.context = context;
     this.variables = variables;
+    this.languages = context.languages.join();
+  }
+
+  get isPartial(): boolean {
+    return this.context.loaders.isPartial;
   }
 
   args(field: PlannedField): Record<string, unknown> {
     if (field.args) return field.args;
+    this.variablesRead++;
     const known = this.#args[field.index];
     if (known) return known;
     const args = getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.variables);

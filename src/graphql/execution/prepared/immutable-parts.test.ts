@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { type PartConditions, reuseParts } from './immutable-parts.ts';
+
+const conditions = (given: Partial<PartConditions> = {}) => ({
+  languages: 'en',
+  variablesRead: 0,
+  isPartial: false,
+  ...given,
+});
+type Conditions = ReturnType<typeof conditions>;
+
+/** Completes shown documents, and counts how often it does. */
+function counting(more: (conditions: Conditions) => void = () => {}) {
+  let count = 0;
+  const complete = reuseParts(
+    { contentOf: (source: { document?: object }) => source.document },
+    (_source: { document?: object }, conditions: Conditions) => {
+      more(conditions);
+      return { times: ++count };
+    },
+  );
+  return complete;
+}
+
+describe('parts of immutable objects', () => {
+  it('are completed once, whatever object holds the content', () => {
+    const complete = counting();
+    const document = {};
+    const first = complete({ document }, conditions());
+    expect(complete({ document }, conditions())).toBe(first);
+    expect(complete({ document: {} }, conditions())).toEqual({ times: 2 });
+  });
+
+  it('are completed again for other languages, and for another selection', () => {
+    const [complete, other] = [counting(), counting()];
+    const document = {};
+    complete({ document }, conditions());
+    expect(complete({ document }, conditions({ languages: 'ja' }))).toEqual({ times: 2 });
+    expect(complete({ document }, conditions())).toEqual({ times: 3 });
+    expect(other({ document }, conditions())).toEqual({ times: 1 });
+  });
+
+  it.each<[string, (conditions: Conditions) => void]>([
+    ['an argument is a variable', (one) => one.variablesRead++],
+    ['a value may be there later', (one) => Object.assign(one, { isPartial: true })],
+  ])('are not kept when %s', (_, more) => {
+    const complete = counting(more);
+    const document = {};
+    complete({ document }, conditions());
+    expect(complete({ document }, conditions())).toEqual({ times: 2 });
+  });
+
+  it('are not kept of a source without content, nor of other types', () => {
+    const complete = counting();
+    complete({}, conditions());
+    expect(complete({}, conditions())).toEqual({ times: 2 });
+    const plain = () => ({});
+    expect(reuseParts({}, plain)).toBe(plain);
+  });
+});

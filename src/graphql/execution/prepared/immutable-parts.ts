@@ -1,0 +1,56 @@
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+
+type Data = Record<string, unknown>;
+
+/** Finds the immutable object that an object's fields are read from. */
+type ContentOf = (source: never) => object | undefined;
+
+/** Whatever the fields of an immutable part may depend on besides its content. */
+export interface PartConditions {
+  /** The languages of the caller. */
+  readonly languages: string;
+  /** Grows when an argument is read from a variable. */
+  readonly variablesRead: number;
+  /** Whether a value was left out that may be there at the next request. */
+  readonly isPartial: boolean;
+}
+
+interface Part {
+  selection: number;
+  languages: string;
+  data: Data;
+}
+
+/**
+ * The part of the last answer that showed each immutable object. A page at a new block has mostly documents that were
+ * shown before, and completing them is half of its work. One part for each object, which is dropped with it: so
+ * the cache that holds the objects bounds the parts.
+ */
+const parts = new WeakMap<object, Part>();
+let selections = 0;
+
+/**
+ * Options of a type whose fields depend on this content alone, on their arguments, and on the languages of the
+ * caller. A field that looks elsewhere must set `loaders.isPartial` until it knows its final value.
+ */
+export const immutable = (contentOf: ContentOf) => ({ extensions: { contentOf } });
+
+/** Completes objects of an immutable type, each once for the selection and languages that were last asked. */
+export function reuseParts<Source, Conditions extends PartConditions>(
+  { contentOf }: { contentOf?: ContentOf },
+  complete: (source: Source, conditions: Conditions) => MaybePromise<Data>,
+): typeof complete {
+  if (!contentOf) return complete;
+  const selection = selections++;
+  return (source, conditions) => {
+    const content = contentOf(source as never);
+    if (!content) return complete(source, conditions);
+    const { languages, variablesRead } = conditions;
+    const part = parts.get(content);
+    if (part?.selection === selection && part.languages === languages) return part.data;
+    const data = complete(source, conditions);
+    const isFixed = !(data instanceof Promise) && conditions.variablesRead === variablesRead;
+    if (isFixed && !conditions.isPartial) parts.set(content, { selection, languages, data });
+    return data;
+  };
+}
