@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { contextFactory } from '../graphql/execution/context.ts';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
 import { schema } from '../graphql/schema/schema.ts';
@@ -11,14 +10,14 @@ import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/webs
 import { createGraphQL, type GraphQLOptions, graphiqlAssets } from '../graphql/transport/yoga.ts';
 import { loadOperations, operationsRunner } from '../operations/operations.ts';
 import type { Handler, Route } from '../server/server.ts';
+import { createContexts } from './contexts.ts';
 import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
-import { sourceChecks } from './sources.ts';
 
 /** Wires GraphQL over HTTP, SSE and WebSocket. */
 export function createGraphQLServer(
   options: AppOptions,
-  { store, clients, services, names, answers, state }: Parts,
+  parts: Parts,
   {
     hold,
     charge,
@@ -27,29 +26,17 @@ export function createGraphQLServer(
 ) {
   const { config, log, showcase } = options;
   const { introspection, limits, queryLimits, timeouts } = config;
-  const { issuances, uploads, events, pictures, webhooks, authenticator } = services;
-  const { subgraph, catalog, cdn } = clients;
+  const { subgraph, cdn } = parts.clients;
+  const { authenticator } = parts.services;
   const publicHeaders = publicHeadersFor(cdn);
-  const contexts = contextFactory({
-    services: {
-      issuances,
-      events,
-      uploads,
-      pictures,
-      webhooks,
-      sources: sourceChecks(options, store.db, clients, names),
-      publicUrl: () => state.url,
-    },
-    authenticator,
-    catalog,
-  });
+  const contexts = createContexts(options, parts);
   const reads = new PreparedReads({
     schema,
     contexts,
     limits: queryLimits,
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
-    shared: answers,
+    shared: parts.answers,
     operationEnded,
   });
   const operations = loadOperations(schema);
