@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { withTimeout } from '@srr-gateway/common/time';
 import { webhookEndpointStatuses } from '../model/webhook.ts';
-import { subscribe } from './telemetry.ts';
+import { counters, subscribe } from './telemetry.ts';
 
 /** Values that are read only at a scrape. */
 export interface GaugeReads {
@@ -28,10 +28,7 @@ export interface Metrics {
   stop(): void;
 }
 
-/**
- * Creates all metrics. Labels have a few fixed values: with values from callers, anonymous callers could fill
- * the memory.
- */
+/** Creates all metrics. */
 export function createMetrics(gauges: GaugeReads): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -69,26 +66,13 @@ export function createMetrics(gauges: GaugeReads): Metrics {
     buckets: seconds,
     registers,
   });
-  const webhooks = new Counter({
-    name: 'srr_webhook_deliveries_total',
-    help: 'Attempts to deliver to webhook endpoints, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const purges = new Counter({
-    name: 'srr_cdn_purges_total',
-    help: 'Purges of the CDN, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  });
   const stops = [
     subscribe('upstream', ({ seconds: took, ...labels }) => upstream.observe(labels, took)),
     subscribe('cache', ({ cache: name, hit }) => cache.inc({ cache: name, result: hit ? 'hit' : 'miss' })),
-    subscribe('webhookDelivery', (labels) => webhooks.inc(labels)),
-    subscribe('cdnPurge', (labels) => purges.inc(labels)),
     subscribe('eventDelivered', ({ seconds: took }) => {
       if (took < liveSeconds) delivery.observe(took);
     }),
+    ...countEvents(registers),
   ];
   const stop = () => {
     for (const one of stops) one();
@@ -99,6 +83,16 @@ export function createMetrics(gauges: GaugeReads): Metrics {
     operations,
     stop,
   };
+}
+
+/** Creates all `counters`, and counts their events until the returned functions are called. */
+function countEvents(registers: Registry[]): (() => void)[] {
+  const events = Object.keys(counters) as (keyof typeof counters)[];
+  return events.map((event) => {
+    const { name, help, labels } = counters[event];
+    const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers });
+    return subscribe(event, (values) => counter.inc(values));
+  });
 }
 
 function readOnDemand(registry: Registry, gauges: GaugeReads): void {

@@ -1,7 +1,29 @@
-import { channel } from 'node:diagnostics_channel';
+import { type Channel, channel } from 'node:diagnostics_channel';
+
+/**
+ * Counters. `publish` adds one to a counter, and its event is the labels. All their values stand here: with values
+ * from callers, anonymous callers could fill the memory.
+ */
+export const counters = {
+  webhookDelivery: {
+    name: 'srr_webhook_deliveries_total',
+    help: 'Attempts to deliver to webhook endpoints, by outcome.',
+    labels: { outcome: ['ACCEPTED', 'REFUSED', 'UNANSWERED', 'GONE'] },
+  },
+  cdnPurge: {
+    name: 'srr_cdn_purges_total',
+    help: 'Purges of the CDN, by outcome.',
+    labels: { outcome: ['ok', 'failed'] },
+  },
+} as const;
+
+type LabelsOf<Labels extends Record<string, readonly string[]>> = {
+  [Name in keyof Labels]: Labels[Name][number];
+};
+type Counted = { [Name in keyof typeof counters]: LabelsOf<(typeof counters)[Name]['labels']> };
 
 /** Internal events for metrics, published by `node:diagnostics_channel`. */
-export interface Diagnostics {
+export interface Diagnostics extends Counted {
   /** A call to an upstream ended. */
   upstream: { upstream: string; host: string; outcome: string; seconds: number };
   /**
@@ -11,23 +33,18 @@ export interface Diagnostics {
   cache: { cache: 'answers' | 'shared-answers' | 'subgraph' | 'ipfs-memory' | 'ipfs-disk'; hit: boolean };
   /** An event reached a subscriber `seconds` after the gateway received it. */
   eventDelivered: { seconds: number };
-  /** A delivery was sent to a partner's endpoint. */
-  webhookDelivery: { outcome: 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE' };
-  /** A purge of the CDN ended. */
-  cdnPurge: { outcome: 'ok' | 'failed' };
 }
 
-const channels = {
-  upstream: channel('srr-gateway:upstream'),
-  cache: channel('srr-gateway:cache'),
-  eventDelivered: channel('srr-gateway:event-delivered'),
-  webhookDelivery: channel('srr-gateway:webhook-delivery'),
-  cdnPurge: channel('srr-gateway:cdn-purge'),
-};
+const channels: Partial<Record<keyof Diagnostics, Channel>> = {};
+
+function channelOf(name: keyof Diagnostics): Channel {
+  channels[name] ??= channel(`srr-gateway:${name}`);
+  return channels[name];
+}
 
 /** Publishes an event to all subscribers. */
 export function publish<Name extends keyof Diagnostics>(name: Name, what: Diagnostics[Name]): void {
-  channels[name].publish(what);
+  channelOf(name).publish(what);
 }
 
 /** Calls `listen` for each event until the returned function is called. */
@@ -36,6 +53,6 @@ export function subscribe<Name extends keyof Diagnostics>(
   listen: (what: Diagnostics[Name]) => void,
 ): () => void {
   const listener = (what: unknown) => listen(what as Diagnostics[Name]);
-  channels[name].subscribe(listener);
-  return () => void channels[name].unsubscribe(listener);
+  channelOf(name).subscribe(listener);
+  return () => void channelOf(name).unsubscribe(listener);
 }
