@@ -3,6 +3,7 @@ import { entry } from './_util/entries.ts';
 import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 import { askToIssue, finalOutcome, issue } from './_util/issuances.ts';
+import { metric } from './_util/metrics.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
 
@@ -83,10 +84,9 @@ describe('work in flight', () => {
     const sent = () => service.calls.filter(({ call }) => call === 'srrs').length;
     // As many as one issuer may have at once, and then no more while these are not answered.
     await expect.poll(sent, { timeout: 20_000 }).toBe(perIssuer);
-    const metrics = await (await fetch(`${gateway.app.url}/metrics`)).text();
-    const [, age] = metrics.match(/^srr_queue_age_seconds (\S+)$/m) ?? [];
-    expect(Number(age), 'how long the oldest of the others has waited').toBeGreaterThan(0);
-    expect(Number(age)).toBeLessThan(60);
+    const age = await metric(gateway.app.url, 'srr_queue_age_seconds');
+    expect(age, 'how long the oldest of the others has waited').toBeGreaterThan(0);
+    expect(age).toBeLessThan(60);
 
     const quick = await issue(other, { entries: await records(other, ['quick']) });
     expect((await finalOutcome(other, quick)).status).toBe('COMPLETED');

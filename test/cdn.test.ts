@@ -10,6 +10,7 @@ import { project } from './_util/gateway-process.ts';
 import { GrowingSubgraph } from './_util/growing-subgraph.ts';
 import { closedPort, type Received, reply, serve } from './_util/http-server.ts';
 import { loneToken, loneWebhookKey, startLoneGateway } from './_util/lone-gateway.ts';
+import { metric } from './_util/metrics.ts';
 
 const newest = '{ srrs(first: 3, orderBy: CREATED_AT_DESC) { edges { cursor node { tokenId } } } }';
 const asGet = (query: string, base: string) => `${base}/graphql?query=${encodeURIComponent(query)}`;
@@ -282,9 +283,9 @@ describe('a CDN that fails', () => {
     expect(log.text()).toContain('it answered 500');
     expect(log.text()).not.toContain(key);
     expect(log.text()).not.toContain('purge_cache');
-    const metrics = await (await fetch(`${address}/metrics`)).text();
-    expect(metrics).toContain(`srr_cdn_purges_total{outcome="failed"} ${failures.length}`);
-    expect(metrics).toContain('srr_cdn_purges_total{outcome="ok"} 1');
+    const counted = (outcome: string) => metric(address, 'srr_cdn_purges_total', { outcome });
+    expect(await counted('failed')).toBe(failures.length);
+    expect(await counted('ok')).toBe(1);
   }, 60_000);
 
   it('does not delay a stop', async () => {

@@ -15,6 +15,7 @@ import {
   loneWebhookKey,
   startLoneGateway,
 } from './_util/lone-gateway.ts';
+import { metric } from './_util/metrics.ts';
 
 let gateway: LoneGateway;
 let log: Logger;
@@ -60,11 +61,8 @@ interface Refusal {
 }
 
 /** How many queries there were, as somebody else is told meanwhile. */
-async function executed(): Promise<number> {
-  const metrics = await (await fetch(new URL('/metrics', gateway.address))).text();
-  const found = /_operation[a-z_]*_count\{kind="query",outcome="ok"\} (\d+)/.exec(metrics);
-  return Number(found?.[1] ?? 0);
-}
+const executed = () =>
+  metric(gateway.address, 'srr_operation_duration_seconds_count', { kind: 'query', outcome: 'ok' });
 
 /** What an operation is refused with, wherever the protocol has it stand. */
 async function refusal(client: Client, query: string, operationName?: string): Promise<Refusal[]> {

@@ -5,6 +5,7 @@ import { dropOldDeliveries } from '../src/webhooks/deliveries.ts';
 import { wakeAll } from '../src/webhooks/endpoints.ts';
 import { closedPort } from './_util/http-server.ts';
 import { loneWebhookKey } from './_util/lone-gateway.ts';
+import { metricsOf } from './_util/metrics.ts';
 import { webhookBench } from './_util/webhook-bench.ts';
 import { receiver } from './_util/webhook-receiver.ts';
 
@@ -62,7 +63,7 @@ describe('deliveries to a webhook endpoint', () => {
     await bench.create(partner.url);
     await bench.happen('refused');
     await expect.poll(partner.events).not.toEqual([]);
-    const metrics = await (await fetch(`${bench.gateway.address}/metrics`)).text();
+    const metrics = await metricsOf(bench.gateway.address);
     expect(metrics).toMatch(/^srr_webhook_deliveries_total\{outcome="ACCEPTED"\} 1$/m);
     expect(metrics).toMatch(/^srr_webhook_deliveries_total\{outcome="REFUSED"\} [1-9]/m);
     expect(metrics).toContain('srr_webhook_endpoints{status="ENABLED"} 1');
