@@ -22,9 +22,9 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     running.defer(() => exchange.stop());
     return rates;
   };
-  const { rateLimit, costLimit } = config;
+  const { rateLimit, costBudget } = config;
   const spend = rateLimit > 0 ? callerBudgets(limiter(rateLimit), authenticator, trustedProxies) : undefined;
-  const charge = costLimit > 0 ? costBudgets(limiter(costLimit), trustedProxies) : undefined;
+  const charge = costBudget > 0 ? costBudgets(limiter(costBudget), trustedProxies) : undefined;
 
   const metrics = createMetrics({
     sockets: () => sockets.clients.size,

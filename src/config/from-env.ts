@@ -39,7 +39,7 @@ export function fromEnv(env: Env, files: Files): { config: Config; secrets: Secr
       graphiql: env.GRAPHIQL,
       corsOrigins: env.CORS_ORIGINS,
       rateLimit: env.RATE_LIMIT,
-      costLimit: env.COST_LIMIT,
+      costBudget: env.COST_LIMIT,
       trustedProxies: env.TRUSTED_PROXIES,
       introspection: env.INTROSPECTION,
       trustedDocuments: files.trustedDocuments,

@@ -96,8 +96,8 @@ export interface Config {
   corsOrigins: '*' | readonly string[];
   /** Requests per caller and minute; 0: unlimited. */
   rateLimit: number;
-  /** The cost of a caller's operations in a minute; 0: any. */
-  costLimit: number;
+  /** The most that the operations of a caller may cost in a minute; 0: any. */
+  costBudget: number;
   /** Number of proxies in front of the gateway that append to X-Forwarded-For. */
   trustedProxies: number;
   queryLimits: QueryLimits;

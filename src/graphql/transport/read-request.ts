@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
-import { costHeader } from '../execution/limits/cost-limit.ts';
+import { costHeader } from '../execution/limits/cost-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
 
 /** A query as it came over HTTP. */

@@ -5,7 +5,7 @@ import type { Context, Contexts, ServerContext } from '../execution/context.ts';
 import { type DocumentStore, documentCaches } from '../execution/documents.ts';
 import { type ExecutorOptions, executor } from '../execution/executor.ts';
 import { literalPaths } from '../execution/input-paths.ts';
-import { type CostLimitOptions, costLimit } from '../execution/limits/cost-limit.ts';
+import { type CostLimitsOptions, costLimits } from '../execution/limits/cost-limits.ts';
 import { type QueryLimitsOptions, queryLimits } from '../execution/limits/query-limits.ts';
 import { errorMasker } from '../execution/mask-error.ts';
 import { perEventContext, type TakesResults } from '../execution/per-event-context.ts';
@@ -20,7 +20,7 @@ import { malformedRequests } from './read-request.ts';
 export { graphiqlAssets } from '../graphiql/graphiql.ts';
 
 /** What the GraphQL server needs from the rest of the gateway. */
-export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, CostLimitOptions {
+export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, CostLimitsOptions {
   contexts: Contexts;
   reads: PreparedReads;
   documents: DocumentStore;
@@ -52,7 +52,7 @@ export function createGraphQL(options: GraphQLOptions) {
       malformedRequests(),
       options.documents.plugin,
       queryLimits(schema, options),
-      costLimit(schema, options),
+      costLimits(schema, options),
       cacheControl(options.publicHeaders),
       options.reads.plugin,
       perEventContext(contexts.renew, maskError),

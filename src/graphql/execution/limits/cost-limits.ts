@@ -15,7 +15,7 @@ import { withCode } from '../mask-error.ts';
 import { measureDocument } from './measure-document.ts';
 import { limitExceeded } from './query-limits.ts';
 
-export interface CostLimitOptions {
+export interface CostLimitsOptions {
   queryLimits: QueryLimits;
   /** Takes the cost of an operation from its caller's budget. Absent: callers have none. */
   charge?: Charge | undefined;
@@ -31,10 +31,10 @@ interface StartingExecution {
 export const costHeader = 'graphql-cost';
 
 /**
- * Refuses operations that cost too much before they are executed: more than any operation may, or more than is
- * left to the caller. Each refusal says which length of lists would fit.
+ * Refuses operations that cost too much before they are executed: more than any operation may (MAX_COST), or more
+ * than is left to the caller (COST_LIMIT). Each refusal says which length of lists would fit.
  */
-export function costLimit(schema: GraphQLSchema, { queryLimits, charge }: CostLimitOptions): Plugin {
+export function costLimits(schema: GraphQLSchema, { queryLimits, charge }: CostLimitsOptions): Plugin {
   const allowed = queryLimits.cost;
   const begin = ({ args, setResultAndStopExecution }: StartingExecution) => {
     const { document, operationName, variableValues } = args;
