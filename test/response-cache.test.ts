@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type CountedGateway, startCountedGateway } from './_util/counting-upstreams.ts';
+import { metric } from './_util/metrics.ts';
 
 // Reads are answered by their prepared plans, and with the bytes of an earlier answer. Nobody can tell: with a
 // content-encoding, even one that changes nothing, the same request is left to Yoga and graphql-js.
@@ -126,6 +127,20 @@ describe('an answer from memory', () => {
     expect((await askAll(asked)).cacheStatus).toBeUndefined();
     expect((await askAll(asked)).cacheStatus).toBe('srr-gateway; fwd=miss');
     await expect.poll(async () => (await askAll(asked)).cacheStatus).toBe('srr-gateway; hit');
+  });
+
+  it('says in Cache-Status when it was made for an earlier reader, who still waits', async () => {
+    const asked = { body: json({ query: page, variables: { first: 7 } }) };
+    const misses = () =>
+      metric(gateway.app.url, 'srr_cache_lookups_total', { cache: 'answers', result: 'miss' });
+    await ask({ body: json({ query: page }) });
+    const before = await misses();
+    const release = gateway.holdReads();
+    const readers = [askAll(asked), askAll(asked)];
+    await expect.poll(misses).toBe(before + 2);
+    release();
+    const told = (await Promise.all(readers)).map(({ cacheStatus }) => cacheStatus);
+    expect(told.sort()).toEqual(['srr-gateway; fwd=miss', 'srr-gateway; fwd=miss; collapsed']);
   });
 
   it('does not keep a client from making a forgotten query known again', async () => {

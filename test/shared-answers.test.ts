@@ -27,7 +27,7 @@ async function world() {
   mint();
 
   const start = async (env: Record<string, string> = {}) => {
-    const { anonymous, address, stop } = await startLoneGateway({
+    const { address, stop } = await startLoneGateway({
       SUBGRAPH_URL: subgraph.url,
       COMMERCE_URL: nobody,
       IPFS_GATEWAYS: nobody,
@@ -36,17 +36,24 @@ async function world() {
       ...env,
     });
     onTestFinished(stop);
-    const first = async () => (await anonymous.data(newest)).srrs.edges[0]?.node.tokenId as string;
-    /** Waits until the replica has seen the newest block; asking it is what makes it look. */
-    const sees = (tokenId: string) => expect.poll(first, { timeout: 10_000 }).toBe(tokenId);
-    const bytes = async () => {
+    const read = async () => {
       const response = await fetch(`${address}/graphql?query=${encodeURIComponent(newest)}`);
-      return response.text();
+      return { bytes: await response.text(), cacheStatus: response.headers.get('cache-status') };
+    };
+    /** Waits until the replica has seen the newest block; asking it is what makes it look. Its first answer then. */
+    const sees = async (tokenId: string) => {
+      let answer: Awaited<ReturnType<typeof read>> | undefined;
+      const first = async () => {
+        answer = await read();
+        return JSON.parse(answer.bytes).data.srrs.edges[0]?.node.tokenId;
+      };
+      await expect.poll(first, { timeout: 10_000 }).toBe(tokenId);
+      return answer;
     };
     // The GraphQL server answers what it sees for the first time.
-    await first();
+    await read();
     await sees(String(minted));
-    return { sees, bytes };
+    return { sees, read };
   };
   /** How often the subgraph is asked when the replicas see the next block, one after the other. */
   const listsAtNextBlock = async (...replicas: Awaited<ReturnType<typeof start>>[]) => {
@@ -55,7 +62,7 @@ async function world() {
     for (const { sees } of replicas) await sees(tokenId);
     return index.lists;
   };
-  return { cache, start, listsAtNextBlock };
+  return { cache, mint, start, listsAtNextBlock };
 }
 
 /** A busy machine may make the cache too slow for a block or two. */
@@ -66,7 +73,19 @@ describe.skipIf(missing('redis-server'))(`answers that replicas share${missing('
     const { start, listsAtNextBlock } = await world();
     const [one, other] = [await start(), await start()];
     await expect.poll(() => listsAtNextBlock(one, other), soon).toBe(1);
-    expect(await one.bytes()).toBe(await other.bytes());
+    expect((await one.read()).bytes).toBe((await other.read()).bytes);
+  });
+
+  it('are told by Cache-Status', async () => {
+    const { mint, start } = await world();
+    const [one, other] = [await start(), await start()];
+    await expect
+      .poll(async () => {
+        const tokenId = mint();
+        const [made, taken] = [await one.sees(tokenId), await other.sees(tokenId)];
+        return [made?.cacheStatus, taken?.cacheStatus, (await other.read()).cacheStatus];
+      }, soon)
+      .toEqual(['srr-gateway; fwd=miss', 'srr-gateway; hit; detail=replica', 'srr-gateway; hit']);
   });
 
   it('are not those of a replica with other settings', async () => {

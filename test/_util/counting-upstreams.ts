@@ -17,8 +17,8 @@ export interface CountedGateway extends TestGateway {
   headAsked(): number;
   /** Mines a block and waits until the gateway reads it: no cached answer of the subgraph is valid any more. */
   moveBlock(): Promise<void>;
-  /** From now on the subgraph answers nothing but what its head is. */
-  holdReads(): void;
+  /** From now on, until the returned function is called, the subgraph answers nothing but what its head is. */
+  holdReads(): () => void;
 }
 
 export async function startCountedGateway(options: TestGatewayOptions = {}): Promise<CountedGateway> {
@@ -69,8 +69,9 @@ export async function startCountedGateway(options: TestGatewayOptions = {}): Pro
         .toBeGreaterThanOrEqual(mined);
     },
     holdReads: () => {
-      index.beforeCall = ({ body }) =>
-        /^\s*query Meta\b/.test(body.query) ? Promise.resolve() : new Promise(() => {});
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      index.beforeCall = ({ body }) => (/^\s*query Meta\b/.test(body.query) ? Promise.resolve() : released);
+      return release;
     },
     stop: async () => {
       await gateway.stop();

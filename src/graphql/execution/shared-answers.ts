@@ -91,5 +91,5 @@ function parse(stored: string, newestBlock: string): Answer | undefined {
   const [flag] = stored;
   if (flag !== flags.everybody && flag !== flags.anonymousOnly) return undefined;
   const anonymousOnly = flag === flags.anonymousOnly;
-  return { ...bodyOf(stored.slice(1)), anonymousOnly, complete: true, newestBlock };
+  return { ...bodyOf(stored.slice(1)), anonymousOnly, complete: true, newestBlock, ofReplica: true };
 }

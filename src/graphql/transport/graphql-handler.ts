@@ -13,7 +13,7 @@ import type { DocumentStore } from '../execution/documents.ts';
 import { withDeadline } from '../execution/executor.ts';
 import { CallerLeft } from '../execution/mask-error.ts';
 import type { PreparedRead } from '../execution/prepared/prepare.ts';
-import type { PreparedReads } from '../execution/prepared/prepared-reads.ts';
+import type { Executed, PreparedReads } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { type ContentTypes, type PublicHeaders, privateHeaders } from './answer-headers.ts';
 import { respond, spanOf } from './event-stream.ts';
@@ -74,7 +74,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
           const asking = { caller, headers: req.headers, ending };
           const work = reads.execute(read, question, variables, asking);
           const executed = await withDeadline(work, timeoutMs, end);
-          if ('body' in executed) addAttributes({ 'http.response.status_code': 200 });
+          if ('body' in executed.answer) addAttributes({ 'http.response.status_code': 200 });
           return executed;
         }),
       );
@@ -89,7 +89,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
   const sendAnswer = (
     res: ServerResponse,
-    ...[answer, contentType, caller, cache]: [Answer, string, Caller, 'hit' | 'fwd=miss']
+    ...[answer, contentType, caller, cache]: [Answer, string, Caller, 'hit' | Executed['cacheStatus']]
   ): void => {
     const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
     const headers = isPublic ? publicHeaders(answer.newestBlock) : privateHeaders;
@@ -119,9 +119,10 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const charged = charge?.(req, caller, cost);
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt });
     if (charged) res.add?.(...rateHeaders('cost', charged));
-    const executed = await execute(req, res, read, question, variables, caller);
-    if (executed && 'body' in executed) return sendAnswer(res, executed, contentType, caller, 'fwd=miss');
+    const { answer, cacheStatus = 'fwd=miss' } =
+      (await execute(req, res, read, question, variables, caller)) ?? {};
+    if (answer && 'body' in answer) return sendAnswer(res, answer, contentType, caller, cacheStatus);
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
-    return leave(req, res, { askedAt, charged, reads: executed?.reads });
+    return leave(req, res, { askedAt, charged, reads: answer?.reads });
   };
 }

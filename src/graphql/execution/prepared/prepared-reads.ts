@@ -36,6 +36,12 @@ export interface Left {
   reads: CatalogRequest | undefined;
 }
 
+/** An answer, and how it came about, in the words of Cache-Status (RFC 9211). */
+export interface Executed {
+  answer: Answer | Left;
+  cacheStatus: 'fwd=miss' | 'fwd=miss; collapsed' | 'hit; detail=replica';
+}
+
 /**
  * Queries of public records that were asked before, executed by their plans. The first time a document is
  * seen the GraphQL server executes it, and from then on it is prepared here. Everybody who asks the same at
@@ -95,25 +101,33 @@ export class PreparedReads {
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ has its own.
    */
-  execute(
+  async execute(
     read: PreparedRead,
     question: string,
     variables: Record<string, unknown>,
     asking: { caller: Caller; headers: CallerHeaders; ending: AbortController },
-  ): Promise<Answer | Left> {
+  ): Promise<Executed> {
     const { contexts, snapshotKey, shared } = this.#options;
     const { caller, headers, ending } = asking;
-    const own = () => this.#run(read, variables, contexts.of(caller, headers, ending));
+    const own = async (): Promise<Executed> => ({
+      answer: await this.#run(read, variables, contexts.of(caller, headers, ending)),
+      cacheStatus: 'fwd=miss',
+    });
     if (isOwn(read, caller)) return own();
-    const run = (live: AbortSignal) => this.#run(read, variables, contexts.forAll(headers, live), question);
-    const running = this.#running.join(
+    let cacheStatus: Executed['cacheStatus'] = 'fwd=miss; collapsed';
+    const run = (live: AbortSignal) => {
+      cacheStatus = 'fwd=miss';
+      return this.#run(read, variables, contexts.forAll(headers, live), question);
+    };
+    const answer = await this.#running.join(
       // The question begins with a number, and no key of a state has a blank.
       `${snapshotKey()} ${question}`,
       shared ? async (live) => (await this.#ofOthers(shared, read, question)) ?? run(live) : run,
       ending.signal,
     );
-    if (caller.kind !== 'issuer') return running;
-    return running.then((answer) => ('body' in answer && answer.anonymousOnly ? own() : answer));
+    if (!('body' in answer)) return { answer, cacheStatus };
+    if (answer.anonymousOnly && caller.kind === 'issuer') return own();
+    return { answer, cacheStatus: answer.ofReplica ? 'hit; detail=replica' : cacheStatus };
   }
 
   /** The answer that another replica has made at the newest block. */
