@@ -44,11 +44,15 @@ async function trace(id: string, enough: (spans: ReceivedSpan[]) => boolean): Pr
 const named = (spans: ReceivedSpan[], name: string) => spans.filter((span) => span.name === name);
 const has = (name: string) => (spans: ReceivedSpan[]) => named(spans, name).length > 0;
 
-function ask(query: string, headers: Record<string, string> = {}): Promise<Response> {
+function ask(
+  query: string,
+  headers: Record<string, string> = {},
+  variables: Record<string, unknown> = {},
+): Promise<Response> {
   return fetch(`${gateway.app.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...gateway.caller.headers, ...headers },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
 }
 
@@ -185,6 +189,33 @@ describe('a read', () => {
       [1, 'UPSTREAM_UNAVAILABLE', true],
       [2, 'ok', false],
     ]);
+  });
+
+  it('has no operation when its answer was made for an earlier reader, and no call when the subgraph’s answer was kept', async () => {
+    const page = 'query ($first: Int) { srrs(first: $first) { edges { node { tokenId } } } }';
+    const read = async (first: number, headers: Record<string, string> = {}) => {
+      const id = newTrace();
+      const answer = await ask(page, { ...traceparent(id), ...headers }, { first });
+      return { id, cacheStatus: answer.headers.get('cache-status') };
+    };
+    const spansOf = async (id: string) =>
+      (await trace(id, has('POST /graphql'))).map(({ name }) => name).sort();
+    await read(1);
+    let first = 1;
+    await expect
+      .poll(async () => {
+        first++;
+        const readers = await Promise.all(Array.from({ length: 10 }, () => read(first)));
+        const joined = readers.find(({ cacheStatus }) => cacheStatus === 'srr-gateway; fwd=miss; collapsed');
+        return joined && spansOf(joined.id);
+      })
+      .toEqual(['POST /graphql']);
+    await expect
+      .poll(async () => {
+        const { id, cacheStatus } = await read(first, { 'graphql-cost': 'report' });
+        return [cacheStatus, ...(await spansOf(id))];
+      })
+      .toEqual([null, 'GraphQL query', 'POST /graphql']);
   });
 
   it('that ends in an error is a failed operation', async () => {
