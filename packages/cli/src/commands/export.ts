@@ -87,7 +87,7 @@ async function* pages(
       continue;
     }
     if (!edges) throw errors[0] ?? new FailedError('The gateway answered without the list.');
-    yield { records: edges.flatMap(({ node }) => node ?? []), errors };
+    yield { records: edges.flatMap(({ node }) => (node ? [node] : [])), errors };
     if (!pageInfo?.hasNextPage) return;
     after = pageInfo.endCursor;
   }

@@ -1,60 +1,43 @@
-/** A record as `srr get` and `srr export` show it. README.md documents it. */
-export interface ShownRecord {
-  tokenId: string;
-  contractAddress: string | null;
-  owner: string | null;
-  issuer: { address: string; englishName: string | null } | null;
-  artistAddress: string | null;
-  artist: { address: string; englishName: string | null } | null;
-  collection: { address: string; name: string } | null;
-  isPrimaryIssuer: boolean | null;
-  lockExternalTransfer: boolean | null;
-  createdAt: string | null;
-  updatedAt: string | null;
-  metadataCID: string | null;
-  metadataStatus: string;
-  metadata: {
-    name: string | null;
-    title: { all: Record<string, string> } | null;
-    medium: { all: Record<string, string> } | null;
-    yearOfCreation: { all: Record<string, string> } | null;
-    image: { url: string } | null;
-    thumbnail: { url: string } | null;
-  } | null;
-}
+/** A record as the gateway answers it: the fields of `SRR` that `recordFields` selects. */
+export type ShownRecord = Record<string, unknown>;
 
-export const recordFields = `
-  tokenId contractAddress owner artistAddress isPrimaryIssuer lockExternalTransfer createdAt updatedAt
-  issuer { address englishName } artist { address englishName } collection { address name }
-  metadataCID metadataStatus
-  metadata { name title { all } medium { all } yearOfCreation { all } image { url } thumbnail { url } }`;
+/** The cells of a record by their names: where each is in `SRR`. Add new ones last: scripts read by position. */
+const cells = {
+  tokenId: 'tokenId',
+  contractAddress: 'contractAddress',
+  owner: 'owner',
+  issuer: 'issuer.address',
+  issuerName: 'issuer.englishName',
+  artist: 'artistAddress',
+  artistName: 'artist.englishName',
+  collection: 'collection.address',
+  collectionName: 'collection.name',
+  isPrimaryIssuer: 'isPrimaryIssuer',
+  lockExternalTransfer: 'lockExternalTransfer',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  metadataCID: 'metadataCID',
+  metadataStatus: 'metadataStatus',
+  name: 'metadata.name',
+  title: 'metadata.title.all',
+  medium: 'metadata.medium.all',
+  yearOfCreation: 'metadata.yearOfCreation.all',
+  image: 'metadata.image.url',
+  thumbnail: 'metadata.thumbnail.url',
+};
+
+/** The selection of what `srr get` and `srr export` show; JSON has the artist's address in `artist` too. */
+export const recordFields = [...Object.values(cells), 'artist.address']
+  .map((path) => path.replaceAll('.', ' { ') + ' }'.repeat(path.split('.').length - 1))
+  .join(' ');
 
 /** The record as one row, for a table. */
-export function rowOf(record: ShownRecord): Record<string, string | boolean | null | undefined> {
-  const { metadata } = record;
-  const text = (value: { all: Record<string, string> } | null | undefined) =>
-    value && (value.all.en ?? Object.values(value.all)[0]);
-  return {
-    tokenId: record.tokenId,
-    contractAddress: record.contractAddress,
-    owner: record.owner,
-    issuer: record.issuer?.address,
-    issuerName: record.issuer?.englishName,
-    artist: record.artistAddress,
-    artistName: record.artist?.englishName,
-    collection: record.collection?.address,
-    collectionName: record.collection?.name,
-    isPrimaryIssuer: record.isPrimaryIssuer,
-    lockExternalTransfer: record.lockExternalTransfer,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
-    metadataCID: record.metadataCID,
-    metadataStatus: record.metadataStatus,
-    name: metadata?.name,
-    title: text(metadata?.title),
-    medium: text(metadata?.medium),
-    yearOfCreation: text(metadata?.yearOfCreation),
-    image: metadata?.image?.url,
-    thumbnail: metadata?.thumbnail?.url,
-  };
+export const rowOf = (record: ShownRecord): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(cells).map(([name, path]) => [name, cellOf(record, path)]));
+
+/** The value at a path; of a text in several languages the English one, or else the first. */
+function cellOf(record: ShownRecord, path: string): unknown {
+  let value: unknown = record;
+  for (const name of path.split('.')) value = (value as ShownRecord | null)?.[name];
+  return value && typeof value === 'object' ? ('en' in value ? value.en : Object.values(value)[0]) : value;
 }
