@@ -12,7 +12,7 @@ interface Attempt {
   error: string | null;
 }
 
-/** A delivery as the commands show it. README.md documents it. */
+/** A delivery as the commands show it. packages/cli/README.md lists its fields under "Commands". */
 interface ShownDelivery {
   id: string;
   webhookId: string;

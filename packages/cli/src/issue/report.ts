@@ -6,7 +6,7 @@ import { type Draft, filesOf } from '../manifest/draft.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import type { FileRefusedError } from './upload-files.ts';
 
-/** What became of one record of the manifest. README.md documents it. */
+/** What became of one record of the manifest. packages/cli/README.md has it under "The report". */
 export interface ReportedRecord {
   /** As people find it: `row 2` of a CSV, `record 1` of a JSON list. */
   where: string;

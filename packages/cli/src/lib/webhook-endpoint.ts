@@ -5,7 +5,7 @@ import { FailedError } from './exit-codes.ts';
 import { fields, say } from './output.ts';
 import { issuerOf, queried, type Session } from './session.ts';
 
-/** An endpoint as `srr endpoints` shows it. README.md documents it. */
+/** An endpoint as `srr endpoints` shows it. packages/cli/README.md lists its fields under "Commands". */
 export interface ShownEndpoint {
   id: string;
   url: string;
