@@ -2,6 +2,7 @@
 interface Example {
   parameters?: Record<string, unknown>;
   body?: object;
+  /** As GraphQL answers. A field that is not here is null in the description. */
   answer: object;
 }
 
@@ -56,7 +57,7 @@ export const examples: Record<string, Example> = {
       artist: '0x41186A58A1C78b6Aea4F265f97584B3B68D7B19F',
     },
     answer: {
-      items: [{ ...record, metadata }],
+      edges: [{ node: { ...record, metadata } }],
       pageInfo: {
         hasNextPage: true,
         hasPreviousPage: false,
@@ -77,7 +78,6 @@ export const examples: Record<string, Example> = {
       metadata: {
         ...metadata,
         schema: 'http://127.0.0.1:4100/api/v1/schema/registry-record-metadata.v2.2.schema.json',
-        description: null,
         medium: {
           text: 'Digital drawing',
           language: 'en',
@@ -92,28 +92,16 @@ export const examples: Record<string, Example> = {
             en: '2026',
           },
         },
-        isDigital: null,
-        externalUrl: null,
-        size: null,
-        edition: null,
         thumbnail: picture,
-        contractTerms: null,
-        chipUIDs: null,
-        digitalComponents: null,
-        attachmentFiles: null,
       },
       indexedAtBlock: '239',
-      collection: null,
       lockExternalTransfer: false,
-      royalty: null,
       originChain: 'eip155:31337',
       originTxHash: '0xac4ff65548cf737217cdf819509bc2ad27bd74060ba2bbdb8dba7c8440b85901',
-      transferCommitment: null,
       provenance: {
-        items: [],
+        edges: [],
         pageInfo: {
           hasNextPage: false,
-          endCursor: null,
         },
       },
       metadataUrl: 'http://127.0.0.1:4100/ipfs/bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
@@ -163,10 +151,8 @@ export const examples: Record<string, Example> = {
         issued: 0,
         failed: 0,
       },
-      error: null,
       createdAt: '2026-11-23T01:22:36.856Z',
       updatedAt: '2026-11-23T01:22:36.856Z',
-      completedAt: null,
     },
   },
   GetIssuance: {
@@ -186,22 +172,22 @@ export const examples: Record<string, Example> = {
         issued: 1,
         failed: 0,
       },
-      error: null,
       createdAt: '2026-11-23T01:22:36.856Z',
       updatedAt: '2026-11-23T01:22:38.174Z',
       completedAt: '2026-11-23T01:22:38.174Z',
       entries: {
-        items: [
+        edges: [
           {
-            externalId: 'glass-orchard',
-            status: 'ISSUED',
-            outcomeSource: 'WEBHOOK',
-            error: null,
-            srr: {
-              tokenId: '919867048774',
-              contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
-              metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
-              indexing: 'INDEXED',
+            node: {
+              externalId: 'glass-orchard',
+              status: 'ISSUED',
+              outcomeSource: 'WEBHOOK',
+              srr: {
+                tokenId: '919867048774',
+                contractAddress: '0x06a54E2446247C36971387c404f1af8b5Ed94136',
+                metadataCID: 'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
+                indexing: 'INDEXED',
+              },
             },
           },
         ],

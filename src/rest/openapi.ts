@@ -71,7 +71,7 @@ function pathItem(endpoint: Endpoint, schemas: JsonSchemas) {
   const [summary = ''] = operation.description.split(/(?<=\.)\s/);
   // Parts of an answer whose source is down are listed beside it.
   const schema = { allOf: [shape.schema, { $ref: '#/components/schemas/Incomplete' }] };
-  const content = { 'application/json': { schema, ...(example && { example: example.answer }) } };
+  const content = { 'application/json': { schema, ...(example && { example: shape.show(example.answer) }) } };
   return {
     [method.toLowerCase()]: {
       operationId: `${operation.name.charAt(0).toLowerCase()}${operation.name.slice(1)}`,
