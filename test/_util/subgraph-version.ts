@@ -3,20 +3,62 @@ import {
   buildASTSchema,
   buildSchema,
   extendSchema,
+  type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   graphql,
+  isLeafType,
+  isListType,
   Kind,
   parse,
   visit,
 } from 'graphql';
+import { required } from '../../src/clients/subgraph/older-schema.ts';
 import { reply, serve, type TestServer } from './http-server.ts';
 
 // A subgraph of another version: the same dialect over a schema with more or with fewer fields.
 
 const sdl = readFileSync(new URL('../../schema/subgraph.graphql', import.meta.url), 'utf8');
 
-export const withMore = (extension: string): GraphQLSchema =>
-  extendSchema(buildSchema(sdl), parse(extension));
+const newest = buildSchema(sdl);
+
+export const withMore = (extension: string): GraphQLSchema => extendSchema(newest, parse(extension));
+
+/** The subgraph's columns of a type, by name. */
+const columnsOf = (type: string) => (newest.getType(type) as GraphQLObjectType).getFields();
+
+/** Without the columns that not every subgraph has; without relations, also lists, and all about collections. */
+export function withRequired({ relations }: { relations: boolean }): GraphQLSchema {
+  const lacked = Object.entries(required).map(([type, kept]) => {
+    const later = Object.values(columnsOf(type)).filter(({ name }) => !kept.includes(name));
+    return [type, later.filter((one) => !relations || isLeafColumn(one)).map(({ name }) => name)];
+  });
+  return withLess({ fields: Object.fromEntries(lacked), types: relations ? [] : ['Collection'] });
+}
+
+const isLeafColumn = ({ type }: GraphQLField<unknown, unknown>) => isLeafType(getNamedType(type));
+
+const values: Record<string, unknown> = {
+  ID: '0x00',
+  String: 'a text',
+  Boolean: true,
+  Int: 1000,
+  BigInt: '1700000000000',
+  Bytes: `0x${'3'.padStart(40, '0')}`,
+};
+
+/** A row with a value in every column but those that are other rows: columns of a new version have one too. */
+export const anyRow = (type: string): Row =>
+  Object.fromEntries(
+    Object.values(columnsOf(type))
+      .filter(isLeafColumn)
+      .map(({ name, type }) => {
+        const value = values[getNamedType(type).name];
+        return [name, isListType(getNullableType(type)) ? [value] : value];
+      }),
+  );
 
 const members: string[] = [Kind.FIELD_DEFINITION, Kind.INPUT_VALUE_DEFINITION, Kind.ENUM_VALUE_DEFINITION];
 

@@ -14,28 +14,33 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
+const times = ['createdAt', 'updatedAt'];
+
 /**
- * Fields that the gateway can do without, by type: those that newer subgraph versions added, and those that
- * our schema shows as null when missing. If any other field is missing, the read fails.
+ * Columns that every subgraph has, by type: a read fails where one is missing. Any other column came with a
+ * newer version: where it is missing, our schema shows null, or an empty list.
  */
-export const optional: Record<string, readonly string[]> = {
-  Query: ['collections', 'customHistories'],
-  SRR: [
-    'collection',
-    'isPrimaryIssuer',
-    'transferCommitment',
-    'lockExternalTransfer',
-    'royaltyReceiver',
-    'royaltyBasisPoints',
-    'originChain',
-    'originTxHash',
-    'provenance',
-    'metadataHistory',
-    'history',
+export const required: Record<string, readonly string[]> = {
+  Query: ['srrs', 'licensedUserWallets', '_meta'],
+  _Meta_: ['block', 'hasIndexingErrors'],
+  _Block_: ['number'],
+  SRR: ['id', 'tokenId', 'issuer', 'artist', 'artistAddress', 'ownerAddress', 'metadataDigest', ...times],
+  LicensedUserWallet: [
+    'id',
+    'walletAddress',
+    'threshold',
+    'englishName',
+    'originalName',
+    'userType',
+    'owners',
+    ...times,
   ],
-  Collection: ['creatorAddress'],
-  SRRProvenance: ['isIntermediary', 'customHistory'],
-  _Block_: ['hash', 'timestamp'],
+  Collection: ['id', 'name', 'symbol', 'ownerAddress', ...times],
+  CustomHistory: ['id', 'name', 'historyType', 'metadataDigest', 'createdAt'],
+  CustomHistoryType: ['name'],
+  SRRProvenance: ['id', 'timestamp', 'from', 'to', 'metadataDigest', 'metadataURI'],
+  SRRMetadataHistory: ['id', 'metadataDigest', 'createdAt'],
+  SRRHistory: ['id', 'createdAt', 'customHistory'],
 };
 
 /** Characters of all operations that are kept: as many as the gateway keeps of those that it composes. */
@@ -98,7 +103,7 @@ function trimmed(document: DocumentNode, schema: GraphQLSchema): Trimmed | undef
         enter: (field) => {
           const parent = info.getParentType();
           if (!parent || info.getFieldDef()) return undefined;
-          if (!optional[parent.name]?.includes(field.name.value)) essential = true;
+          if (required[parent.name]?.includes(field.name.value)) essential = true;
           if (parent === schema.getQueryType()) absent.push(field.alias?.value ?? field.name.value);
           return null;
         },
