@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { version } from '../src/lib/version.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { metric, metricsOf } from './_util/metrics.ts';
 import { tablesOf } from './_util/tables.ts';
@@ -51,9 +52,10 @@ describe('metrics', () => {
       .toBeGreaterThan(0);
   });
 
-  it('tell of the process: memory, processor, event loop and garbage collection', async () => {
+  it('tell of the process: release, memory, processor, event loop and garbage collection', async () => {
     expect(await value('process_resident_memory_bytes')).toBeGreaterThan(10e6);
     expect(await value('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(await value('srr_build_info', { version })).toBe(1);
     // Each scrape starts the next stretch of the event loop's delays: two in a row may find none.
     await expect.poll(() => value('nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0);
     expect(await metrics()).toContain('# TYPE nodejs_gc_duration_seconds histogram');

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { withTimeout } from '@srr-gateway/common/time';
+import { version } from '../lib/version.ts';
 import { webhookEndpointStatuses } from '../model/webhook.ts';
 import { counters, subscribe } from './telemetry.ts';
 
@@ -32,6 +33,12 @@ export interface Metrics {
 export function createMetrics(gauges: GaugeReads): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  new Gauge({
+    name: 'srr_build_info',
+    help: 'Always 1. The label is the release.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
   registerStoreGauges(registry, gauges);
   readOnDemand(registry, gauges);
   const requests = new Counter({
