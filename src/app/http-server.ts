@@ -1,6 +1,7 @@
 import { callerBudgets, costBudgets } from '../access/caller-budget.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
 import { issuancesUnderWay, queueAge } from '../issuance/gauges.ts';
+import { version } from '../lib/version.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { streamLimit } from '../server/limits.ts';
 import { createHttpServer } from '../server/server.ts';
@@ -26,7 +27,7 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
   const spend = rateLimit > 0 ? callerBudgets(limiter(rateLimit), authenticator, trustedProxies) : undefined;
   const charge = costBudget > 0 ? costBudgets(limiter(costBudget), trustedProxies) : undefined;
 
-  const metrics = createMetrics({
+  const metrics = createMetrics(version, {
     sockets: () => sockets.clients.size,
     eventStreams: () => connections.countEventStreams(),
     issuancesUnderWay: () => issuancesUnderWay(store.db),

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { withTimeout } from '@srr-gateway/common/time';
-import { version } from '../lib/version.ts';
 import { webhookEndpointStatuses } from '../model/webhook.ts';
 import { counters, subscribe } from './telemetry.ts';
 
@@ -29,8 +28,8 @@ export interface Metrics {
   stop(): void;
 }
 
-/** Creates all metrics. */
-export function createMetrics(gauges: GaugeReads): Metrics {
+/** Creates all metrics of this release. */
+export function createMetrics(version: string, gauges: GaugeReads): Metrics {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
