@@ -81,6 +81,16 @@ describe('a refusal after a lost answer that proves nothing', () => {
     expect(asked()).toBe(2);
   });
 
+  it('is believed when its message was read, whatever its status, and the subgraph lacks the record', async () => {
+    await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'before' });
+    const refusal = { status: 422, text: JSON.stringify(refusedEntry('read', 'DUPLICATE_EXTERNAL_ID')) };
+    service.answerInstead = ({ call }) => (call === 'srrs' && asked() > 1 ? refusal : undefined);
+    const id = await issue(gateway.caller, { entries: [entry(gateway.info, 'read', picture)] });
+    const { status: end, entries, history } = await finalOutcome(gateway.caller, id);
+    expect([end, entries[0]?.error?.code]).toEqual(['REJECTED', 'DUPLICATE_EXTERNAL_ID']);
+    expect(history.map(({ status }) => status)).toContain('OUTCOME_UNKNOWN');
+  });
+
   it('does not undo what a webhook proved while it was on its way', async () => {
     await set({ webhooksPaused: true, indexLagMs: 60_000 });
     await arm({ kind: 'response', route: 'srrs', effect: 'drop', when: 'after' });

@@ -1,5 +1,5 @@
 import type { ErrorCode, Fault } from '../../model/errors.ts';
-import { type MessageKind, messageKinds } from './messages.ts';
+import { type MessageKind, messageKinds, type Proof } from './messages.ts';
 
 /** `payload[]` of the request. Messages are mapped to its elements. */
 export type Payload = readonly Record<string, unknown>[];
@@ -34,6 +34,9 @@ export function readMessage(
   const [first, ...rest] = places.map((place) => ({ ...base, ...place }));
   return { faults: first ? [first, ...rest] : [base], documented: found !== undefined };
 }
+
+/** What a text of the service proves. */
+export const proofOf = (text: string): Proof => findKind(text)?.kind.proves ?? 'NOTHING';
 
 interface Found {
   kind: MessageKind;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
-import { type Payload, readMessage } from './read-message.ts';
+import type { Proof } from './messages.ts';
+import { type Payload, proofOf, readMessage } from './read-message.ts';
 
 // Only with status 404 are fields besides `index` documented.
 const absentFiles = z
@@ -39,6 +40,8 @@ export class CommerceRefusal extends GatewayError {
   readonly status: number;
   /** Faults of entries that failed by themselves, or the fault of the whole request. */
   readonly causes: readonly Fault[];
+  /** What the messages of the causes prove, in the same order. */
+  readonly proofs: readonly Proof[];
   /** Faults of entries that were cancelled because another one failed. */
   readonly cancelled: readonly Fault[];
 
@@ -48,6 +51,7 @@ export class CommerceRefusal extends GatewayError {
     super([...causes, ...cancelled] as [Fault, ...Fault[]]);
     this.status = status;
     this.causes = causes;
+    this.proofs = causes.map(({ upstreamMessage = '' }) => proofOf(upstreamMessage));
     this.cancelled = cancelled;
   }
 }

@@ -3,7 +3,7 @@ import { type Fault, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { pauseAfter } from '../pause.ts';
-import { isBeforeProcessing } from '../refusal-report.ts';
+import { isProbablyUnread } from '../refusal-report.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
 import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
@@ -55,7 +55,7 @@ export async function resolveUnknown(context: IssuerCollectionContext): Promise<
   } catch (error) {
     if (error instanceof CommerceRefusal) {
       // A refusal before processing proves nothing about the earlier request.
-      if (!isBeforeProcessing(error)) return doubtful(context, search, inputFault(error.faults[0]));
+      if (!isProbablyUnread(error)) return doubtful(context, search, inputFault(error.faults[0]));
       await unanswered(context, error.faults[0], { unanswered_at });
       return askAgain(context);
     }

@@ -6,7 +6,7 @@ import { checkpoint } from '../checkpoint.ts';
 import { decide, type Report } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { pauseAfter } from '../pause.ts';
-import { isBeforeProcessing, reportOfRepeatedRefusal } from '../refusal-report.ts';
+import { isProbablyUnread, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
 import { newRequestId, post, setStatus, waitForMining } from '../submit/submit.ts';
@@ -140,7 +140,7 @@ async function askSubgraph(
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
   if (
     search.state === 'CONTESTED' ||
-    isBeforeProcessing(refusal) ||
+    isProbablyUnread(refusal) ||
     mayComeUp(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, {
       now: context.issuance.read_at,
       indexedUntil,

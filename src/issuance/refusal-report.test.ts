@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { type CommerceRefusal, readRefusal } from '../clients/commerce/refusal.ts';
+import { isProbablyUnread, reportOfFirstRefusal, reportOfRepeatedRefusal } from './refusal-report.ts';
+
+const quota = 'SERVICE_ERROR: Quota limit exceeded!';
+const misfit = '$schema path is invalid, file is not found';
+const [refused, doubtful, processed] = ['ANSWER_REFUSED', 'ANSWER_DOUBTFUL', 'ANSWER_PROCESSED'] as const;
+
+// No document has most of these statuses for these texts; a new message may have any.
+it.each([
+  // The status of a text that tells of itself whether it was read does not count.
+  [400, 'DUPLICATE_EXTERNAL_ID', refused, doubtful, 'read'],
+  [422, 'DUPLICATE_EXTERNAL_ID', refused, doubtful, 'read'],
+  [500, 'DUPLICATE_EXTERNAL_ID', doubtful, doubtful, 'read'],
+  [400, misfit, refused, refused, 'read'],
+  [422, misfit, refused, refused, 'read'],
+  [422, quota, refused, doubtful, 'read'],
+  [500, quota, refused, doubtful, 'read'],
+  [401, 'Missing header', refused, doubtful, 'unread'],
+  // Others are guessed by it.
+  [400, 'no more of this today', refused, doubtful, 'read'],
+  [401, 'Unauthorized', refused, doubtful, 'unread'],
+  [422, 'no more of this today', refused, doubtful, 'unread'],
+  [401, 'KEY_ERROR: withdrawn', refused, doubtful, 'unread'],
+  [500, 'SERVICE_ERROR: a step failed', doubtful, doubtful, 'read'],
+  // The service knows the request.
+  [400, 'Duplicate Request Error: Same requestId already logged', doubtful, doubtful, 'read'],
+  [
+    400,
+    'Request Content Error: Current request already logged with status successful',
+    refused,
+    processed,
+    'read',
+  ],
+])('%i %s', (status, text, first, repeated, read) => {
+  const refusal = readRefusal({ kind: 'texts', texts: [text] }, status, []) as CommerceRefusal;
+  expect([reportOfFirstRefusal(refusal), reportOfRepeatedRefusal(refusal)]).toEqual([first, repeated]);
+  expect(isProbablyUnread(refusal) ? 'unread' : 'read').toBe(read);
+});
