@@ -1,10 +1,10 @@
 import type { Address } from '@srr-gateway/common/address';
 import { z } from 'zod';
+import { fileMessages } from '../http/messages.ts';
 import { envelope } from '../http/refusals.ts';
 import { filePath } from '../storage/file-location.ts';
 import type { Storage, StoredFile } from '../storage/storage.ts';
 import type { fileMetadataRequest } from './body/file-keys.ts';
-import { fileMessages } from './messages.ts';
 
 const filename = z.string();
 const fileInformation = z.union([

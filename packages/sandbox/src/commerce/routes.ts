@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { SandboxSettings } from '../config/settings.ts';
 import { refuseUnstorable } from '../http/body-guard.ts';
-import { refusals } from '../http/refusals.ts';
+import { issueRefusals, refusals } from '../http/refusals.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Directory } from '../licensing/directory.ts';
 import type { Signatures } from '../storage/signature.ts';
@@ -97,7 +97,7 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
         description:
           'Accepted at once, mined later: the outcome comes by webhook. A batch is issued as a whole or not at all.',
         body: issueRequest(options.metadataSchemas),
-        response: { 201: acceptedSrrs, ...refused, 500: refusals[500] },
+        response: { 201: acceptedSrrs, ...refused, ...issueRefusals },
       },
     },
     async ({ issuer, body }, reply) => reply.code(201).send(await issuing.accept(issuer, body)),

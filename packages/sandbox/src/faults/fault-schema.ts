@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type FailureKind, failureReasons } from '../chain/failure.ts';
 import { deliveryTypes } from '../store/tables.ts';
+import { issueEffects } from './issue-effects.ts';
 
 /** Limits that every fault has. */
 const limits = {
@@ -39,8 +40,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('issue'),
     externalId: z.string(),
-    /** The first two fail the entry, without or with a reason; the last two fail the request with a 500. */
-    effect: z.enum(['entryUnknown', 'entryNotCreated', 'unknown', 'downstream']),
+    effect: z.enum(Object.keys(issueEffects) as [keyof typeof issueEffects]),
     reason: z.string().default('a step behind the service failed'),
     ...limits,
   }),

@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
-import { fieldMessages } from '../messages.ts';
+import { fieldMessages } from '../../http/messages.ts';
 import { collectProblems, isRecord, type Problems } from './problems.ts';
 
 export type JsonSchema = Record<string, unknown>;

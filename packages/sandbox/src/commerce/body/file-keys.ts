@@ -1,5 +1,5 @@
+import { fileMessages } from '../../http/messages.ts';
 import { categories } from '../../store/tables.ts';
-import { fileMessages } from '../messages.ts';
 import { bodyOf, type Field, list, object, oneOf, text } from './fields.ts';
 
 /** In bytes. Names are in a unique index of the database, whose entries hold at most 2,704 bytes. */

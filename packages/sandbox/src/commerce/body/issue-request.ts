@@ -1,5 +1,5 @@
+import { fieldMessages } from '../../http/messages.ts';
 import type { Category } from '../../store/tables.ts';
-import { fieldMessages } from '../messages.ts';
 import {
   address,
   anyText,

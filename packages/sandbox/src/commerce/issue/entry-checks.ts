@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
+import { entryMessages } from '../../http/messages.ts';
 import type { EntryFailure } from '../../http/service-error.ts';
-import { entryMessages } from '../messages.ts';
 import type { PreparedEntry } from './prepare.ts';
 
 /** What the database already has: licensed artists, and the values that must be unique. */

@@ -1,10 +1,10 @@
-import type { Fault } from '../../faults/faults.ts';
+import type { FaultOf } from '../../faults/fault-schema.ts';
+import { type IssueEffect, issueEffects } from '../../faults/issue-effects.ts';
 import { ServiceError } from '../../http/service-error.ts';
-import { entryMessages, serviceMessages } from '../messages.ts';
 import { failures } from './entry-checks.ts';
 import type { PreparedEntry } from './prepare.ts';
 
-export type IssueFault = Extract<Fault, { kind: 'issue' }>;
+export type IssueFault = FaultOf<'issue'>;
 
 /**
  * Test mode: throws the refusals that no input can cause. `consumeFault` returns the fault for an entry, if any,
@@ -16,18 +16,10 @@ export function injectRefusals(
 ): void {
   const faults = entries.map(({ entry }) => {
     const fault = consumeFault(entry.externalId);
-    switch (fault?.effect) {
-      case 'unknown':
-        throw new ServiceError(500, serviceMessages.unknown(entry.externalId));
-      case 'downstream':
-        throw new ServiceError(500, serviceMessages.refused(fault.reason));
-      case 'entryUnknown':
-        return entryMessages.unknown(entry.externalId);
-      case 'entryNotCreated':
-        return entryMessages.notCreated(fault.reason);
-      default:
-        return undefined;
-    }
+    if (!fault) return undefined;
+    const { status, message }: IssueEffect = issueEffects[fault.effect];
+    if (status === undefined) return message(fault);
+    throw new ServiceError(status, message(fault));
   });
   const results = failures(entries, faults);
   if (results) throw new ServiceError(400, { results });

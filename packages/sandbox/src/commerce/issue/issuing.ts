@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { z } from 'zod';
+import { requestMessages, serviceMessages } from '../../http/messages.ts';
 import { ServiceError } from '../../http/service-error.ts';
 import { address } from '../../http/values.ts';
 import type { Content } from '../../ipfs/content.ts';
@@ -8,7 +9,6 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Db } from '../../store/tables.ts';
 import type { IssueEntry, IssueRequest, RequestedEntry } from '../body/issue-request.ts';
 import { ownedCollections } from '../collections.ts';
-import { requestMessages, serviceMessages } from '../messages.ts';
 import type { MetadataCheck } from '../metadata/check.ts';
 import { checkEntries } from './entry-checks.ts';
 import { readExisting } from './existing-values.ts';

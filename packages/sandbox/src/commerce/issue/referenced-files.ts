@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { requestMessages } from '../../http/messages.ts';
 import { ServiceError } from '../../http/service-error.ts';
 import {
   type FileLocation,
@@ -9,7 +10,6 @@ import {
 import type { Storage, StoredFile } from '../../storage/storage.ts';
 import type { Category } from '../../store/tables.ts';
 import type { IssueEntry } from '../body/issue-request.ts';
-import { requestMessages } from '../messages.ts';
 import { fileFields, readMetadataFile } from '../metadata/files.ts';
 
 /** What a URL says about its file: its location, or the id of a file that the operator provisioned. */

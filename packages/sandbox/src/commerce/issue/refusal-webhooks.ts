@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { externalIdsOf } from '../../faults/response-faults.ts';
+import { requestMessages } from '../../http/messages.ts';
+import { issueRefusals } from '../../http/refusals.ts';
 import type { EntryFailure, ErrorMessage } from '../../http/service-error.ts';
 import type { Db } from '../../store/tables.ts';
 import { queueDelivery } from '../../webhooks/outbox.ts';
-import { requestMessages } from '../messages.ts';
 
 /** Dependencies of the webhooks of refusals. */
 interface RefusalWebhookOptions {
@@ -28,9 +29,7 @@ const repetitions = [requestMessages.duplicateRequestId, requestMessages.duplica
 export function notifyRefusals(scope: FastifyInstance, options: RefusalWebhookOptions): void {
   scope.addHook('onSend', async (request, reply, payload) => {
     const issueRequest = request.routeOptions.url?.endsWith('/srrs') ?? false;
-    // After a 401 the caller may be no issuer; a 502 says nothing about the issuance.
-    const refused = reply.statusCode === 400 || reply.statusCode === 500;
-    if (!issueRequest || !refused || !options.wanted()) return payload;
+    if (!issueRequest || !(reply.statusCode in issueRefusals) || !options.wanted()) return payload;
     const { message } = JSON.parse(String(payload)) as { message: ErrorMessage };
     const failures = failuresOf(message, externalIdsOf(request.body));
     if (failures.length === 0) return payload;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
+import { requestMessages } from '../../http/messages.ts';
 import { ServiceError } from '../../http/service-error.ts';
 import type { Db } from '../../store/tables.ts';
 import type { IssueRequest } from '../body/issue-request.ts';
-import { requestMessages } from '../messages.ts';
 
 /**
  * Both idempotency rules. A requestId stays used once its request was logged, whatever its outcome. Content

@@ -1,7 +1,7 @@
+import { requestMessages } from '../../http/messages.ts';
 import { ServiceError } from '../../http/service-error.ts';
 import type { IssueEntry, RequestedEntry } from '../body/issue-request.ts';
 import { collectProblems } from '../body/problems.ts';
-import { requestMessages } from '../messages.ts';
 import type { MetadataCheck } from '../metadata/check.ts';
 import { conversionMessage, NotConvertible, upgraded } from '../metadata/upgrade.ts';
 import type { SchemaVersion } from '../metadata/versions.ts';

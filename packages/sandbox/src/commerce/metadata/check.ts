@@ -1,5 +1,5 @@
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
-import { metadataMessages } from '../messages.ts';
+import { metadataMessages } from '../../http/messages.ts';
 import { chipAlias } from './names.ts';
 import {
   integrityHolds,

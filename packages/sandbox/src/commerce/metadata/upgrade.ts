@@ -1,4 +1,4 @@
-import { requestMessages } from '../messages.ts';
+import { requestMessages } from '../../http/messages.ts';
 import type { Metadata, MetadataCheck } from './check.ts';
 import { chipAlias } from './names.ts';
 import { currentVersion, type SchemaVersion, schemaUrl } from './versions.ts';
