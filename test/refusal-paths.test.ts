@@ -34,15 +34,10 @@ const json = (document: Fields = {}) => {
   return { ...rest, metadataJson: { $schema, ...same, thumbnailURL: stored, image: stored, ...document } };
 };
 
-/** Where the refusal of a lone entry with these words stands in the mutation. */
-async function placeOf(asked: Fields, words: (externalId: string) => unknown): Promise<string> {
-  watched.service.answerInstead = ({ call }) =>
-    call === 'srrs'
-      ? {
-          status: 400,
-          text: JSON.stringify({ statusCode: 400, message: words(String(asked.externalId)) }),
-        }
-      : undefined;
+/** Where the refusal of a lone entry with this message stands in the mutation. */
+async function placeOf(asked: Fields, message: unknown, status: number): Promise<string> {
+  const text = JSON.stringify({ statusCode: status, message });
+  watched.service.answerInstead = ({ call }) => (call === 'srrs' ? { status, text } : undefined);
   const id = await issue(watched.gateway.caller, { entries: [asked] });
   const { entries } = await finalOutcome(watched.gateway.caller, id);
   return (entries[0]?.error?.path ?? []).join('.');
@@ -56,7 +51,8 @@ const details = (text: string) => () =>
   `payload.0.metadata is invalid. Check it against the metadata JSON schema. Details: ${text}`;
 
 describe('a refusal stands at the names of the mutation', () => {
-  const cases: [words: string, asked: () => Fields, said: (id: string) => unknown, path: string][] = [
+  type Said = (externalId: string) => unknown;
+  const cases: [words: string, asked: () => Fields, said: Said, path: string, status?: number][] = [
     ['thumbnailURL', typed, foreign('thumbnailURL'), 'metadata.thumbnail'],
     ['metadata.thumbnailURL', typed, foreign('metadata.thumbnailURL'), 'metadata.thumbnail'],
     ['image', typed, foreign('image'), 'metadata.image'],
@@ -95,6 +91,13 @@ describe('a refusal stands at the names of the mutation', () => {
       () => 'payload.0.metadata.vendorCertICTagUIDs must be unique',
       'metadata.chipUIDs',
     ],
+    [
+      'the artist, with another status',
+      typed,
+      () => `Address not found: ${typed().artistAddress}`,
+      'artistAddress',
+      422,
+    ],
     ['thumbnailURL of a document', json, foreign('thumbnailURL'), 'metadataJson.thumbnailURL'],
     [
       'contract terms of a document',
@@ -122,8 +125,9 @@ describe('a refusal stands at the names of the mutation', () => {
       'metadata.chipUIDs',
     ],
   ];
-  it.each(cases)('%s', async (_, asked, said, path) => {
-    expect(await placeOf(asked(), said)).toBe(`input.entries.0.${path}`);
+  it.each(cases)('%s', async (_, asked, said, path, status = 400) => {
+    const one = asked();
+    expect(await placeOf(one, said(String(one.externalId)), status)).toBe(`input.entries.0.${path}`);
   });
 });
 
