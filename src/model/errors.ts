@@ -1,50 +1,6 @@
-/** All error codes (`ErrorCode` in the schema). */
-export const errorCodes = [
-  'INVALID_INPUT',
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'IDEMPOTENCY_CONFLICT',
-  'DUPLICATE_METADATA',
-  'DUPLICATE_CHIP',
-  'INVALID_CHIP',
-  'DUPLICATE_EXTERNAL_ID',
-  'UNKNOWN_ARTIST',
-  'SRR_NOT_CREATED',
-  'METADATA_INVALID',
-  'METADATA_MISSING',
-  'METADATA_CONVERSION_FAILED',
-  'ADDRESS_INVALID',
-  'ADDRESS_NOT_FOUND',
-  'EXTERNAL_ID_INVALID',
-  'FILE_URL_NOT_ALLOWED',
-  'FILE_NOT_PUBLIC',
-  'FILE_NOT_FOUND',
-  'FILE_NOT_READY',
-  'ATTACHMENT_NOT_FOUND',
-  'ATTACHMENT_NOT_READY',
-  'DUPLICATE_REQUEST_ID',
-  'DUPLICATE_REQUEST_CONTENT',
-  'FILENAME_EXTENSION_MISSING',
-  'FILENAME_HAS_SPACE',
-  'FILENAME_TAKEN',
-  'CATEGORY_INVALID',
-  'FILE_TOO_LARGE',
-  'CONTENT_MISMATCH',
-  'QUOTA_EXCEEDED',
-  'NFC_ALLOWANCE_EXCEEDED',
-  'SERVICE_ERROR',
-  'UNKNOWN_ERROR',
-  'MINING_FAILED',
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_BAD_RESPONSE',
-  'RATE_LIMITED',
-  'SUBSCRIBER_LAGGED',
-  'CURSOR_EXPIRED',
-] as const;
+import type { ErrorCode } from './error-codes.ts';
 
-export type ErrorCode = (typeof errorCodes)[number];
+export type { ErrorCode };
 
 /** One fault as plain data, as the database stores it and clients get it. */
 export interface Fault {
