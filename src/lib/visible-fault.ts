@@ -12,9 +12,14 @@ export type VisibleFault = Fault & { errorId?: string };
  */
 export function visibleFault(failure: unknown, requestId: string, log: Logger, what: string): VisibleFault {
   if (failure instanceof GatewayError) return firstFault(failure);
-  log.error({ err: failure, requestId }, what);
   const unavailable = databaseUnavailable(failure);
-  if (unavailable) return firstFault(unavailable);
+  if (unavailable) {
+    // Every request fails like this while the database is away: one line for each, without a stack.
+    const { message } = failure as Error;
+    log.error({ requestId, reason: message }, `${what}: the database cannot be reached`);
+    return firstFault(unavailable);
+  }
+  log.error({ err: failure, requestId }, what);
   const message = 'The gateway failed. Its log has the cause under this errorId.';
   return { code: 'UNKNOWN_ERROR', message, errorId: requestId };
 }

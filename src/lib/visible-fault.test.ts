@@ -1,0 +1,40 @@
+import { createLogger } from '@srr-gateway/common/log';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../model/errors.ts';
+import { visibleFault } from './visible-fault.ts';
+
+function shown(failure: unknown) {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const log = createLogger({ level: 'info', name: 'test', destination });
+  return { fault: visibleFault(failure, 'request-1', log, 'a route failed'), lines };
+}
+
+describe('a failure', () => {
+  it('with a type is shown as it is, and not logged', () => {
+    const { fault, lines } = shown(new GatewayError({ code: 'NOT_FOUND', message: 'Nothing is there.' }));
+    expect(fault).toEqual({ code: 'NOT_FOUND', message: 'Nothing is there.' });
+    expect(lines).toEqual([]);
+  });
+
+  it('of a database that is away is one line in the log, without a stack', () => {
+    const { fault, lines } = shown(
+      Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+    );
+    expect(fault.code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg: 'a route failed: the database cannot be reached',
+        reason: 'connect ECONNREFUSED 127.0.0.1:5432',
+        requestId: 'request-1',
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('visible-fault.test');
+  });
+
+  it('of our own is shown by its id, and logged with its stack', () => {
+    const { fault, lines } = shown(new TypeError('no such thing'));
+    expect(fault).toMatchObject({ code: 'UNKNOWN_ERROR', errorId: 'request-1' });
+    expect(JSON.stringify(lines)).toContain('visible-fault.test');
+  });
+});
