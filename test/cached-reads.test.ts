@@ -62,7 +62,7 @@ describe('a cache on the way', () => {
     const { headers } = await get({ query: publicQuery });
     expect(headers.get('cache-control')).toBe('public, max-age=5, stale-while-revalidate=30');
     expect(headers.get('vary')?.split(', ')).toEqual(
-      expect.arrayContaining(['authorization', 'accept-language', 'commerce-api-key']),
+      expect.arrayContaining(['authorization', 'accept-language', 'commerce-api-key', 'graphql-cost']),
     );
   });
 
@@ -75,6 +75,7 @@ describe('a cache on the way', () => {
       'public, but asked for by an issuer',
       { query: publicQuery, headers: { authorization: `Bearer ${testToken}` } },
     ],
+    ['with what is left of a caller’s budget', { query: publicQuery, headers: { 'graphql-cost': 'report' } }],
     ['with an error', { query: '{ issuances { edges { node { id } } } }' }],
     ['not even a query', { query: '{ nonsense' }],
   ])('may keep nothing that is %s', async (_, asked) => {

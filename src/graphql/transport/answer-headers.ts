@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Cdn } from '../../clients/cdn.ts';
 import { isSecret } from '../../lib/send.ts';
 import type { Context, ServerContext } from '../execution/context.ts';
+import { costHeader } from '../execution/limits/cost-limits.ts';
 
 /** Blocks come every few seconds. A CDN may show an old page a little longer while it fetches the new one. */
 const publicRead = 'public, max-age=5, stale-while-revalidate=30';
@@ -13,9 +14,8 @@ const publicRead = 'public, max-age=5, stale-while-revalidate=30';
 const purgedRead = 'public, max-age=5, s-maxage=60, stale-while-revalidate=30';
 /** For every other response. */
 const privateRead = 'private, no-store';
-/** The request headers that a response depends on: who asks, in which languages, and in which form. */
-const vary =
-  'authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, origin';
+/** The request headers that a response depends on: who asks, in which languages, in which form, and with its cost. */
+const vary = `authorization, commerce-api-key, issuer-address, accept-language, accept, accept-encoding, origin, ${costHeader}`;
 
 /** Names and values in turns, for a public answer that was read at this newest block, if at any. */
 export type PublicHeaders = (newestBlock: string | undefined) => readonly string[];
@@ -45,6 +45,8 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
       const { request, caller, loaders } = args.contextValue as Context & { request?: Request };
       // Yoga refuses mutations by GET, and subscriptions are not executed here.
       if (request?.method !== 'GET' || caller.kind !== 'anonymous') return undefined;
+      // The answer says what is left of the caller's budget.
+      if (request.headers.has(costHeader)) return undefined;
       return {
         onExecuteDone({ result }) {
           // A document that is missing now may be there at the next request.
