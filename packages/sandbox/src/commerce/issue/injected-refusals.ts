@@ -18,8 +18,9 @@ export function injectRefusals(
     const fault = consumeFault(entry.externalId);
     if (!fault) return undefined;
     const { status, message }: IssueEffect = issueEffects[fault.effect];
-    if (status === undefined) return message(fault);
-    throw new ServiceError(status, message(fault));
+    const text = message({ reason: fault.reason, entry });
+    if (status === undefined) return text;
+    throw new ServiceError(status, text);
   });
   const results = failures(entries, faults);
   if (results) throw new ServiceError(400, { results });
