@@ -20,10 +20,13 @@ export interface IssueEffect {
   message(about: Refused): string;
 }
 
-/** What the service says by each `effect` of a fault of the kind `issue`. */
+/**
+ * What the service says by each `effect` of a fault of the kind `issue`; the fault's schema takes its list from
+ * here. Only texts that the sandbox also says by itself are in `http/messages.ts`.
+ */
 export const issueEffects = {
   entryUnknown: { message: ({ entry }) => entryMessages.unknown(entry.externalId) },
-  entryNotCreated: { message: ({ reason }) => entryMessages.notCreated(reason) },
+  entryNotCreated: { message: ({ reason }) => `SRR_NOT_CREATED: ${reason}` },
   unknown: { status: 500, message: ({ entry }) => serviceMessages.unknown(entry.externalId) },
   downstream: { status: 500, message: ({ reason }) => serviceMessages.refused(reason) },
 } satisfies Record<string, IssueEffect>;

@@ -1,4 +1,7 @@
-/** The service's messages. Each constant is a row of the document's tables, in the same order. */
+/**
+ * The messages of the document's tables that the sandbox says by itself, in the same order. Those that only a
+ * fault causes are in `faults/issue-effects.ts`.
+ */
 
 /** Per-entry codes: `message.results[*].message` of a refused issue request. */
 export const entryMessages = {
@@ -8,7 +11,6 @@ export const entryMessages = {
   duplicateExternalId: 'DUPLICATE_EXTERNAL_ID',
   unknownArtist: 'UNKNOWN_ARTIST',
   cancelled: 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error',
-  notCreated: (reason: string) => `SRR_NOT_CREATED: ${reason}`,
   unknown: (externalId: string) => `UNKNOWN_ERROR: external ID: ${externalId}.`,
 } as const;
 
