@@ -217,6 +217,15 @@ describe('a message of the service', () => {
     ]);
   });
 
+  it('that quotes an address gives a fault for each entry that has it, at the field that has it', () => {
+    const twice = [...payload, { externalId: 'third', collectionAddress: artist }];
+    const { faults } = readMessage(`Address not found: ${artist}`, twice, 'UNKNOWN_ERROR');
+    expect(faults.map(({ externalId, path }) => [externalId, path?.join('.')])).toEqual([
+      ['second.', 'payload.1.artistAddress'],
+      ['third', 'payload.2.collectionAddress'],
+    ]);
+  });
+
   it('that can only be about the one entry there is, is put there', () => {
     const { faults } = readMessage('extension is missing', [{ filename: 'a' }], 'UNKNOWN_ERROR');
     expect(faults[0].path).toEqual(['payload', '0', 'filename']);
