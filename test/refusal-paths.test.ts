@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { messageKinds } from '../src/clients/commerce/messages.ts';
+import { readMessage } from '../src/clients/commerce/read-message.ts';
 import { dropOldDetails } from '../src/issuance/maintenance.ts';
 import { entry } from './_util/entries.ts';
 import { finalOutcome, issue } from './_util/issuances.ts';
@@ -34,8 +36,10 @@ const json = (document: Fields = {}) => {
   return { ...rest, metadataJson: { $schema, ...same, thumbnailURL: stored, image: stored, ...document } };
 };
 
-/** Where the refusal of a lone entry with this message stands in the mutation. */
-async function placeOf(asked: Fields, message: unknown, status: number): Promise<string> {
+/** Where the refusal of a lone entry with this message, or this code in `results`, stands in the mutation. */
+async function placeOf(asked: Fields, said: string, status: number): Promise<string> {
+  const results = [{ status: 'failed', externalId: asked.externalId, message: said }];
+  const message = /^[A-Z_]+$/.test(said) ? { results } : said;
   const text = JSON.stringify({ statusCode: status, message });
   watched.service.answerInstead = ({ call }) => (call === 'srrs' ? { status, text } : undefined);
   const id = await issue(watched.gateway.caller, { entries: [asked] });
@@ -51,7 +55,7 @@ const details = (text: string) => () =>
   `payload.0.metadata is invalid. Check it against the metadata JSON schema. Details: ${text}`;
 
 describe('a refusal stands at the names of the mutation', () => {
-  type Said = (externalId: string) => unknown;
+  type Said = (externalId: string) => string;
   const cases: [words: string, asked: () => Fields, said: Said, path: string, status?: number][] = [
     ['thumbnailURL', typed, foreign('thumbnailURL'), 'metadata.thumbnail'],
     ['metadata.thumbnailURL', typed, foreign('metadata.thumbnailURL'), 'metadata.thumbnail'],
@@ -78,6 +82,13 @@ describe('a refusal stands at the names of the mutation', () => {
       details('royalty rate is out of the acceptable range of 0 to 100'),
       'metadata.contractTerms.royaltyRate',
     ],
+    [
+      '$schemaIntegrity',
+      typed,
+      details('$schemaIntegrity does not match $schema digest'),
+      'metadata.schemaVersion',
+    ],
+    ['the externalId', typed, () => 'DUPLICATE_EXTERNAL_ID', 'externalId'],
     ['the metadata', typed, details("should have required property 'x'"), 'metadata'],
     [
       'the artist',
@@ -115,19 +126,27 @@ describe('a refusal stands at the names of the mutation', () => {
     [
       'chips that a document has by their alias alone',
       () => json({ vendorCertICTagUIDs: ['04'] }),
-      (externalId) => ({ results: [{ status: 'failed', externalId, message: 'DUPLICATE_CHIP' }] }),
+      () => 'DUPLICATE_CHIP',
       'metadataJson.vendorCertICTagUIDs',
     ],
     [
       'chips of typed metadata',
       () => typed({ metadata: { chipUIDs: ['04'] } }),
-      (externalId) => ({ results: [{ status: 'failed', externalId, message: 'DUPLICATE_CHIP' }] }),
+      () => 'DUPLICATE_CHIP',
       'metadata.chipUIDs',
     ],
   ];
   it.each(cases)('%s', async (_, asked, said, path, status = 400) => {
     const one = asked();
     expect(await placeOf(one, said(String(one.externalId)), status)).toBe(`input.entries.0.${path}`);
+  });
+
+  it('for every field of an entry that the list of messages has', () => {
+    const read = cases.map(([, , said]) => readMessage(said('id'), [{ externalId: 'id' }], 'UNKNOWN_ERROR'));
+    const places = new Set(read.map(({ faults }) => faults[0].path?.slice(2).join('.')));
+    const fields = messageKinds.flatMap(({ field }) => field?.join('.') ?? []);
+    const ofFiles = ['filename', 'category'];
+    expect(fields.filter((field) => !places.has(field) && !ofFiles.includes(field))).toEqual([]);
   });
 });
 
