@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { ErrorCode } from '../model/errors.ts';
+import { type ErrorCode, solvedBy } from '../model/error-codes.ts';
 import type { Scope } from '../model/scope.ts';
 
 /** A fault as an agent gets it. */
@@ -15,7 +15,7 @@ export interface ToolError {
 
 /** A fault with the way on, without the parts that say nothing. */
 export function toolError<Fault extends { code: string; message: string }>(fault: Fault): ToolError {
-  const parts = Object.entries({ ...fault, next: nextSteps[fault.code as ErrorCode] });
+  const parts = Object.entries({ ...fault, next: nextStep(fault.code as ErrorCode) });
   return Object.fromEntries(parts.filter(([, value]) => value != null && value !== '')) as ToolError;
 }
 
@@ -38,11 +38,16 @@ export const lacksScope = (caller: Caller, scope: Scope): ToolError =>
       })
     : toolError({ code: 'FORBIDDEN', message: `The token lacks the scope "${scope}".` });
 
-const again = 'Try again in a few seconds, with the same arguments.';
 const otherName = 'Choose another filename.';
-const tellUser = 'Tell the user. Do not try again.';
 
-/** What an agent does about a fault whose message alone does not say it. */
+const nextStep = (code: ErrorCode) => {
+  if (nextSteps[code] !== undefined) return nextSteps[code];
+  if (solvedBy[code] === 'later') return 'Try again in a few seconds, with the same arguments.';
+  if (solvedBy[code] === 'operator') return 'Tell the user. Do not try again.';
+  return undefined;
+};
+
+/** What an agent does about a fault for which neither its message nor `solvedBy` says it. */
 const nextSteps: Partial<Record<ErrorCode | 'LIMIT_EXCEEDED', string>> = {
   UNAUTHENTICATED:
     'Ask the user to configure the header "Authorization: Bearer <token>" for this MCP server. Do not try again before that.',
@@ -63,13 +68,7 @@ const nextSteps: Partial<Record<ErrorCode | 'LIMIT_EXCEEDED', string>> = {
   FILENAME_HAS_SPACE: otherName,
   FILENAME_EXTENSION_MISSING: otherName,
   CURSOR_EXPIRED: 'Call again with continueAfter as `after`, or without `after` from the start.',
-  QUOTA_EXCEEDED: tellUser,
-  NFC_ALLOWANCE_EXCEEDED: tellUser,
   RATE_LIMITED: 'Wait as long as the message says.',
   LIMIT_EXCEEDED: 'Ask for less in one call.',
-  UPSTREAM_UNAVAILABLE: again,
-  UPSTREAM_TIMEOUT: again,
-  UPSTREAM_BAD_RESPONSE: again,
-  SERVICE_ERROR: again,
   UNKNOWN_ERROR: 'Tell the user the errorId. Before repeating issue_records, look at get_issuance.',
 };

@@ -54,3 +54,36 @@ export const errorCodes = {
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/**
+ * What solves an error, where another value of the input does not. Agents' next steps (`src/mcp/`) and the
+ * gallery's advice come from it.
+ *
+ * - `later`: the same request, later.
+ * - `operator`: only the issuance service's operator can do something.
+ * - `retry`: the same record in a new request, under another externalId.
+ * - `known`: nothing. The record, or another with the same value, was issued before.
+ * - `files`: the file, uploaded again.
+ */
+export const solvedBy: Partial<Record<ErrorCode, 'later' | 'operator' | 'retry' | 'known' | 'files'>> = {
+  SERVICE_ERROR: 'later',
+  UPSTREAM_UNAVAILABLE: 'later',
+  UPSTREAM_TIMEOUT: 'later',
+  UPSTREAM_BAD_RESPONSE: 'later',
+  RATE_LIMITED: 'later',
+  QUOTA_EXCEEDED: 'operator',
+  NFC_ALLOWANCE_EXCEEDED: 'operator',
+  UNKNOWN_ERROR: 'operator',
+  MINING_FAILED: 'retry',
+  SRR_NOT_CREATED: 'retry',
+  DUPLICATE_METADATA: 'known',
+  DUPLICATE_CHIP: 'known',
+  DUPLICATE_EXTERNAL_ID: 'known',
+  DUPLICATE_REQUEST_ID: 'known',
+  DUPLICATE_REQUEST_CONTENT: 'known',
+  FILE_NOT_FOUND: 'files',
+  FILE_NOT_READY: 'files',
+  CONTENT_MISMATCH: 'files',
+  ATTACHMENT_NOT_FOUND: 'files',
+  ATTACHMENT_NOT_READY: 'files',
+};

@@ -1,9 +1,9 @@
 import type { EntryStateFragment } from '../gql/graphql.ts';
+import { solvedBy } from '../gql/solved-by.ts';
 import { navigate } from '../lib/router.tsx';
 import { useWords } from '../words/words.ts';
 import { fillsForm } from './entry.ts';
 import { fillAgain } from './form.ts';
-import { remedyOf } from './remedy.ts';
 import { useIssueState } from './state.ts';
 
 interface FailureProps {
@@ -17,7 +17,7 @@ export function Failure({ input, error, name }: FailureProps) {
   const words = useWords();
   const { phase } = useIssueState().draft;
   const busy = phase === 'uploading' || phase === 'sending';
-  const remedy = remedyOf(error.code);
+  const remedy = solvedBy[error.code] ?? 'input';
   const action = busy ? words.formBusy : words.fillAgain;
   return (
     <>

@@ -130,7 +130,7 @@ export const en = {
   remedies: {
     retry: 'Nothing is wrong with the record. Issue it again with a new reference.',
     known: 'The same record was issued before. Look for it in the gallery, or change its metadata.',
-    quota: 'The issuer’s quota is used up. Ask the issuance service for more, then issue it again.',
+    operator: 'Only the issuance service can solve this. Ask it, then issue the record again.',
     files: 'Upload the file again under another name, then issue it again.',
     input: 'Mend the value that is named above, then issue it again.',
     later: 'The service could not do it. Issue it again later; if it stays, ask the service.',
