@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../test/_util/faults-of.ts';
+import { typeOfDelivery } from '../model/event-type.ts';
 import { loadConfig, variableNames } from './config.ts';
 
 const live = {
@@ -11,6 +12,8 @@ const live = {
   IPFS_GATEWAYS: 'https://cdn.example',
   REGISTRY_ADDRESS: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
 };
+
+const deliveredTypes = [...typeOfDelivery.values()].join(', ');
 
 describe('configuration', () => {
   it('needs nothing: the defaults are the sandbox on loopback', () => {
@@ -122,11 +125,10 @@ describe('configuration', () => {
       '[]',
       'WEBHOOK_TYPES: must be an object of delivery type → event type, {"issuance_failed": "SRR_FAILED"}',
     ],
-    [
-      '{"issuance_failed": "FAILED"}',
-      'WEBHOOK_TYPES.issuance_failed: must be one of SRR_ISSUED, SRR_FAILED, TRANSFER_RESERVED,' +
-        ' TRANSFER_COMPLETED, COLLECTION_CREATED, COLLECTION_FAILED',
-    ],
+    ['{"issuance_failed": "FAILED"}', `WEBHOOK_TYPES.issuance_failed: must be one of ${deliveredTypes}`],
+    // No delivery can mean these.
+    ['{"mine": "UNRECOGNIZED"}', `WEBHOOK_TYPES.mine: must be one of ${deliveredTypes}`],
+    ['{"mine": "WEBHOOK_ENDPOINT_DISABLED"}', `WEBHOOK_TYPES.mine: must be one of ${deliveredTypes}`],
   ])('says what may be given for WEBHOOK_TYPES in the place of %s', (value, fault) => {
     expect(faultsOf({ WEBHOOK_TYPES: value })).toEqual([fault]);
   });

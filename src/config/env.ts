@@ -1,7 +1,7 @@
 import { fileVariable } from '@srr-gateway/common/secret-files';
 import { port, wholeNumber } from '@srr-gateway/common/whole-number';
 import { z } from 'zod';
-import { eventTypes } from '../model/event-type.ts';
+import { typeOfDelivery } from '../model/event-type.ts';
 import { issuersFromJson } from './issuers.ts';
 import {
   address,
@@ -30,9 +30,7 @@ import {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** What a delivery type can be mapped to. */
-const knownTypes = eventTypes.filter(
-  (type) => type !== 'UNRECOGNIZED' && type !== 'WEBHOOK_ENDPOINT_DISABLED',
-);
+const knownTypes = [...typeOfDelivery.values()];
 const webhookTypes = z.record(
   z.string(),
   z.enum(knownTypes, `must be one of ${knownTypes.join(', ')}`),

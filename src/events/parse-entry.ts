@@ -1,12 +1,12 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
-import type { EventType } from '../model/event-type.ts';
+import { type EventType, typeOfDelivery } from '../model/event-type.ts';
 import { parseTokenId } from '../model/token-id.ts';
 import type { NewEvent } from '../store/append-events.ts';
 
 /** Settings for reading deliveries. */
 export interface DeliveryReading {
-  /** Event types by delivery type (WEBHOOK_TYPES). They override the built-in table. */
+  /** Event types by delivery type (WEBHOOK_TYPES). They override `typeOfDelivery`. */
   deliveryTypes: Record<string, EventType>;
   /** The registry contract. A record on it belongs to no collection. */
   registryAddress?: Address | undefined;
@@ -50,7 +50,7 @@ export function parseEntry(
     collection: collection === registryAddress ? null : collection,
   };
   const type = eventTypeOf(kind, deliveryTypes);
-  const usable = needs[type](ids) && !contradicts(type, scopes);
+  const usable = needs[type]?.(ids) !== false && !contradicts(type, scopes);
   return {
     type: usable ? type : 'UNRECOGNIZED',
     kind,
@@ -63,40 +63,19 @@ export function parseEntry(
   };
 }
 
-/**
- * Maps the service's delivery types to event types. The service's document mentions a delivery for a failed
- * issuance, but not its type: `issue_failed` is a guess, and WEBHOOK_TYPES adds the real one. The compiler
- * does not notice when a new event type is missing here.
- */
-const builtIn: Record<string, EventType> = {
-  issue_complete: 'SRR_ISSUED',
-  issue_failed: 'SRR_FAILED',
-  transfer_key: 'TRANSFER_RESERVED',
-  transfer_complete: 'TRANSFER_COMPLETED',
-  collection_created: 'COLLECTION_CREATED',
-  collection_create_failed: 'COLLECTION_FAILED',
-};
-
-/** The event type of a delivery type: that of WEBHOOK_TYPES, else the built-in one, else UNRECOGNIZED. */
+/** The event type of a delivery type: that of WEBHOOK_TYPES, else of `typeOfDelivery`, else UNRECOGNIZED. */
 function eventTypeOf(kind: string, configured: Record<string, EventType>): EventType {
   if (Object.hasOwn(configured, kind)) return configured[kind] as EventType;
-  return Object.hasOwn(builtIn, kind) ? (builtIn[kind] as EventType) : 'UNRECOGNIZED';
+  return typeOfDelivery.get(kind) ?? 'UNRECOGNIZED';
 }
 
 type Ids = Pick<NewEvent, 'externalId' | 'tokenId' | 'collection'>;
 
 const namesRecord = (ids: Ids) => ids.tokenId !== null || ids.externalId !== null;
-/** Ids that an event of each type must have. */
-const needs: Record<EventType, (ids: Ids) => boolean> = {
+/** Ids that events of a type must have. */
+const needs: Partial<Record<EventType, (ids: Ids) => boolean>> = {
   SRR_ISSUED: namesRecord,
   SRR_FAILED: namesRecord,
-  TRANSFER_RESERVED: () => true,
-  TRANSFER_COMPLETED: () => true,
-  COLLECTION_CREATED: () => true,
-  COLLECTION_FAILED: () => true,
-  // The gateway's own; no delivery type means it.
-  WEBHOOK_ENDPOINT_DISABLED: () => true,
-  UNRECOGNIZED: () => true,
 };
 
 const success =

@@ -1,13 +1,63 @@
-/** Types of events (`EventType` in the schema). */
-export const eventTypes = [
-  'SRR_ISSUED',
-  'SRR_FAILED',
-  'TRANSFER_RESERVED',
-  'TRANSFER_COMPLETED',
-  'COLLECTION_CREATED',
-  'COLLECTION_FAILED',
-  'WEBHOOK_ENDPOINT_DISABLED',
-  'UNRECOGNIZED',
-] as const;
+interface Info {
+  /** The GraphQL type that shows it. */
+  name: string;
+  description: string;
+  /** The delivery that means it, as the service names it. The gateway makes the types without one. */
+  delivery?: string;
+}
 
-export type EventType = (typeof eventTypes)[number];
+/** All types of events (`EventType` in the schema), and what the gateway says of them. */
+export const eventTypeInfo = {
+  SRR_ISSUED: { name: 'SRRIssued', description: 'A record was minted.', delivery: 'issue_complete' },
+  SRR_FAILED: {
+    name: 'SRRFailed',
+    description:
+      'A record was refused, or was accepted but not mined. SRR_ISSUED follows if it is minted after all.',
+    // A guess: the service's document mentions such a delivery, but not its type. WEBHOOK_TYPES adds the real one.
+    delivery: 'issue_failed',
+  },
+  TRANSFER_RESERVED: {
+    name: 'TransferReserved',
+    description: 'A transfer of a record was reserved on chain.',
+    delivery: 'transfer_key',
+  },
+  TRANSFER_COMPLETED: {
+    name: 'TransferCompleted',
+    description: 'A transfer of a record was executed on chain. The record has another owner.',
+    delivery: 'transfer_complete',
+  },
+  COLLECTION_CREATED: {
+    name: 'CollectionCreated',
+    description: 'A collection contract was deployed.',
+    delivery: 'collection_created',
+  },
+  COLLECTION_FAILED: {
+    name: 'CollectionFailed',
+    description: 'A collection contract could not be deployed.',
+    delivery: 'collection_create_failed',
+  },
+  WEBHOOK_ENDPOINT_DISABLED: {
+    name: 'WebhookEndpointDisabled',
+    description:
+      'A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it.',
+  },
+  UNRECOGNIZED: {
+    name: 'UnrecognizedEvent',
+    description:
+      'A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it.',
+  },
+} as const satisfies Record<string, Info>;
+
+export type EventType = keyof typeof eventTypeInfo;
+
+export const eventTypes = Object.keys(eventTypeInfo) as EventType[];
+
+/** A GraphQL type of an event. */
+export type EventTypeName = (typeof eventTypeInfo)[EventType]['name'];
+
+/** The event types that deliveries mean, by the delivery's type. */
+export const typeOfDelivery: ReadonlyMap<string, EventType> = new Map(
+  Object.entries(eventTypeInfo).flatMap(([type, info]) =>
+    'delivery' in info ? [[info.delivery, type as EventType]] : [],
+  ),
+);

@@ -1,7 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { encodeCursor } from '../../events/cursor.ts';
 import type { Fault } from '../../model/errors.ts';
-import type { EventType } from '../../model/event-type.ts';
+import { type EventType, type EventTypeName, eventTypeInfo } from '../../model/event-type.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
@@ -13,27 +13,9 @@ import { UserError } from './user-error.ts';
 
 export const EventTypeEnum = builder.enumType('EventType', {
   description: 'The type of an event: what happened.',
-  values: {
-    SRR_ISSUED: { description: 'A record was minted.' },
-    SRR_FAILED: {
-      description:
-        'A record was refused, or was accepted but not mined. SRR_ISSUED follows if it is minted after all.',
-    },
-    TRANSFER_RESERVED: { description: 'A transfer of a record was reserved on chain.' },
-    TRANSFER_COMPLETED: {
-      description: 'A transfer of a record was executed on chain. The record has another owner.',
-    },
-    COLLECTION_CREATED: { description: 'A collection contract was deployed.' },
-    COLLECTION_FAILED: { description: 'A collection contract could not be deployed.' },
-    WEBHOOK_ENDPOINT_DISABLED: {
-      description:
-        'A webhook endpoint of the issuer failed for so long that nothing is sent to it any more, until updateWebhookEndpoint enables it.',
-    },
-    UNRECOGNIZED: {
-      description:
-        'A webhook delivery of an unknown type or in an unknown form. It changes no status; raw has all of it.',
-    },
-  } as const,
+  values: Object.fromEntries(
+    Object.entries(eventTypeInfo).map(([type, { description }]) => [type, { description }]),
+  ) as Record<EventType, { description: string }>,
 });
 
 const EventSourceEnum = builder.enumType('EventSource', {
@@ -89,28 +71,14 @@ export const EventInterface = builder.interfaceRef<EventRow>('Event').implement(
   }),
 });
 
-const typeNames = {
-  SRR_ISSUED: 'SRRIssued',
-  SRR_FAILED: 'SRRFailed',
-  TRANSFER_RESERVED: 'TransferReserved',
-  TRANSFER_COMPLETED: 'TransferCompleted',
-  COLLECTION_CREATED: 'CollectionCreated',
-  COLLECTION_FAILED: 'CollectionFailed',
-  WEBHOOK_ENDPOINT_DISABLED: 'WebhookEndpointDisabled',
-  UNRECOGNIZED: 'UnrecognizedEvent',
-} as const;
-
-/** A GraphQL type of an event. `webhook-data.ts` has what a webhook to partners shows of each. */
-export type EventTypeName = (typeof typeNames)[EventType];
-
 /** The GraphQL type that shows an event. */
-export const typeNameOf = (event: EventRow): EventTypeName => typeNames[knownType(event)];
+export const typeNameOf = (event: EventRow): EventTypeName => eventTypeInfo[knownType(event)].name;
 
 /**
  * The type of an event. While two releases run, the newer one may store types that this one does not know.
  */
 function knownType({ type }: EventRow): EventType {
-  return type in typeNames ? type : 'UNRECOGNIZED';
+  return type in eventTypeInfo ? type : 'UNRECOGNIZED';
 }
 
 const concrete = { interfaces: [EventInterface] };
@@ -287,5 +255,5 @@ builder.objectRef<EventRow>('UnrecognizedEvent').implement({
 export const MiningOutcome = builder.unionType('MiningOutcome', {
   description: 'The outcome of a record or collection: minted or deployed, or failed.',
   types: [SRRIssued, SRRFailed, CollectionCreated, CollectionFailed],
-  resolveType: (event) => typeNames[(event as EventRow).type] as never,
+  resolveType: (event) => typeNameOf(event as EventRow) as never,
 });

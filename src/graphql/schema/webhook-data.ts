@@ -1,9 +1,10 @@
 import { type DocumentNode, execute, parse } from 'graphql';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { databaseUnavailable } from '../../lib/database-unavailable.ts';
+import type { EventTypeName } from '../../model/event-type.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Contexts } from '../execution/context.ts';
-import { type EventTypeName, typeNameOf } from './event.ts';
+import { typeNameOf } from './event.ts';
 import { schema } from './schema.ts';
 
 /**
