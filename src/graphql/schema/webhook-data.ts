@@ -1,34 +1,23 @@
 import { type DocumentNode, execute, parse } from 'graphql';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { databaseUnavailable } from '../../lib/database-unavailable.ts';
-import type { EventTypeName } from '../../model/event-type.ts';
+import { eventTypeInfo } from '../../model/event-type.ts';
 import type { EventRow } from '../../store/tables.ts';
 import type { Contexts } from '../execution/context.ts';
 import { typeNameOf } from './event.ts';
+import { shownFields } from './event-fields.ts';
 import { schema } from './schema.ts';
 
-/**
- * What a webhook delivery shows of each type, beside the fields of every event. Only what the gateway's own
- * database has: a delivery must not wait for the subgraph. A receiver asks for the rest by the id.
- */
-const ofType: Record<EventTypeName, string> = {
-  SRRIssued: 'externalId srr { id tokenId }',
-  SRRFailed: 'externalId error { code message path externalId upstreamMessage }',
-  TransferReserved: 'srr { id tokenId }',
-  TransferCompleted: 'srr { id tokenId }',
-  CollectionCreated: 'address',
-  CollectionFailed: 'address error { code message path externalId upstreamMessage }',
-  UnrecognizedEvent: 'kind',
-  WebhookEndpointDisabled: 'webhookEndpoint message',
-};
+/** Only what the gateway's own database has: a delivery must not wait for the subgraph. */
+const selections = { SRR: '{ id tokenId }', UserError: '{ code message path externalId upstreamMessage }' };
 
 const ofEvery = '__typename id cursor type source receivedAt raw';
 // One document each: the same field may be null in one type and not in another, which one document may not ask.
 const documents = new Map<string, DocumentNode>(
-  Object.entries(ofType).map(([type, fields]) => [
-    type,
-    parse(`subscription { events { ${ofEvery} ... on ${type} { ${fields} } } }`),
-  ]),
+  Object.values(eventTypeInfo).map(({ name }) => {
+    const fields = shownFields(name, selections).map((field) => `${field.name} ${field.selection}`);
+    return [name, parse(`subscription { events { ${ofEvery} ... on ${name} { ${fields.join(' ')} } } }`)];
+  }),
 );
 const least = parse(`subscription { events { ${ofEvery} } }`);
 

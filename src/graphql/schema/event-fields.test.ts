@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { shownFields } from './event-fields.ts';
+
+const selections = { SRR: '{ id }', UserError: '{ code }' };
+
+it.each([
+  ['SRRIssued', 'externalId: String, srr: SRR! { id }'],
+  ['SRRFailed', 'externalId: String, error: UserError! { code }'],
+  ['TransferReserved', 'srr: SRR { id }'],
+  ['TransferCompleted', 'srr: SRR { id }'],
+  ['CollectionCreated', 'address: Address!'],
+  ['CollectionFailed', 'address: Address, error: UserError! { code }'],
+  ['WebhookEndpointDisabled', 'message: String!, webhookEndpoint: ID!'],
+  ['UnrecognizedEvent', 'kind: String'],
+] as const)('shows of %s what no reader waits for', (type, shown) => {
+  const fields = shownFields(type, selections);
+  expect(fields.map(({ name, type, selection }) => `${name}: ${type} ${selection}`.trim()).join(', ')).toBe(
+    shown,
+  );
+});
