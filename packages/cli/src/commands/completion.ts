@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { eventTypes } from '../lib/event-options.ts';
+import { eventTypes } from '../generated/events.ts';
 import { print } from '../lib/output.ts';
 
 /** The command that prints completion scripts for this program. */

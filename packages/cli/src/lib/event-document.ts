@@ -1,3 +1,5 @@
+import { eventFields, fieldsOfAliases } from '../generated/events.ts';
+
 /** An event as the commands show and forward it. */
 export interface ShownEvent {
   __typename: string;
@@ -14,38 +16,22 @@ export interface ShownEvent {
   error?: { code: string; message: string } | null;
 }
 
-const record = 'srr { id tokenId contractAddress metadataCID }';
-const error = 'error { code message path externalId upstreamMessage }';
-
-/** Fields of several types get one name, whether they can be null or not. */
-const eventFields = `
-  __typename id cursor type source receivedAt
-  ... on SRRIssued { externalId ${record} }
-  ... on SRRFailed { externalId ${error} }
-  ... on CollectionCreated { address }
-  ... on CollectionFailed { expectedAddress: address ${error} }
-  ... on TransferReserved { transferred: ${record} }
-  ... on TransferCompleted { transferred: ${record} }
-  ... on WebhookEndpointDisabled { message }
-  ... on UnrecognizedEvent { kind raw }`;
-
 /** Answers have to name a field alike in all types, which GraphQL does not allow for one that is null in some. */
-export function shownEvent(event: Record<string, unknown>): ShownEvent {
-  const { transferred, expectedAddress, ...rest } = event;
-  return {
-    ...rest,
-    ...('transferred' in event && { srr: transferred }),
-    ...('expectedAddress' in event && { address: expectedAddress }),
-  } as unknown as ShownEvent;
-}
+export const shownEvent = (event: Record<string, unknown>): ShownEvent =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]) => [fieldsOfAliases[name] ?? name, value]),
+  ) as unknown as ShownEvent;
+
+/** Nothing else has what is in such an event. */
+const whole = '... on UnrecognizedEvent { raw }';
 
 export const eventsSubscription = `subscription Events($after: String, $from: EventStart, $where: EventFilter) {
-  events(after: $after, from: $from, where: $where) { ${eventFields} }
+  events(after: $after, from: $from, where: $where) { ${eventFields} ${whole} }
 }`;
 
 export const eventsQuery = `query EventList($first: Int!, $after: String, $where: EventFilter) {
   events(first: $first, after: $after, where: $where) {
-    edges { node { ${eventFields} } }
+    edges { node { ${eventFields} ${whole} } }
     pageInfo { hasNextPage endCursor }
   }
 }`;

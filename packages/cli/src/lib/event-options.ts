@@ -1,20 +1,9 @@
 import type { EventFilter, EventType } from '@srr-gateway/client';
 import { type Command, Option } from 'commander';
+import { eventTypes } from '../generated/events.ts';
 import type { ShownEvent } from './event-document.ts';
 import { UsageError } from './exit-codes.ts';
 import { didYouMean } from './nearest.ts';
-
-/** The schema has them; `events.test.ts` compares. */
-export const eventTypes = [
-  'SRR_ISSUED',
-  'SRR_FAILED',
-  'COLLECTION_CREATED',
-  'COLLECTION_FAILED',
-  'TRANSFER_RESERVED',
-  'TRANSFER_COMPLETED',
-  'WEBHOOK_ENDPOINT_DISABLED',
-  'UNRECOGNIZED',
-] as const satisfies readonly EventType[];
 
 export interface EventOptions {
   events?: string;

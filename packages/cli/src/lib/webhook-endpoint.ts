@@ -1,6 +1,6 @@
 import { type EventType, type Fault, GatewayError } from '@srr-gateway/client';
 import { Argument } from 'commander';
-import { eventTypes } from './event-options.ts';
+import { eventTypes } from '../generated/events.ts';
 import { FailedError } from './exit-codes.ts';
 import { fields, say } from './output.ts';
 import { issuerOf, queried, type Session } from './session.ts';

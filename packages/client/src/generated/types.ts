@@ -393,7 +393,7 @@ export type EventsSubscription = { events:
     | { __typename: 'TransferCompleted', id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, record: { id: string, tokenId: string } | null }
     | { __typename: 'TransferReserved', id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string, record: { id: string, tokenId: string } | null }
     | { __typename: 'UnrecognizedEvent', kind: string | null, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string }
-    | { __typename: 'WebhookEndpointDisabled', webhookEndpoint: string, message: string, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string }
+    | { __typename: 'WebhookEndpointDisabled', message: string, webhookEndpoint: string, id: string, cursor: string, type: EventType, source: EventSource, receivedAt: string }
    };
 
 export type HeadCursorQueryVariables = Exact<{ [key: string]: never; }>;
