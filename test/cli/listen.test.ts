@@ -147,6 +147,9 @@ describe('srr trigger', () => {
     const absent = await srr(['trigger', 'SRR_ISSUED', '--sandbox', 'http://127.0.0.1:9'], { env });
     expectCode(absent, 2);
     expect(absent.err).toContain('is a sandbox there?');
+    const own = await srr(['trigger', 'webhook-endpoint-disabled'], { env });
+    expectCode(own, 2);
+    expect(own.err).toContain('The sandbox cannot cause WEBHOOK_ENDPOINT_DISABLED: the gateway makes it');
     const unknown = await srr(['trigger', 'SRR_ISUED'], { env });
     expectCode(unknown, 2);
     expect(unknown.err).toContain('Did you mean "SRR_ISSUED"?');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventType, IssueEntryInput } from '@srr-gateway/client';
 import { Argument, Command } from 'commander';
+import { eventTypes } from '../generated/events.ts';
 import { eventsSubscription, type ShownEvent, shownEvent } from '../lib/event-document.ts';
 import { eventLine, eventTypeOf } from '../lib/event-options.ts';
 import { FailedError, UsageError } from '../lib/exit-codes.ts';
@@ -17,11 +18,8 @@ interface Trigger {
   issuer: string;
 }
 
-/** The gateway's own event, after a webhook endpoint has failed for days, has no cause in the sandbox. */
-const causes: Record<
-  Exclude<EventType, 'WEBHOOK_ENDPOINT_DISABLED'>,
-  (trigger: Trigger) => Promise<unknown>
-> = {
+/** How the sandbox causes each type, or why it cannot. */
+const causes: Record<EventType, ((trigger: Trigger) => Promise<unknown>) | string> = {
   SRR_ISSUED: (trigger) => issueRecord(trigger, 'triggered'),
   // The sandbox takes such an externalId for an order to fail, at once and for good.
   SRR_FAILED: (trigger) => issueRecord(trigger, 'fail-gas-over-allowance'),
@@ -50,6 +48,7 @@ const causes: Record<
     const tokenId = await issueRecord(trigger, 'triggered');
     await trigger.sandbox.post('transfers', { tokenId, to: await trigger.sandbox.buyer() });
   },
+  WEBHOOK_ENDPOINT_DISABLED: 'the gateway makes it when an endpoint fails for days',
   UNRECOGNIZED: ({ sandbox, issuer }) =>
     sandbox.post('deliveries', {
       issuer,
@@ -58,6 +57,8 @@ const causes: Record<
       data: [{ note: `nothing happened ${randomUUID()}` }],
     }),
 };
+
+const caused = eventTypes.filter((type) => typeof causes[type] !== 'string');
 
 const randomAddress = () => `0x${randomUUID().replaceAll('-', '')}${randomUUID().slice(0, 8)}`;
 
@@ -94,7 +95,7 @@ export const triggerCommand = new Command('trigger')
     `Makes the sandbox cause an event, so that you see what your receiver does: it issues a record, makes one
 fail, transfers one. It refuses to work with anything but a sandbox, and prints the event when it is there.`,
   )
-  .addArgument(new Argument('<event>', `one of ${Object.keys(causes).join(', ')}`))
+  .addArgument(new Argument('<event>', `one of ${caused.join(', ')}`))
   .option(
     '--sandbox <address>',
     `the sandbox behind the gateway (default: SRR_SANDBOX_URL, or ${defaultSandbox})`,
@@ -102,10 +103,8 @@ fail, transfers one. It refuses to work with anything but a sandbox, and prints 
   .addHelpText('after', '\nExamples:\n  $ srr trigger SRR_ISSUED\n  $ srr trigger transfer-completed')
   .action(async (name: string, options: { sandbox?: string }, command: Command) => {
     const type = eventTypeOf('<event>', name);
-    if (type === 'WEBHOOK_ENDPOINT_DISABLED')
-      throw new UsageError(
-        `The sandbox cannot cause ${type}: the gateway makes it when an endpoint fails for days.`,
-      );
+    const cause = causes[type];
+    if (typeof cause === 'string') throw new UsageError(`The sandbox cannot cause ${type}: ${cause}.`);
     const session = openSession(command, shortPatience);
     const given = options.sandbox ?? (process.env.SRR_SANDBOX_URL || defaultSandbox);
     const sandbox = new Sandbox(httpUrl('--sandbox', given, `an address such as ${defaultSandbox}`).origin);
@@ -120,7 +119,7 @@ fail, transfers one. It refuses to work with anything but a sandbox, and prints 
       '{ events(first: 0) { headCursor } }',
       {},
     );
-    await causes[type]({ session, sandbox, issuer });
+    await cause({ session, sandbox, issuer });
     const event = await arrived(session, type, events.headCursor);
     await (session.json ? printJson(event) : print(eventLine(event)));
   });
