@@ -25,7 +25,7 @@ async function issueOne(caller = gateway.caller, metadata: object = {}) {
   return { externalId, id: await issue(caller, { entries: [entry] }) };
 }
 
-/** What the log tells of a record, in order. */
+/** What the log tells of a record's outcome, in order. */
 async function toldOf(externalId: string, caller = gateway.caller) {
   const { events } = await caller.data(
     `query ($where: EventFilter) { events(first: 50, where: $where) { edges { node {
@@ -33,7 +33,7 @@ async function toldOf(externalId: string, caller = gateway.caller) {
       ... on SRRIssued { srr { tokenId indexing } entry { externalId status } }
       ... on SRRFailed { error { code upstreamMessage } entry { externalId status } }
     } } } }`,
-    { where: { externalIds: [externalId] } },
+    { where: { externalIds: [externalId], types: ['SRR_ISSUED', 'SRR_FAILED', 'UNRECOGNIZED'] } },
   );
   return events.edges.map(({ node }: { node: Record<string, unknown> }) => node);
 }

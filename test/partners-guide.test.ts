@@ -61,7 +61,10 @@ describe('the receiver of the guide for partners', () => {
 
   it('verifies what srr trigger causes and srr listen forwards, and refuses a forged delivery', async () => {
     const receiver = await runReceiver();
-    const listener = startSrr(['listen', '--forward-to', `${receiver.origin}/hook`], { env });
+    const listener = startSrr(
+      ['listen', '--forward-to', `${receiver.origin}/hook`, '--events', 'SRR_ISSUED'],
+      { env },
+    );
     onTestFinished(async () => {
       listener.child.kill('SIGKILL');
       await listener.ended;
@@ -104,13 +107,15 @@ describe('the guide for partners', () => {
       'endpoints deliveries',
       'endpoints test',
     ]);
+    // The endpoint gets all types.
+    const steps = () =>
+      receiver.verified().filter((type) => ['CHALLENGE', 'SRR_ISSUED', 'TEST'].includes(String(type)));
     for (const line of commands) {
       const parameters = line.replace('http://127.0.0.1:3000', receiver.origin).split(' ');
       expectCode(await srr(parameters, { env }), 0);
-      if (line.startsWith('trigger'))
-        await expect.poll(receiver.verified).toEqual(['CHALLENGE', 'SRR_ISSUED']);
+      if (line.startsWith('trigger')) await expect.poll(steps).toEqual(['CHALLENGE', 'SRR_ISSUED']);
     }
-    expect(receiver.verified()).toEqual(['CHALLENGE', 'SRR_ISSUED', 'TEST']);
+    expect(steps()).toEqual(['CHALLENGE', 'SRR_ISSUED', 'TEST']);
   });
 
   it('has GraphQL that the schema takes', () => {

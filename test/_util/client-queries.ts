@@ -267,7 +267,7 @@ export async function createClientWorld(gateway: TestGateway): Promise<ClientWor
     await gateway.caller.data(
       `query ($id: ID!, $externalIds: [String!]!) {
           issuance(id: $id) { status entries { edges { node { srr { indexing } } } } }
-          events(where: { externalIds: $externalIds }) { edges { cursor } }
+          events(where: { externalIds: $externalIds, types: [SRR_ISSUED] }) { edges { cursor } }
         }`,
       { id: issuance, externalIds },
     );

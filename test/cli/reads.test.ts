@@ -81,12 +81,14 @@ it('srr export prints all records of a filter, as JSON lines and as CSV', async 
 });
 
 it('srr events list pages through the log, and tail follows it', async () => {
-  const first = await srr(['events', 'list', '--limit', '2', '--json'], { env });
+  const first = await srr(['events', 'list', '--limit', '2', '--events', 'SRR_ISSUED', '--json'], { env });
   expectCode(first, 0);
   const events = linesOf(first.out).map((line) => JSON.parse(line));
   expect(events).toMatchObject([{ type: 'SRR_ISSUED' }, { type: 'SRR_ISSUED' }]);
   const [, after = ''] = /There are more: --after (\S+)/.exec(first.err) ?? [];
-  const rest = linesOf(await run('events', 'list', '--after', after, '--external-id', ...ids));
+  const rest = linesOf(
+    await run('events', 'list', '--after', after, '--events', 'SRR_ISSUED', '--external-id', ...ids),
+  );
   expect(rest).toHaveLength(1);
   expect(rest[0]).toMatch(/^\d{4}-\S+Z {2}SRR_ISSUED {2}\S+ {2}token \d+$/);
   expect(await run('events', 'list', '--events', 'SRR_FAILED')).toBe('');

@@ -47,6 +47,7 @@ describe('a record', () => {
         webSocketImpl: WebSocket,
       }).follow({
         from: 'BEGINNING',
+        where: { types: ['SRR_ISSUED'] },
         onEvent: (event) => {
           seen.push(event);
           stop.abort();
