@@ -9,7 +9,7 @@ import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
-import { newRequestId, post, setStatus, waitForMining } from '../submit/submit.ts';
+import { finishSubmitting, newRequestId, post, setStatus } from '../submit/submit.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
 import { areAnothers } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
@@ -60,7 +60,7 @@ export async function resolveWithoutKey(context: StepContext): Promise<boolean> 
     .orderBy('index')
     .execute();
   if (unanswered.length === 0) {
-    await waitForMining(context);
+    await finishSubmitting(context);
     return true;
   }
   for (const batch of unanswered)

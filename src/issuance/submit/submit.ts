@@ -37,12 +37,12 @@ export async function submit(context: IssuerStepContext): Promise<StepResult> {
     return becomeUnknown(context, inFlight, 'the process stopped while the request was under way');
   const next = batches.find((batch) => batch.status === 'PENDING');
   if (next) return sendFirst(context, next);
-  await waitForMining(context);
+  await finishSubmitting(context);
   return 'again';
 }
 
-/** Moves an issuance on to WAITING_FOR_MINING: all its requests have their responses. */
-export async function waitForMining(context: StepContext): Promise<void> {
+/** Moves an issuance, not its entries, on to WAITING_FOR_MINING: all its requests have their responses. */
+export async function finishSubmitting(context: StepContext): Promise<void> {
   await context.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, context);
     await transition(trx, row, 'WAITING_FOR_MINING', 'the service accepted it');
