@@ -34,14 +34,13 @@ export async function acceptBatch(
         collection: collection === registryAddress ? null : collection,
       };
     });
-    // One statement for thousands of entries. An outcome that came before this response stays.
+    // One statement for thousands of entries. An outcome that came before this response stays. `markAccepted` sets the status.
     await sql`
       update gateway.issuance_entry as entry set
         token_id = coalesce(known->>'tokenId', entry.token_id),
         metadata_cid = coalesce(known->>'cid', entry.metadata_cid),
         metadata_url = coalesce(known->>'url', entry.metadata_url),
         collection_address = coalesce(known->>'collection', entry.collection_address),
-        status = case entry.status when 'PENDING' then 'WAITING_FOR_MINING' else entry.status end,
         outcome_source = case entry.status when 'PENDING' then 'RESPONSE' else entry.outcome_source end,
         updated_at = clock_timestamp()
       from jsonb_array_elements(${JSON.stringify(known)}::jsonb) as known
