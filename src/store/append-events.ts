@@ -8,6 +8,7 @@ import type { Db, EventSource } from './tables.ts';
 /** An event to add to an issuer's event log. */
 export interface NewEvent {
   type: EventType;
+  /** See `EventTable`. */
   kind: string;
   source: EventSource;
   /** Hash of the event's content. The log takes each hash only once, for ever. */

@@ -266,7 +266,10 @@ export interface EventTable {
   /** The position in the issuer's log, in the order of commits. */
   cursor: string;
   type: EventType;
-  /** The type of the delivery in the service's words; `index` (subgraph) or `response` for other sources. */
+  /**
+   * The type of the delivery in the service's words, from which `type` follows. Without a delivery: `index` (the
+   * subgraph), `response`, or `gateway` for what the gateway does itself.
+   */
   kind: string;
   source: EventSource;
   /** Hash of the item's content, the same for a repeated delivery. */
