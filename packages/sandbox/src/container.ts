@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
-import { sleep } from '@srr-gateway/common/time';
 import { Kysely } from 'kysely';
 import { type Chain, startChain } from './chain/chain.ts';
 import type { SandboxSettings } from './config/settings.ts';
@@ -20,6 +19,7 @@ import { Storage } from './storage/storage.ts';
 import { takeExclusiveLock } from './store/exclusive-lock.ts';
 import { migrate } from './store/migrate.ts';
 import type { Db, Tables } from './store/tables.ts';
+import { chainIndexed } from './subgraph/chain-indexed.ts';
 import { subgraphMigrations } from './subgraph/migrations.ts';
 import { type Subgraph, startSubgraph } from './subgraph/subgraph.ts';
 import { type WebhookTarget, WebhookTargets } from './webhooks/targets.ts';
@@ -88,7 +88,7 @@ export async function openContainer(
   await initialiseCursor({ db, chain });
   const subgraph = await startSubgraph({ database, chain, log });
   running.defer(() => subgraph.stop());
-  await firstBlockIndexed(subgraph);
+  await chainIndexed(subgraph, Number(await chain.client.getBlockNumber({ cacheTime: 0 })));
   subgraph.setFaults({ lag: { blocks: 0, ms: settings.indexLagMs } });
   const { hashDelayMs, miningIntervalMs, indexLagMs } = settings;
   return {
@@ -118,15 +118,6 @@ export async function openContainer(
       deliveryShape: 'slim',
     },
   };
-}
-
-/** Only a new index has no block, and the indexer reads a chain of a few blocks in milliseconds. */
-const firstBlockWithinMs = 5_000;
-
-/** Waits for the indexer's first block: before it the subgraph answers that it does not exist. */
-async function firstBlockIndexed(subgraph: Subgraph): Promise<void> {
-  const deadline = Date.now() + firstBlockWithinMs;
-  while (subgraph.head() === undefined && Date.now() < deadline) await sleep(10);
 }
 
 async function openTables(database: Database): Promise<Db> {

@@ -1,0 +1,15 @@
+import { sleep } from '@srr-gateway/common/time';
+import type { Subgraph } from './subgraph.ts';
+
+/** The fixtures' few hundred blocks take a second or two. An index that fails goes on beside the server. */
+const indexedWithinMs = 15_000;
+
+/** Waits until the index has all blocks: callers would not find records that are on chain, or no index at all. */
+export async function chainIndexed(
+  subgraph: Pick<Subgraph, 'head'>,
+  block: number,
+  withinMs = indexedWithinMs,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while ((subgraph.head()?.number ?? -1) < block && Date.now() < deadline) await sleep(10);
+}
