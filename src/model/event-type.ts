@@ -2,7 +2,7 @@ interface Info {
   /** The GraphQL type that shows it. */
   name: string;
   description: string;
-  /** The delivery that means it, as the service names it. The gateway makes the types without one. */
+  /** The delivery that means it, as the service names it. Absent: the gateway's own event, or a delivery of no known type. */
   delivery?: string;
 }
 

@@ -34,7 +34,8 @@ export async function acceptBatch(
         collection: collection === registryAddress ? null : collection,
       };
     });
-    // One statement for thousands of entries. An outcome that came before this response stays. `markAccepted` sets the status.
+    // One statement for thousands of entries. An outcome that came before this response stays.
+    // `markAccepted` sets the status.
     await sql`
       update gateway.issuance_entry as entry set
         token_id = coalesce(known->>'tokenId', entry.token_id),
