@@ -147,6 +147,8 @@ describe('the keyboard alone', () => {
     await tabTo('.drop input');
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(await world.pictureFile('keyboard.png', 64));
+    // Keys choose among the artists that are there.
+    await page.locator('option', { hasText: 'Ruth Amberley' }).waitFor({ state: 'attached' });
     await tabTo('[id$=-title]');
     await page.keyboard.press('Control+A');
     await page.keyboard.type('By keyboard');

@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
-import { ViewerDocument } from '../gql/graphql.ts';
+import { ChoicesDocument, ViewerDocument } from '../gql/graphql.ts';
 import { useWords } from '../words/words.ts';
 import { addFiles, chooseCollection } from './form.ts';
 
@@ -8,6 +8,8 @@ import { addFiles, chooseCollection } from './form.ts';
 export function Choose({ collection }: { collection: string }) {
   const words = useWords();
   const [over, setOver] = useState(false);
+  // The artists come while people choose their pictures, so that each form has them at once.
+  useQuery(ChoicesDocument);
   const { data } = useQuery(ViewerDocument, { context: { signedIn: true } });
   const own = (data?.viewer?.licensedUser?.collections?.edges ?? []).flatMap((edge) => edge?.node ?? []);
   return (
