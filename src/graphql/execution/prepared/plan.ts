@@ -34,8 +34,9 @@ interface PlannedField {
   key: string;
   index: number;
   definition: Field;
-  parentType: GraphQLObjectType;
-  nodes: readonly FieldNode[];
+  node: FieldNode;
+  /** What resolvers are told of their field, but for the variables. */
+  info: GraphQLResolveInfo;
   /** Undefined when the arguments depend on variables. */
   args: Record<string, unknown> | undefined;
   resolve: NonNullable<Field['resolve']>;
@@ -64,7 +65,7 @@ export class Plan {
 
   /** The data of the response; rejects or throws when graphql-js has to say what is wrong. */
   execute(context: PlanContext, variables: Record<string, unknown>): MaybePromise<Record<string, unknown>> {
-    return readFields(this.#root, undefined, new Run(this.#planned, context, variables));
+    return readFields(this.#root, undefined, new Run(context, variables));
   }
 
   #fieldsOf(
@@ -81,8 +82,20 @@ export class Plan {
         key,
         index: this.#fields++,
         definition,
-        parentType: type,
-        nodes,
+        node,
+        info: {
+          ...this.#planned,
+          fieldName: definition.name,
+          fieldNodes: nodes,
+          returnType: definition.type,
+          parentType: type,
+          rootValue: undefined,
+          variableValues: {},
+          /** Plans track no paths: only errors need them. */
+          get path(): never {
+            throw leaveToGraphQL;
+          },
+        },
         args: usesVariables(node) ? undefined : getArgumentValues(definition, node),
         resolve: definition.resolve ?? defaultFieldResolver,
         complete: this.#completer(definition.type, nodes),
@@ -136,12 +149,10 @@ class Run implements PartConditions {
   readonly variables: Record<string, unknown>;
   readonly languages: string;
   variablesRead = 0;
-  readonly #planned: PlannedOperation;
-  readonly #infos: Info[] = [];
+  readonly #infos: GraphQLResolveInfo[] = [];
   readonly #args: Record<string, unknown>[] = [];
 
-  constructor(planned: PlannedOperation, context: PlanContext, variables: Record<string, unknown>) {
-    this.#planned = planned;
+  constructor(context: PlanContext, variables: Record<string, unknown>) {
     this.context = context;
     this.variables = variables;
     this.languages = context.languages.join();
@@ -156,7 +167,7 @@ class Run implements PartConditions {
     this.variablesRead++;
     const known = this.#args[field.index];
     if (known) return known;
-    const args = getArgumentValues(field.definition, field.nodes[0] as FieldNode, this.variables);
+    const args = getArgumentValues(field.definition, field.node, this.variables);
     this.#args[field.index] = args;
     return args;
   }
@@ -165,59 +176,10 @@ class Run implements PartConditions {
     if (!field) throw leaveToGraphQL;
     const known = this.#infos[field.index];
     if (known) return known;
-    const info = new Info(this.#planned, field, this.variables);
+    const info = Object.create(field.info);
+    info.variableValues = this.variables;
     this.#infos[field.index] = info;
     return info;
-  }
-}
-
-/** What resolvers are told of their field. Getters, because a row has many fields and few of them look. */
-class Info implements GraphQLResolveInfo {
-  readonly #planned: PlannedOperation;
-  readonly #field: PlannedField;
-  readonly variableValues: Record<string, unknown>;
-
-  constructor(planned: PlannedOperation, field: PlannedField, variables: Record<string, unknown>) {
-    this.#planned = planned;
-    this.#field = field;
-    this.variableValues = variables;
-  }
-
-  get fieldName() {
-    return this.#field.definition.name;
-  }
-
-  get fieldNodes() {
-    return this.#field.nodes;
-  }
-
-  get returnType() {
-    return this.#field.definition.type;
-  }
-
-  get parentType() {
-    return this.#field.parentType;
-  }
-
-  get schema() {
-    return this.#planned.schema;
-  }
-
-  get fragments() {
-    return this.#planned.fragments;
-  }
-
-  get operation() {
-    return this.#planned.operation;
-  }
-
-  get rootValue() {
-    return undefined;
-  }
-
-  /** Plans track no paths: only errors need them. */
-  get path(): never {
-    throw leaveToGraphQL;
   }
 }
 
