@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { entry } from './_util/entries.ts';
 import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { metric } from './_util/metrics.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { putChunked } from './_util/upload-ways.ts';
 import { startWatchedGateway, type WatchedGateway } from './_util/watched-gateway.ts';
@@ -313,39 +314,61 @@ describe('uploads(files)', () => {
 
 describe('content that was announced', () => {
   const wrong = { code: 'CONTENT_MISMATCH', message: expect.stringMatching(/^Nothing was stored: /) };
+  const refused = async () => {
+    const count = (reason: string) => metric(gateway.app.url, 'srr_upload_mismatches_total', { reason });
+    return { hash: await count('hash'), size: await count('size') };
+  };
 
   it.each([
     // Each announces content of its own: what the issuer has already would be reused.
-    ['other bytes of the same length', 'wrong 1', 'right 1', true],
-    ['more bytes', 'right 2 and more', 'right 2', true],
-    ['fewer bytes', 'rig', 'right 3', true],
-    ['other bytes, of no announced size', 'wrong bytes', 'right 4', false],
-  ])('is refused by the proxy when it is another: %s', async (_, sent, announced, withSize) => {
-    const file = { filename: fresh('txt'), category: 'ARTWORK' };
-    const spec = {
-      ...file,
-      sha256: sha256(announced),
-      ...(withSize && { size: String(announced.length) }),
-    };
-    const [upload] = await prepare(spec);
-    expect(await throughProxy(upload, sent)).toMatchObject({ status: 400, body: { error: wrong } });
-    expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES' }]);
-    // Nothing was stored: the name is free for the right bytes.
-    expect((await throughProxy(upload, announced)).status).toBe(200);
-    expect((await ready(file)).hash).toBe(`sha256-${sha256(announced)}`);
-  });
+    ['other bytes of the same length', 'wrong 1', 'right 1', true, 'hash'],
+    ['more bytes', 'right 2 and more', 'right 2', true, 'size'],
+    ['fewer bytes', 'rig', 'right 3', true, 'size'],
+    ['other bytes, of no announced size', 'wrong bytes', 'right 4', false, 'hash'],
+  ] as const)(
+    'is refused by the proxy when it is another, and counted: %s',
+    async (_, sent, announced, withSize, reason) => {
+      const file = { filename: fresh('txt'), category: 'ARTWORK' };
+      const spec = {
+        ...file,
+        sha256: sha256(announced),
+        ...(withSize && { size: String(announced.length) }),
+      };
+      const [upload] = await prepare(spec);
+      const before = await refused();
+      expect(await throughProxy(upload, sent)).toMatchObject({ status: 400, body: { error: wrong } });
+      expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES' }]);
+      // Nothing was stored: the name is free for the right bytes.
+      expect((await throughProxy(upload, announced)).status).toBe(200);
+      expect(await refused()).toEqual({ ...before, [reason]: before[reason] + 1 });
+      expect((await ready(file)).hash).toBe(`sha256-${sha256(announced)}`);
+    },
+  );
 
   it.each([
-    ['megabytes with a wrong end', 'x'.repeat(3_000_000)],
-    ['a few wrong bytes', 'x'],
-  ])('is refused by the proxy when it streams without a length: %s', async (_, right) => {
-    const file = { filename: fresh('bin'), category: 'ARTWORK' };
-    const [upload] = await prepare({ ...file, sha256: sha256(right) });
-    const answer = await putChunked(gateway.caller, upload, `${right.slice(0, -1)}y`);
-    expect(answer).toMatchObject({ status: 400, body: { error: wrong } });
-    expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES' }]);
-    expect((await putChunked(gateway.caller, upload, right)).status).toBe(200);
-  });
+    [
+      'megabytes with a wrong end',
+      `${'x'.repeat(2_999_999)}y`,
+      { sha256: sha256('x'.repeat(3_000_000)) },
+      'x'.repeat(3_000_000),
+      'hash',
+    ],
+    ['a few wrong bytes', 'y', { sha256: sha256('x') }, 'x', 'hash'],
+    ['more bytes than its size', 'z'.repeat(300_001), { size: '300000' }, 'z'.repeat(300_000), 'size'],
+    ['fewer bytes than its size', 'z'.repeat(299_999), { size: '300000' }, 'z'.repeat(300_000), 'size'],
+  ] as const)(
+    'is refused by the proxy when it streams without a length: %s',
+    async (_, sent, announced, right, reason) => {
+      const file = { filename: fresh('bin'), category: 'ARTWORK' };
+      const [upload] = await prepare({ ...file, ...announced });
+      const before = await refused();
+      const answer = await putChunked(gateway.caller, upload, sent);
+      expect(answer).toMatchObject({ status: 400, body: { error: wrong } });
+      expect(await uploadsOf(file)).toMatchObject([{ status: 'AWAITING_BYTES' }]);
+      expect((await putChunked(gateway.caller, upload, right)).status).toBe(200);
+      expect(await refused()).toEqual({ ...before, [reason]: before[reason] + 1 });
+    },
+  );
 
   it('ends an issuance in REJECTED when another was put straight to storage', async () => {
     const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };

@@ -15,6 +15,11 @@ export const counters = {
     help: 'Purges of the CDN, by outcome.',
     labels: { outcome: ['ok', 'failed'] },
   },
+  uploadMismatch: {
+    name: 'srr_upload_mismatches_total',
+    help: 'Uploads through the gateway that were refused because their content was not the announced one, by what differed.',
+    labels: { reason: ['hash', 'size'] },
+  },
 } as const;
 
 type LabelsOf<Labels extends Record<string, readonly string[]>> = {

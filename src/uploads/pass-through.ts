@@ -4,6 +4,7 @@ import type { Credentials, SignedFile } from '../clients/commerce/commerce.ts';
 import type { Storage } from '../clients/commerce/storage.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { FileKey } from '../model/file.ts';
+import { publish } from '../observability/telemetry.ts';
 import { maxFileBytes } from './check-specs.ts';
 import type { SignFiles } from './sign-files.ts';
 import type { UploadRows } from './upload-rows.ts';
@@ -33,8 +34,7 @@ export async function passThrough(
   const announced = await deps.rows.announced(credentials, key);
   const size = incoming.size ?? announced?.size ?? undefined;
   if (size !== undefined && size >= maxFileBytes) throw tooLarge();
-  if (announced?.size != null && size !== announced.size)
-    throw mismatch(`${announced.size} bytes were announced and ${size} are sent`);
+  if (announced?.size != null && size !== announced.size) throw wrongSize(announced.size, `${size} are`);
   const signed = incoming.signed ?? (await deps.sign(credentials, 'write', [key], signal))[0];
   if (!signed) throw new Error('the service returned no signed URL');
   if (incoming.contentType !== undefined && incoming.contentType !== signed.contentType)
@@ -43,7 +43,7 @@ export async function passThrough(
       message: `Send this file with Content-Type: ${signed.contentType} (Upload.contentType), not ${incoming.contentType}.`,
       path: ['Content-Type'],
     });
-  const checked = new CheckedBytes(announced?.hash ?? undefined);
+  const checked = new CheckedBytes(announced?.hash ?? undefined, announced?.size ?? undefined);
   incoming.body.once('error', (error) => checked.destroy(error));
   await deps.storage.putObject({
     url: signed.url,
@@ -55,24 +55,30 @@ export async function passThrough(
 }
 
 /**
- * Passes bytes on, and counts and hashes them. Holds back the last piece until the hash is right: without its
- * end the storage discards a wrong file.
+ * Passes bytes on, and counts and hashes them. Holds back the last piece until size and hash are right: without
+ * its end the storage discards a wrong file.
  */
 class CheckedBytes extends Transform {
   readonly #expected: string | undefined;
+  readonly #size: number | undefined;
   readonly #hash = createHash('sha256');
   #held: Buffer | undefined;
   #count = 0;
 
-  constructor(expected: string | undefined) {
+  constructor(expected: string | undefined, size: number | undefined) {
     super();
     this.#expected = expected;
+    this.#size = size;
   }
 
   override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
     this.#count += piece.length;
     if (this.#count >= maxFileBytes) {
       done(tooLarge());
+      return;
+    }
+    if (this.#size !== undefined && this.#count > this.#size) {
+      done(wrongSize(this.#size, 'more are'));
       return;
     }
     if (this.#expected !== undefined) this.#hash.update(piece);
@@ -82,14 +88,25 @@ class CheckedBytes extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
+    if (this.#size !== undefined && this.#count !== this.#size) {
+      done(wrongSize(this.#size, `${this.#count} are`));
+      return;
+    }
     const actual = this.#expected === undefined ? undefined : `sha256-${this.#hash.digest('hex')}`;
     if (actual === this.#expected) done(null, this.#held);
-    else done(mismatch(`the announced hash is ${this.#expected}, but that of the content is ${actual}`));
+    else
+      done(mismatch('hash', `the announced hash is ${this.#expected}, but that of the content is ${actual}`));
   }
 }
 
-const mismatch = (why: string) =>
-  new GatewayError({ code: 'CONTENT_MISMATCH', message: `Nothing was stored: ${why}.` });
+/** Counts the refusal too, so call it once for each refused upload. */
+function mismatch(reason: 'hash' | 'size', why: string): GatewayError {
+  publish('uploadMismatch', { reason });
+  return new GatewayError({ code: 'CONTENT_MISMATCH', message: `Nothing was stored: ${why}.` });
+}
+
+const wrongSize = (announced: number, sent: string) =>
+  mismatch('size', `${announced} bytes were announced and ${sent} sent`);
 
 const tooLarge = () =>
   new GatewayError({
