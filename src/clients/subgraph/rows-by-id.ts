@@ -28,7 +28,7 @@ export function rowReads(reader: Reader, { lists }: ListReads): RowReads {
   /** One row, in one request with those that other callers look for. */
   const readOne = async <Name extends ListName>(
     batches: RowBatches,
-    ...[name, id, at, select]: [Name, string, At, string | undefined]
+    { name, id, at, select }: { name: Name; id: string; at: At; select: string | undefined },
   ): Promise<Answer<{ rows: Map<string, Row<Name>> }>> => {
     const { data, ...seen } = await batches.read(kindOf(name, select), id, at, async (ids, at) => {
       const query = { where: { id_in: ids }, first: ids.length, select: withId(select) };
@@ -44,7 +44,7 @@ export function rowReads(reader: Reader, { lists }: ListReads): RowReads {
       const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
       const [first = ''] = unique;
       if (batches && unique.length === 1 && !at.newest && ownIds.has(name))
-        return readOne(batches, name, first, at, select);
+        return readOne(batches, { name, id: first, at, select });
       const queries: ListQuery<object, string>[] = [];
       for (let from = 0; from === 0 || from < unique.length; from += pageLimit) {
         const id_in = unique.slice(from, from + pageLimit);

@@ -12,8 +12,7 @@ import type { AddsHeaders, ReadsBefore } from '../execution/context.ts';
 import type { DocumentStore } from '../execution/documents.ts';
 import { withDeadline } from '../execution/executor.ts';
 import { CallerLeft } from '../execution/mask-error.ts';
-import type { PreparedRead } from '../execution/prepared/prepare.ts';
-import type { Executed, PreparedReads } from '../execution/prepared/prepared-reads.ts';
+import type { CacheStatus, PreparedReads, Question } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { type ContentTypes, type PublicHeaders, privateHeaders } from './answer-headers.ts';
 import { respond, spanOf } from './event-stream.ts';
@@ -59,11 +58,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   };
 
   /** Executes a read; undefined when its caller has left or the time is over. */
-  const execute = async (
-    req: IncomingMessage,
-    res: ServerResponse,
-    ...[read, question, variables, caller]: [PreparedRead, string, Record<string, unknown>, Caller]
-  ) => {
+  const execute = async (req: IncomingMessage, res: ServerResponse, question: Question) => {
     const ending = new AbortController();
     const end = (reason: Error) => ending.abort(reason);
     const left = () => end(new CallerLeft());
@@ -71,8 +66,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     try {
       return await runWith({ requestId: requestIdOf(res) }, () =>
         withSpan(spanOf(req), async () => {
-          const asking = { caller, headers: req.headers, ending };
-          const work = reads.execute(read, question, variables, asking);
+          const work = reads.execute(question, { headers: req.headers, ending });
           const executed = await withDeadline(work, timeoutMs, end);
           if ('body' in executed.answer) addAttributes({ 'http.response.status_code': 200 });
           return executed;
@@ -89,7 +83,8 @@ export function createGraphQLHandler(deps: HandlerDeps) {
   /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
   const sendAnswer = (
     res: ServerResponse,
-    ...[answer, contentType, caller, cache]: [Answer, string, Caller, 'hit' | Executed['cacheStatus']]
+    answer: Answer,
+    { contentType, caller, cache }: { contentType: string; caller: Caller; cache: CacheStatus },
   ): void => {
     const isPublic = res.req.method === 'GET' && caller.kind === 'anonymous' && answer.complete;
     const headers = isPublic ? publicHeaders(answer.newestBlock) : privateHeaders;
@@ -108,10 +103,10 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const found = callerOf(req);
     const caller = found instanceof Promise ? await found : found;
     if (!caller) return leave(req, res, { askedAt });
-    const question = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
-    const cached = reads.cached(read, question, caller);
+    const key = `${read.number} ${asked.variablesText} ${req.headers['accept-language'] ?? ''}`;
+    const cached = reads.cached({ read, key, caller });
     publish('cache', { cache: 'answers', hit: cached !== undefined });
-    if (cached) return sendAnswer(res, cached, contentType, caller, 'hit');
+    if (cached) return sendAnswer(res, cached, { contentType, caller, cache: 'hit' });
     const variables = read.coerce(asked.variables);
     const cost = variables && reads.costOf(read, variables);
     // The GraphQL server refuses it, and says why.
@@ -119,9 +114,9 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const charged = charge?.(req, caller, cost);
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt });
     if (charged) res.add?.(...rateHeaders('cost', charged));
-    const { answer, cacheStatus = 'fwd=miss' } =
-      (await execute(req, res, read, question, variables, caller)) ?? {};
-    if (answer && 'body' in answer) return sendAnswer(res, answer, contentType, caller, cacheStatus);
+    const executed = await execute(req, res, { read, key, variables, caller });
+    const { answer, cacheStatus: cache = 'fwd=miss' } = executed ?? {};
+    if (answer && 'body' in answer) return sendAnswer(res, answer, { contentType, caller, cache });
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
     return leave(req, res, { askedAt, charged, reads: answer?.reads });
   };

@@ -31,15 +31,26 @@ export interface PreparedReadsOptions {
   operationEnded(operation: Operation): void;
 }
 
+/** A prepared read with its variables, asked by a caller. */
+export interface Question {
+  read: PreparedRead;
+  /** Equal for requests that ask for the same, in the same languages. */
+  key: string;
+  variables: Record<string, unknown>;
+  caller: Caller;
+}
+
 /** A read that has to be executed by the GraphQL server, and what was read for it already. */
 export interface Left {
   reads: CatalogRequest | undefined;
 }
 
-/** An answer, and how it came about, in the words of Cache-Status (RFC 9211). */
-export interface Executed {
+/** How an answer came about, in the words of the header Cache-Status (RFC 9211). */
+export type CacheStatus = 'hit' | 'hit; detail=replica' | 'fwd=miss' | 'fwd=miss; collapsed';
+
+interface Executed {
   answer: Answer | Left;
-  cacheStatus: 'fwd=miss' | 'fwd=miss; collapsed' | 'hit; detail=replica';
+  cacheStatus: CacheStatus;
 }
 
 /**
@@ -82,8 +93,8 @@ export class PreparedReads {
   }
 
   /** An answer that was given before and is still true, for this caller. */
-  cached(read: PreparedRead, question: string, caller: Caller): Answer | undefined {
-    const answer = isOwn(read, caller) ? undefined : this.#cache.find(question);
+  cached({ read, key, caller }: Omit<Question, 'variables'>): Answer | undefined {
+    const answer = isOwn(read, caller) ? undefined : this.#cache.find(key);
     return answer?.anonymousOnly && caller.kind === 'issuer' ? undefined : answer;
   }
 
@@ -102,27 +113,25 @@ export class PreparedReads {
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ has its own.
    */
   async execute(
-    read: PreparedRead,
-    question: string,
-    variables: Record<string, unknown>,
-    asking: { caller: Caller; headers: CallerHeaders; ending: AbortController },
+    question: Question,
+    { headers, ending }: { headers: CallerHeaders; ending: AbortController },
   ): Promise<Executed> {
     const { contexts, snapshotKey, shared } = this.#options;
-    const { caller, headers, ending } = asking;
+    const { read, key, caller } = question;
     const own = async (): Promise<Executed> => ({
-      answer: await this.#run(read, variables, contexts.of(caller, headers, ending)),
+      answer: await this.#run(question, contexts.of(caller, headers, ending)),
       cacheStatus: 'fwd=miss',
     });
     if (isOwn(read, caller)) return own();
-    let cacheStatus: Executed['cacheStatus'] = 'fwd=miss; collapsed';
+    let cacheStatus: CacheStatus = 'fwd=miss; collapsed';
     const run = (live: AbortSignal) => {
       cacheStatus = 'fwd=miss';
-      return this.#run(read, variables, contexts.forAll(headers, live), question);
+      return this.#run(question, contexts.forAll(headers, live), { keep: true });
     };
     const answer = await this.#running.join(
-      // The question begins with a number, and no key of a state has a blank.
-      `${snapshotKey()} ${question}`,
-      shared ? async (live) => (await this.#ofOthers(shared, read, question)) ?? run(live) : run,
+      // The key of a question begins with a number, and no key of a state has a blank.
+      `${snapshotKey()} ${key}`,
+      shared ? async (live) => (await this.#ofOthers(shared, question)) ?? run(live) : run,
       ending.signal,
     );
     if (!('body' in answer)) return { answer, cacheStatus };
@@ -131,21 +140,17 @@ export class PreparedReads {
   }
 
   /** The answer that another replica has made at the newest block. */
-  async #ofOthers(shared: SharedAnswers, read: PreparedRead, question: string): Promise<Answer | undefined> {
+  async #ofOthers(shared: SharedAnswers, question: Question): Promise<Answer | undefined> {
     const block = this.#options.head();
-    if (block === undefined || !read.readsSources) return undefined;
-    const answer = await shared.find(block, sharedQuestion(read, question));
-    if (answer) this.#cache.keep(question, block, answer);
+    if (block === undefined || !question.read.readsSources) return undefined;
+    const answer = await shared.find(block, sharedKey(question));
+    if (answer) this.#cache.keep(question.key, block, answer);
     return answer;
   }
 
-  /** Executes a read. `question` is given when the answer may be sent to others who ask the same. */
-  #run(
-    read: PreparedRead,
-    variables: Record<string, unknown>,
-    context: Context,
-    question?: string,
-  ): Promise<Answer | Left> {
+  /** Executes a read. `keep` says that its answer may be sent to others who ask the same. */
+  #run(question: Question, context: Context, { keep = false } = {}): Promise<Answer | Left> {
+    const { read, key, variables } = question;
     const startedAt = performance.now();
     return withSpan(operationSpan('query', read.fields), async () => {
       try {
@@ -154,9 +159,9 @@ export class PreparedReads {
         const { usesCaller: anonymousOnly, complete, newestBlock } = context.loaders;
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
-        if (question !== undefined && block !== undefined) {
-          this.#cache.keep(question, block, answer);
-          if (block !== 'any') this.#options.shared?.keep(block, sharedQuestion(read, question), answer);
+        if (keep && block !== undefined) {
+          this.#cache.keep(key, block, answer);
+          if (block !== 'any') this.#options.shared?.keep(block, sharedKey(question), answer);
         }
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
@@ -169,8 +174,8 @@ export class PreparedReads {
   }
 }
 
-/** The question by the document itself: its number is this process's own. */
-const sharedQuestion = ({ number, document }: PreparedRead, question: string) =>
-  document + question.slice(String(number).length);
+/** The key by the document itself: its number is this process's own. */
+const sharedKey = ({ read: { number, document }, key }: Question) =>
+  document + key.slice(String(number).length);
 
 const isOwn = (read: PreparedRead, caller: Caller) => read.selectsOwn && caller.kind === 'issuer';
