@@ -6,7 +6,7 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpError } from '../lib/http-error.ts';
 import { Connections } from './connections.ts';
-import { limitSlowBodies, limitUnread, pipelining, streamLimit } from './limits.ts';
+import { limitConnections, limitSlowBodies, limitUnread, pipelining, streamLimit } from './limits.ts';
 import { GatewayResponse, type Hook } from './response.ts';
 import { requestListener } from './server.ts';
 
@@ -179,4 +179,26 @@ it('a stream that ends makes room for another of its address, and others have ro
   expect(hold(from('192.0.2.2'), new EventEmitter())).toBeUndefined();
   first.emit('close');
   expect(hold(from('192.0.2.1'), new EventEmitter())).toBeUndefined();
+});
+
+it('half of a small limit of open files is for callers; others are refused until one leaves', async () => {
+  server = createServer();
+  limitConnections(server, silent, 4);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const call = async () => {
+    const socket = dial().resume();
+    await once(socket, 'connect');
+    return socket;
+  };
+  const accepted = async () => {
+    const [[peer], caller] = await Promise.all([once(server, 'connection') as Promise<[Socket]>, call()]);
+    return { peer, caller };
+  };
+  const { peer, caller } = await accepted();
+  await accepted();
+  await once(await call(), 'close');
+  caller.destroy();
+  await once(peer.resume(), 'close');
+  await accepted();
+  expect(server.maxConnections).toBe(2);
 });

@@ -11,8 +11,7 @@ import { requestIdOf } from '../lib/request-id.ts';
 import { requestSpan, withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
 import { Connections } from './connections.ts';
-import { limitSlowBodies, limitUnread, pipelining, rateLimit } from './limits.ts';
-import { limitConnections } from './open-files.ts';
+import { limitConnections, limitSlowBodies, limitUnread, pipelining, rateLimit } from './limits.ts';
 import { GatewayResponse, type Hook, sendError } from './response.ts';
 
 /** Answers a request; rejects to refuse it. */

@@ -12,6 +12,7 @@ const passes: Hook = () => {};
 export const pipelining = () => passes;
 export const rateLimit = () => passes;
 export const streamLimit = () => () => undefined;
+export const limitConnections = () => {};
 export const limitUnread = () => {};
 export const limitSlowBodies = () => passes;
 
