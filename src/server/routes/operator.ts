@@ -9,18 +9,15 @@ import { unauthenticated } from '../../model/errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Route } from '../server.ts';
 
-/** Named checks, all of which must pass before the gateway is ready. */
-export type ReadyChecks = Record<string, () => Promise<boolean>>;
-
 /** A check that takes longer has failed: a probe's own time-out is a few seconds. */
 const checkMs = 2_000;
 
 /**
- * `/health/live`: the process answers. `/health/ready`: it can do its work; if not, the body says which check
- * fails. It fails from the moment that a stop begins, so that a balancer sends nothing new while running work
+ * `/health/live`: the process answers. `/health/ready`: all checks pass, so it can do its work; if not, the body says
+ * which one fails. It fails from the moment that a stop begins, so that a balancer sends nothing new while running work
  * drains.
  */
-export function healthRoutes(checks: ReadyChecks): Route[] {
+export function healthRoutes(checks: Record<string, () => Promise<boolean>>): Route[] {
   return [
     { method: 'GET', path: '/health/live', handle: (_req, res) => sendJson(res, 200, { status: 'live' }) },
     {
@@ -28,20 +25,18 @@ export function healthRoutes(checks: ReadyChecks): Route[] {
       path: '/health/ready',
       handle: async (_req, res) => {
         const found = await Promise.all(
-          Object.entries(checks).map(async ([name, check]) => [name, await holds(check)] as const),
+          Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const),
         );
-        const ok = found.every(([, one]) => one);
-        sendJson(res, ok ? 200 : 503, {
-          status: ok ? 'ready' : 'not ready',
-          checks: Object.fromEntries(found.map(([name, one]) => [name, one ? 'ok' : 'failing'])),
-        });
+        const isReady = found.every(([, state]) => state === 'ok');
+        const status = isReady ? 'ready' : 'not ready';
+        sendJson(res, isReady ? 200 : 503, { status, checks: Object.fromEntries(found) });
       },
     },
   ];
 }
 
-const holds = async (check: () => Promise<boolean>): Promise<boolean> =>
-  (await withTimeout(check(), checkMs).catch(() => false)) ?? false;
+const stateOf = async (check: () => Promise<boolean>) =>
+  (await withTimeout(check(), checkMs).catch(() => false)) ? 'ok' : 'failing';
 
 /** `GET /metrics`, for the operator only: metrics reveal who uses the gateway and how much. */
 export function metricsRoute(

@@ -28,8 +28,9 @@ const root = '/webhooks/commerce';
  */
 export function webhookRoutes(deps: WebhookDeps): Route[] {
   const senders = new WebhookSenders(deps.issuers);
-  const route: Omit<Route, 'path'> = {
+  return [root, `${root}/*`].map((path) => ({
     method: 'POST',
+    path,
     span: root,
     handle: async (req, res, url) => {
       const key = req.headers['x-api-key'];
@@ -43,11 +44,7 @@ export function webhookRoutes(deps: WebhookDeps): Route[] {
       addAttributes({ 'srr.events.stored': stored, 'srr.events.repeated': repeated });
       sendJson(res, 200, { stored, repeated });
     },
-  };
-  return [
-    { ...route, path: root },
-    { ...route, path: `${root}/*` },
-  ];
+  }));
 }
 
 /** The issuer that the path names, if it names one. */
