@@ -8,13 +8,7 @@ import { publish } from '../../observability/telemetry.ts';
 import { type Answer, bodyOf } from './response-cache.ts';
 
 /** Where a replica looks for answers that another one has made. */
-export interface SharedAnswers {
-  /** An answer that was read at this block; undefined when there is none, or the cache does not answer in time. */
-  find(block: string, question: string): Promise<Answer | undefined>;
-  /** Stores an answer for others. Returns at once. */
-  keep(block: string, question: string, answer: Answer): void;
-  close(): void;
-}
+export type SharedAnswers = Awaited<ReturnType<typeof openSharedAnswers>>;
 
 /** What a slow cache costs at most. One that works answers in a millisecond; a busy process may look later. */
 const answerMs = 10;
@@ -32,11 +26,7 @@ const maxBytes = 500_000;
  * once for all replicas.
  * @param fingerprint What else the answers depend on. Replicas with different ones share nothing.
  */
-export async function openSharedAnswers(
-  url: string,
-  fingerprint: string,
-  log: Logger,
-): Promise<SharedAnswers> {
+export async function openSharedAnswers(url: string, fingerprint: string, log: Logger) {
   // Imported only when it is configured, as it takes some megabytes.
   const { Redis } = await import('iovalkey');
   const server = new Redis(url, {
@@ -69,13 +59,15 @@ export async function openSharedAnswers(
       .digest('base64url')}`;
 
   return {
-    async find(block, question) {
+    /** An answer that was read at this block; undefined when there is none, or the cache does not answer in time. */
+    async find(block: string, question: string): Promise<Answer | undefined> {
       const stored = await breaker.execute(() => server.get(keyOf(block, question))).catch(() => undefined);
       const answer = typeof stored === 'string' ? parse(stored, block) : undefined;
       publish('cache', { cache: 'shared-answers', hit: answer !== undefined });
       return answer;
     },
-    keep(block, question, answer) {
+    /** Stores an answer for others. Returns at once. */
+    keep(block: string, question: string, answer: Answer): void {
       if (!answer.complete || answer.bytes > maxBytes) return;
       const value = `${answer.anonymousOnly ? flags.anonymousOnly : flags.everybody}${answer.body.toString()}`;
       breaker.execute(() => server.set(keyOf(block, question), value, 'PX', keepMs)).catch(() => {});

@@ -121,10 +121,8 @@ function nesting(text: string): number {
   return deepest;
 }
 
-type LimitName = keyof QueryLimits | 'bodyBytes' | 'socketOperations';
-
 /** The variable that sets each limit. The error names it, so that the operator need not search. */
-const variables: Record<LimitName, string> = {
+const variables = {
   tokens: 'MAX_TOKENS',
   depth: 'MAX_DEPTH',
   aliases: 'MAX_ALIASES',
@@ -139,7 +137,7 @@ const variables: Record<LimitName, string> = {
 
 /** The error for a request beyond a limit. It has the limit's name, its value, and what was measured. */
 export function limitExceeded(
-  limit: LimitName,
+  limit: keyof typeof variables,
   allowed: number,
   measured: number,
   what: string,
