@@ -1,13 +1,14 @@
 import type { Server } from 'node:http';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
+import { graphiqlAssets } from '../graphql/graphiql/graphiql.ts';
 import { schema } from '../graphql/schema/schema.ts';
 import { webhookData } from '../graphql/schema/webhook-data.ts';
 import { publicHeadersFor } from '../graphql/transport/answer-headers.ts';
 import { createGraphQLHandler, type HandlerDeps } from '../graphql/transport/graphql-handler.ts';
 import { singleConnection } from '../graphql/transport/sse-single-connection.ts';
 import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/websocket.ts';
-import { createGraphQL, type GraphQLOptions, graphiqlAssets } from '../graphql/transport/yoga.ts';
+import { createGraphQL, type GraphQLOptions } from '../graphql/transport/yoga.ts';
 import { loadOperations, operationsRunner } from '../operations/operations.ts';
 import type { Handler, Route } from '../server/server.ts';
 import { createContexts } from './contexts.ts';

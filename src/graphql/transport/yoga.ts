@@ -17,8 +17,6 @@ import { eventStreams } from './event-stream.ts';
 import { operationRunner } from './operation-runner.ts';
 import { malformedRequests } from './read-request.ts';
 
-export { graphiqlAssets } from '../graphiql/graphiql.ts';
-
 /** What the GraphQL server needs from the rest of the gateway. */
 export interface GraphQLOptions extends ExecutorOptions, QueryLimitsOptions, CostLimitsOptions {
   contexts: Contexts;
