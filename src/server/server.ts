@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Logger } from '@srr-gateway/common/log';
-import { LRUCache } from 'lru-cache';
 import type { Spend } from '../access/caller-budget.ts';
 import { restPaths } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
@@ -98,16 +97,6 @@ const home: Route = {
 
 const plain = new URL(graphqlPath, 'http://gateway');
 
-/** The hosts of a few deployments and of their probes; anything else is read each time. */
-const hosts = new LRUCache<string, true>({ max: 100 });
-
-function isHost(host = 'gateway'): boolean {
-  if (hosts.has(host)) return true;
-  if (!URL.canParse(`http://${host}`)) return false;
-  hosts.set(host, true);
-  return true;
-}
-
 /** Takes each request through the hooks in order; the last one is its route. */
 export function requestListener(hooks: Hook[], log: Logger) {
   return (req: IncomingMessage, res: GatewayResponse): void => {
@@ -121,7 +110,8 @@ export function requestListener(hooks: Hook[], log: Logger) {
       const url = req.url === graphqlPath ? plain : URL.parse(req.url ?? '', 'http://gateway');
       if (!url) throw new HttpError(400, 'The request’s address cannot be read.');
       // Later code builds URLs from the Host header and would throw.
-      if (!isHost(req.headers.host)) throw new HttpError(400, 'The Host header is no host.');
+      if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
+        throw new HttpError(400, 'The Host header is no host.');
       const passed = pass(hooks, req, res, url);
       if (passed instanceof Promise) passed.catch(refuse);
     } catch (error) {
