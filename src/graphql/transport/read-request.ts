@@ -5,8 +5,19 @@ import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
 
-/** A body that was received whole, parsed. Without `json` for a GET; undefined there for what is no JSON. */
-type ReceivedBody = { json?: unknown };
+/** A query as it came over HTTP. */
+export interface ReadRequest {
+  query: string;
+  operationName: string | null | undefined;
+  variables: Record<string, unknown>;
+  /** The variables as text, for cache keys. */
+  variablesText: string;
+}
+
+/** A body that was received whole, parsed. Undefined parts: a GET, or a body that is no JSON. */
+export interface ReceivedBody {
+  json?: unknown;
+}
 
 /** Longer addresses are seldom repeated. */
 const maxUrlLength = 8_000;
@@ -61,11 +72,12 @@ const isFilled = (value: unknown): boolean =>
 
 const names = new Set(['query', 'variables', 'operationName', 'extensions']);
 
-/**
- * The query of a received request, with its variables as text too, for cache keys; undefined for anything that the
- * GraphQL server has to look at itself.
- */
-export function readRequest({ url = '' }: IncomingMessage, received: ReceivedBody, documents: DocumentStore) {
+/** The query of a received request; undefined for anything that the GraphQL server has to look at itself. */
+export function readRequest(
+  { url = '' }: IncomingMessage,
+  received: ReceivedBody,
+  documents: DocumentStore,
+): ReadRequest | undefined {
   const params = 'json' in received ? received.json : paramsOf(url);
   if (!isObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
   const { operationName, variables = {}, extensions } = params;
