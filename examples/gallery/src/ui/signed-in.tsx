@@ -37,7 +37,8 @@ function TokenForm() {
   const signIn = (event: FormEvent) => {
     event.preventDefault();
     token.set(typed.trim());
-    void apollo.resetStore();
+    // Queries show their own errors. One whose place goes meanwhile, as for a wrong token, rejects here.
+    apollo.resetStore().catch(() => {});
   };
   return (
     <form className="sign-in" onSubmit={signIn}>

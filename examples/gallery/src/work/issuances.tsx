@@ -18,7 +18,8 @@ export function Issuances() {
   // Each event may have settled an entry.
   const newest = feed.use().events[0]?.id;
   useEffect(() => {
-    if (newest) void refetch();
+    // The query shows its error; it rejects here when people leave the page meanwhile.
+    if (newest) refetch().catch(() => {});
   }, [newest, refetch]);
   const issuances = (data?.issuances?.edges ?? []).flatMap((edge) => edge?.node ?? []);
   const page = data?.issuances?.pageInfo;
