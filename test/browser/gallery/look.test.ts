@@ -24,6 +24,19 @@ async function open(path: string, content: string): Promise<void> {
   await page.locator(content).first().waitFor();
 }
 
+/** Keeps operations with this text from the gateway until the returned function is called. */
+async function holdBack(text: string): Promise<() => Promise<void>> {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(text)) await held;
+    await route.continue();
+  });
+  return async () => {
+    letGo();
+    await page.unrouteAll({ behavior: 'wait' });
+  };
+}
+
 describe('axe finds nothing, and no phone is too narrow,', () => {
   it('in the gallery', async () => {
     await open(oldestFirst, '.card h2');
@@ -54,19 +67,11 @@ describe('axe finds nothing, and no phone is too narrow,', () => {
     await open('/issue', '.sign-in');
     await expectAccessible(page, 'signed out');
     // The form goes while it still asks for the artists.
-    let answer = () => {};
-    const refused = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('query Choices')) await refused;
-      await route.continue();
-    });
+    const answer = await holdBack('query Choices');
     await page.getByLabel('Token').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The token is not known.').waitFor();
-    answer();
-    await page.unrouteAll({ behavior: 'wait' });
+    await answer();
     await expectAccessible(page, 'unknown token');
     await page.getByLabel('Token').fill('demo-token');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -86,20 +91,12 @@ describe('axe finds nothing, and no phone is too narrow,', () => {
     await page.getByRole('button', { name: 'Remove: ' }).nth(1).click();
 
     await fillIn(page, longTitle);
-    let check = () => {};
-    const held = new Promise<void>((resolve) => {
-      check = resolve;
-    });
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('validateSRRs')) await held;
-      await route.continue();
-    });
+    const check = await holdBack('validateSRRs');
     await page.getByRole('button', { name: 'Issue one record' }).click();
     await page.locator('[data-state=now]').getByText('The records are checked').waitFor();
     await expectAccessible(page, 'issuing');
-    check();
+    await check();
     await arrives(page, longTitle);
-    await page.unroute('**/graphql');
     await expectAccessible(page, 'issued');
     await page.getByRole('link', { name: 'Open the record' }).click();
     await page.locator('.checks').waitFor();
