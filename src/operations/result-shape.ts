@@ -1,3 +1,4 @@
+import { collectFields, collectSubFields } from '@graphql-tools/utils';
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -10,13 +11,8 @@ import {
   isObjectType,
   isScalarType,
   Kind,
-  type OperationDefinitionNode,
 } from 'graphql';
-import {
-  collectFields,
-  operationOf,
-  type PlannedOperation,
-} from '../graphql/execution/prepared/collect-fields.ts';
+import { operationOf, type ParsedOperation } from '../graphql/execution/operation.ts';
 import { type JsonSchema, type JsonSchemas, nullable } from './json-schema.ts';
 import type { Operation } from './operations.ts';
 
@@ -37,32 +33,31 @@ export function resultShape(
   schemas: JsonSchemas,
 ): Shape {
   const operation = operationOf(schema, document, definition);
+  const { fragments } = operation;
   let type = schema.getRootType(definition.operation) as GraphQLObjectType;
-  let parents: readonly Parent[] = [definition];
+  let { fields } = collectFields(schema, fragments, {}, type, definition.selectionSet);
+  let nodes: FieldNode[] = [];
   for (const name of path) {
-    const fields = collectFields(operation, type, parents).get(name) ?? [];
-    type = getNamedType(type.getFields()[fields[0]?.name.value ?? '']?.type) as GraphQLObjectType;
-    parents = fields;
+    nodes = fields.get(name) ?? [];
+    type = getNamedType(type.getFields()[nodes[0]?.name.value ?? '']?.type) as GraphQLObjectType;
+    ({ fields } = collectSubFields(schema, fragments, {}, type, nodes));
   }
-  return new Shapes(operation, schemas).object(type, parents);
+  return new Shapes(operation, schemas).object(type, nodes);
 }
 
-/** What selects the fields of an object. */
-type Parent = FieldNode | OperationDefinitionNode;
-
 class Shapes {
-  readonly #operation: PlannedOperation;
+  readonly #operation: ParsedOperation;
   readonly #schemas: JsonSchemas;
 
-  constructor(operation: PlannedOperation, schemas: JsonSchemas) {
+  constructor(operation: ParsedOperation, schemas: JsonSchemas) {
     this.#operation = operation;
     this.#schemas = schemas;
   }
 
-  object(type: GraphQLObjectType, parents: readonly Parent[]): Shape {
-    const selections = parents.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  object(type: GraphQLObjectType, nodes: FieldNode[]): Shape {
+    const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
     const [only] = selections;
-    const fields = this.#fields(type, parents);
+    const fields = this.#fields(type, nodes);
     const make = () => ({
       type: 'object',
       description: fields.some(({ key }) => key === 'edges') ? 'A page of a list.' : type.description,
@@ -77,8 +72,8 @@ class Shapes {
     return { schema: isNamed ? this.#schemas.define(only.name.value, make) : make(), show };
   }
 
-  #fields(type: GraphQLObjectType, parents: readonly Parent[]) {
-    return [...collectFields(this.#operation, type, parents)].map(([key, nodes]) => {
+  #fields(type: GraphQLObjectType, parents: FieldNode[]) {
+    return [...this.#below(type, parents)].map(([key, nodes]) => {
       const name = nodes[0]?.name.value ?? '';
       const field = type.getFields()[name];
       if (!field) throw new Error(`${type.name} has no field ${name}.`);
@@ -89,10 +84,16 @@ class Shapes {
     });
   }
 
+  /** Trusted documents leave no field out by @skip or @include: this throws when a variable decides. */
+  #below(type: GraphQLObjectType, parents: FieldNode[]) {
+    const { schema, fragments } = this.#operation;
+    return collectSubFields(schema, fragments, {}, type, parents).fields;
+  }
+
   /** The nodes of a connection's edges. An edge without its node is null, and an error says why. */
-  #items(edges: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
+  #items(edges: GraphQLOutputType, nodes: FieldNode[]): Shape {
     const edge = getNamedType(edges) as GraphQLObjectType;
-    const inner = collectFields(this.#operation, edge, nodes).get('node') ?? [];
+    const inner = this.#below(edge, nodes).get('node') ?? [];
     const item = this.#value(edge.getFields().node?.type as GraphQLOutputType, inner);
     return {
       schema: nullable({ type: 'array', items: item.schema, description: 'The items of this page.' }),
@@ -101,7 +102,7 @@ class Shapes {
     };
   }
 
-  #value(type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
+  #value(type: GraphQLOutputType, nodes: FieldNode[]): Shape {
     if (!isNonNullType(type)) {
       const { schema, show } = this.#present(type, nodes);
       return { schema: nullable(schema), show: (value) => (value == null ? null : show(value)) };
@@ -109,7 +110,7 @@ class Shapes {
     return this.#present(type.ofType, nodes);
   }
 
-  #present(type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
+  #present(type: GraphQLOutputType, nodes: FieldNode[]): Shape {
     if (isListType(type)) {
       const item = this.#value(type.ofType, nodes);
       return {

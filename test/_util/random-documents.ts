@@ -111,7 +111,16 @@ export class RandomDocuments {
     if (!this.#random.chance(0.08)) return '';
     const name = this.#random.pick(['skip', 'include']);
     const value = this.#random.chance(0.5);
-    return ` @${name}(if: ${this.#random.chance(0.5) ? this.#variable('Boolean!', value) : value})`;
+    return ` @${name}(if: ${this.#random.chance(0.5) ? this.#condition(value) : value})`;
+  }
+
+  /** A variable with a default may be nullable, and null is then refused where it is used. */
+  #condition(value: boolean): string {
+    if (this.#random.chance(0.7)) return this.#variable('Boolean!', value);
+    const name = `v${this.#variables.length}`;
+    const given = this.#random.pick([value, undefined, null]);
+    this.#variables.push({ name, type: 'Boolean', value: given, otherwise: ` = ${!value}` });
+    return `$${name}`;
   }
 
   #variable(type: string, value: unknown, written = JSON.stringify(value)): string {

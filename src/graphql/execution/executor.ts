@@ -6,7 +6,7 @@ import { GatewayError } from '../../model/errors.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { Context, ReadsBefore } from './context.ts';
 import { addVariablePaths } from './input-paths.ts';
-import { operationOf, rootFields } from './prepared/collect-fields.ts';
+import { operationOf, rootFields } from './operation.ts';
 
 /** An operation that was executed, as the metrics count it. For a subscription that is how it started. */
 export interface Operation {

@@ -1,3 +1,4 @@
+import { collectFields } from '@graphql-tools/utils';
 import {
   type FieldNode,
   type GraphQLField,
@@ -9,7 +10,6 @@ import {
 } from 'graphql';
 import type { PageColumns } from '../../catalog/catalog.ts';
 import { defaultFirst } from '../execution/limits/measure-document.ts';
-import { collectFields } from '../execution/prepared/collect-fields.ts';
 
 // Each field of a record, user, collection or history declares the columns of its row that it needs. From
 // these and the caller's selection the subgraph's query is made, so that it asks only for needed columns.
@@ -166,6 +166,11 @@ function selectionOf(type: GraphQLObjectType, parents: readonly FieldNode[], lev
   return [...parts].join(' ');
 }
 
-/** The fields selected below `parents`, including those that @skip or @include leaves out. */
-const fieldsOf = (type: GraphQLObjectType, parents: readonly FieldNode[], { info }: Level): FieldNode[] =>
-  [...collectFields(info, type, parents).values()].flat();
+/** The fields selected below `parents`. */
+function fieldsOf(type: GraphQLObjectType, parents: readonly FieldNode[], { info }: Level): FieldNode[] {
+  const { schema, fragments, variableValues } = info;
+  return parents.flatMap(({ selectionSet }) => {
+    if (!selectionSet) return [];
+    return [...collectFields(schema, fragments, variableValues, type, selectionSet).fields.values()].flat();
+  });
+}

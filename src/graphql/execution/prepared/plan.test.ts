@@ -149,6 +149,11 @@ describe('a query', () => {
     ['a value that is none of its type', '{ count works { name } }'],
     ['an interface', '{ named { name __typename ... on Person { age } } works { name } }'],
     ['a field under the name of the prototype', '{ works { __proto__: name } }'],
+    [
+      'a condition that is null',
+      'query ($no: Boolean = true) { works { name odd @include(if: $no) } }',
+      { no: null },
+    ],
     ['a variable that is none', 'query ($n: Int!) { works(first: $n) { name } }', { n: 'x' }],
     ['no such operation', 'mutation { name }'],
   ])('with %s is left to graphql-js', async (_, text, variables) => {

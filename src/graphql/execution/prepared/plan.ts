@@ -1,3 +1,4 @@
+import { collectFields, collectSubFields } from '@graphql-tools/utils';
 import {
   defaultFieldResolver,
   type FieldNode,
@@ -10,7 +11,6 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  type OperationDefinitionNode,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
@@ -18,7 +18,7 @@ import {
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import { usesVariables } from '../limits/measure-document.ts';
-import { type Conditions, collectFields, type PlannedOperation } from './collect-fields.ts';
+import type { ParsedOperation } from '../operation.ts';
 import { type PartConditions, reuseParts } from './immutable-parts.ts';
 
 /** The context of resolvers, and what a plan itself reads of it. */
@@ -49,18 +49,20 @@ interface PlannedField {
  * query again, so resolvers must be safe to run twice.
  */
 export class Plan {
-  readonly #planned: PlannedOperation;
-  readonly #conditions: Conditions;
+  readonly #operation: ParsedOperation;
+  readonly #conditions: Record<string, unknown>;
   readonly #root: PlannedField[];
   #fields = 0;
 
-  /** For one combination of the variables that @skip and @include use. */
-  constructor(planned: PlannedOperation, conditions: Conditions) {
-    this.#planned = planned;
+  /** `conditions` are the variables that @skip and @include use; throws when one of them is null. */
+  constructor(parsed: ParsedOperation, conditions: Record<string, unknown>) {
+    this.#operation = parsed;
     this.#conditions = conditions;
-    const type = planned.schema.getQueryType();
-    if (planned.operation.operation !== 'query' || !type) throw leaveToGraphQL;
-    this.#root = this.#fieldsOf(type, [planned.operation]);
+    const { schema, fragments, operation } = parsed;
+    const type = schema.getQueryType();
+    if (operation.operation !== 'query' || !type) throw leaveToGraphQL;
+    const { fields } = collectFields(schema, fragments, conditions, type, operation.selectionSet);
+    this.#root = this.#plan(type, fields);
   }
 
   /** The data of the response; rejects or throws when graphql-js has to say what is wrong. */
@@ -68,12 +70,8 @@ export class Plan {
     return readFields(this.#root, undefined, new Run(context, variables));
   }
 
-  #fieldsOf(
-    type: GraphQLObjectType,
-    parents: readonly (FieldNode | OperationDefinitionNode)[],
-  ): PlannedField[] {
-    const collected = collectFields(this.#planned, type, parents, this.#conditions);
-    return [...collected].map(([key, nodes]) => {
+  #plan(type: GraphQLObjectType, fields: Map<string, FieldNode[]>): PlannedField[] {
+    return [...fields].map(([key, nodes]) => {
       const [node] = nodes as [FieldNode];
       const definition = metaFields[node.name.value] ?? type.getFields()[node.name.value];
       // Assigning this key would set the prototype.
@@ -84,7 +82,7 @@ export class Plan {
         definition,
         node,
         info: {
-          ...this.#planned,
+          ...this.#operation,
           fieldName: definition.name,
           fieldNodes: nodes,
           returnType: definition.type,
@@ -103,7 +101,12 @@ export class Plan {
     });
   }
 
-  #completer(type: GraphQLOutputType, nodes: readonly FieldNode[]): Complete {
+  #below(type: GraphQLObjectType, nodes: FieldNode[]): Map<string, FieldNode[]> {
+    const { schema, fragments } = this.#operation;
+    return collectSubFields(schema, fragments, this.#conditions, type, nodes).fields;
+  }
+
+  #completer(type: GraphQLOutputType, nodes: FieldNode[]): Complete {
     if (isNonNullType(type)) {
       const complete = this.#completer(type.ofType, nodes);
       return (value, run) => {
@@ -128,7 +131,7 @@ export class Plan {
     return (value, run) => {
       if (value == null) return null;
       if (value instanceof Error) throw leaveToGraphQL;
-      if (fields.length === 0) fields = this.#fieldsOf(type, nodes);
+      if (fields.length === 0) fields = this.#plan(type, this.#below(type, nodes));
       if (type.isTypeOf && type.isTypeOf(value, run.context, run.info(fields[0])) !== true)
         throw leaveToGraphQL;
       return complete(value, run);

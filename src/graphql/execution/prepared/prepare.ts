@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { measureDocument } from '../limits/measure-document.ts';
-import { operationOf, rootFields } from './collect-fields.ts';
+import { operationOf, rootFields } from '../operation.ts';
 import { Plan } from './plan.ts';
 
 /** Root fields that show the same to everybody until the next block. */
@@ -52,8 +52,8 @@ export function prepareRead(
 ): PreparedRead | undefined {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== 'query') return undefined;
-  const planned = operationOf(schema, document, operation);
-  const fields = rootFields(planned);
+  const parsed = operationOf(schema, document, operation);
+  const fields = rootFields(parsed);
   if (!fields.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field))) return undefined;
   const { conditions, fields: selected } = namesIn(document);
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
@@ -66,11 +66,11 @@ export function prepareRead(
     coerce: (variables) => coerce(schema, operation, variables),
     cost: (variables) => measureDocument(schema, document).costOf(operation, variables),
     plan(variables) {
-      const values = conditions.map((name) => (variables[name] === true ? 1 : 0)).join('');
+      const values = conditions.map((name) => variables[name]).join();
       const known = plans.get(values);
       if (known) return known;
       // Not all variables: the plan keeps them, and a caller's may be long.
-      const plan = new Plan(planned, Object.fromEntries(conditions.map((name) => [name, variables[name]])));
+      const plan = new Plan(parsed, Object.fromEntries(conditions.map((name) => [name, variables[name]])));
       plans.set(values, plan);
       return plan;
     },
