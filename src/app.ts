@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenError } from '@srr-gateway/common/start-error';
 import { startupScope } from '@srr-gateway/common/startup-scope';
+import { registerSealingKeys } from './access/sealing-keys.ts';
 import { openAnswers } from './app/answers.ts';
 import { openClients } from './app/clients.ts';
 import { configuredNames } from './app/configured-names.ts';
@@ -39,7 +40,8 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
 
   const clients = openClients(options, running);
   const services = createServices(options, store, clients, running);
-  const { issuances, issuers, webhooks } = services;
+  const { issuances, issuers, secretBox, webhooks } = services;
+  await registerSealingKeys(store.db, secretBox);
   const names = configuredNames(options, clients);
   // Stops before the clients, which it uses.
   running.defer(() => names?.stop());

@@ -4,11 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@srr-gateway/common/database/open-database';
+import { silent } from '@srr-gateway/common/testing/database';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
 import { typoHints } from '@srr-gateway/common/typo-hints';
 import { variableNames as ofSandbox } from '@srr-gateway/sandbox/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerSealingKeys } from '../src/access/sealing-keys.ts';
+import { SecretBox } from '../src/access/secret-box.ts';
 import { variableNames as ofGateway } from '../src/config/config.ts';
+import { openTables } from '../src/store/store.ts';
 import { project } from './_util/gateway-process.ts';
 import { closedPort } from './_util/http-server.ts';
 
@@ -218,6 +223,16 @@ describe('a configuration that cannot be used', () => {
     url.pathname = '/no_such_database';
     expect(await refusal({ ...live, DATABASE_URL: url.href, SECRETS_KEY: sealingKey })).toMatch(
       /^DATABASE_URL: the database no_such_database at .*does not exist/,
+    );
+  });
+
+  it('names the key when another has encrypted the secrets in the database', async () => {
+    const DATA_DIR = join(directory, 'of-another-key');
+    const database = await openDatabase({ url: undefined, dataDir: DATA_DIR }, silent);
+    await registerSealingKeys(await openTables(database), new SecretBox(Buffer.alloc(32, 8)));
+    await database.close();
+    expect(await refusal({ ...live, DATA_DIR, SECRETS_KEY: sealingKey })).toMatch(
+      /^SECRETS_KEY: another key has encrypted/,
     );
   });
 

@@ -188,6 +188,7 @@ const owners: Record<keyof Tables, string[]> = {
   event_head: ['events', 'store'],
   upload: ['uploads'],
   access_token: ['access'],
+  sealing_key: ['access'],
   rate_window: ['access'],
   webhook_endpoint: ['webhooks', 'store'],
   webhook_delivery: ['webhooks'],

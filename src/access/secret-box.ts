@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -20,6 +20,11 @@ export class SecretBox {
   /** Whether older keys are still there, whose values are to be sealed anew. */
   get isChanging(): boolean {
     return this.#keys.length > 1;
+  }
+
+  /** Tell the keys apart without showing anything of them. */
+  get fingerprints(): string[] {
+    return this.#keys.map((key) => createHmac('sha256', key).update('fingerprint').digest('base64url'));
   }
 
   /** Encrypts a secret under a label. */

@@ -78,7 +78,7 @@ export function createServices(
     times: config.webhooks,
     drainMs: timeouts.drain,
   });
-  return { issuers, authenticator, issuances, uploads, events, pictures, webhooks };
+  return { secretBox, issuers, authenticator, issuances, uploads, events, pictures, webhooks };
 }
 
 /** What `createServices` creates. */

@@ -14,6 +14,7 @@ import * as collectionCreations from './migrations/0011-collection-creations.ts'
 import * as dueByIssuer from './migrations/0012-due-by-issuer.ts';
 import * as uploadsByTime from './migrations/0013-uploads-by-time.ts';
 import * as webhookEndpoints from './migrations/0014-webhook-endpoints.ts';
+import * as sealingKeys from './migrations/0015-sealing-keys.ts';
 
 /** In order. Never edit a released migration; correct it in a new one. */
 const migrations = {
@@ -30,6 +31,7 @@ const migrations = {
   '0012-due-by-issuer': dueByIssuer,
   '0013-uploads-by-time': uploadsByTime,
   '0014-webhook-endpoints': webhookEndpoints,
+  '0015-sealing-keys': sealingKeys,
 };
 
 type Executor = Pick<Kysely<never>, 'getExecutor'>;

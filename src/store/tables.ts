@@ -8,7 +8,7 @@ import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEndpointStatus } fro
 
 /**
  * Tables of schema `gateway`. Every row belongs to an issuer, directly or through its issuance, except those
- * of `chore` and `rate_window`. A query for a caller must name the issuer. Workers, maintenance, metrics and
+ * of `chore`, `rate_window` and `sealing_key`. A query for a caller must name the issuer. Workers, maintenance, metrics and
  * the operator's commands serve all issuers, and use the issuer of each row.
  */
 export interface Tables {
@@ -23,6 +23,7 @@ export interface Tables {
   event_head: EventHeadTable;
   chore: ChoreTable;
   access_token: AccessTokenTable;
+  sealing_key: SealingKeyTable;
   webhook_endpoint: WebhookEndpointTable;
   webhook_delivery: WebhookDeliveryTable;
   rate_window: RateWindowTable;
@@ -314,6 +315,12 @@ export interface AccessTokenTable {
   created_at: CreatedAt;
   expires_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
+}
+
+/** A key that encrypts secrets in this database. The key itself is not stored. */
+export interface SealingKeyTable {
+  fingerprint: string;
+  first_used_at: CreatedAt;
 }
 
 /**

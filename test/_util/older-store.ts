@@ -31,7 +31,7 @@ export async function makeVersion01(db: Kysely<never>): Promise<void> {
   for (const statement of [
     `drop index gateway.issuance_due_by_issuer, gateway.collection_creation_due_by_issuer,
       gateway.upload_by_time`,
-    'drop table gateway.webhook_delivery, gateway.webhook_endpoint',
+    'drop table gateway.webhook_delivery, gateway.webhook_endpoint, gateway.sealing_key',
     `delete from gateway.kysely_migration where name > '0011-collection-creations'`,
     'create schema gateway_jobs',
     `create type gateway_jobs.job_state as enum ('created', 'active')`,

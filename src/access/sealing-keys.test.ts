@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openTables } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { registerSealingKeys } from './sealing-keys.ts';
+import { SecretBox } from './secret-box.ts';
+
+const [former, present, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+
+let test: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  test = await testDatabase();
+  db = await openTables(test.database);
+});
+afterAll(() => test?.drop());
+beforeEach(async () => {
+  await db.deleteFrom('sealing_key').execute();
+});
+
+const start = (...keys: [Buffer, ...Buffer[]]) => registerSealingKeys(db, new SecretBox(...keys));
+
+it('refuses a replica whose key no other has', async () => {
+  await start(former);
+  await start(former);
+  await expect(start(other)).rejects.toThrow(/^SECRETS_KEY: another key has encrypted/);
+});
+
+it('accepts every replica while the key is changed, and the new one alone after it', async () => {
+  await start(former);
+  await start(present, former);
+  await start(former);
+  await start(present);
+  await expect(start(other)).rejects.toThrow(/SECRETS_KEY/);
+});
+
+it('accepts one of two keys when two replicas start first at once', async () => {
+  const starts = await Promise.allSettled([start(former), start(other)]);
+  expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
+
+it('stores nothing from which a key could be found', async () => {
+  await start(former);
+  const stored = JSON.stringify(await db.selectFrom('sealing_key').selectAll().execute());
+  for (const form of ['base64', 'base64url', 'hex'] as const)
+    expect(stored).not.toContain(former.toString(form).slice(0, 8));
+});
