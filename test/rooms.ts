@@ -24,7 +24,7 @@ export const rooms: Record<string, Room> = {
       'planted-secrets',
       'rate-windows',
       'tokens-command',
-      'typed-errors-access',
+      'typed-errors-uploads',
     ],
     wider: ['isolation'],
   },
