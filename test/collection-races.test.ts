@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import { appendDeliveries } from '../src/events/append-deliveries.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
+import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
 import type { CollectionCreationRow, CollectionDeps } from '../src/issuance/collections/creation.ts';
 import { collectionWorker } from '../src/issuance/collections/worker.ts';
-import { judgeDeliveries } from '../src/issuance/judge.ts';
 import { UpstreamError } from '../src/model/errors.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
@@ -23,7 +23,7 @@ const tell = (body: object) =>
     store.store.db,
     issuer,
     [parseDelivery(JSON.stringify(body), { deliveryTypes: {} })],
-    judgeDeliveries(hour),
+    applyDeliveries(hour),
   );
 
 /** Carries a fresh creation as far as it goes; `answer` is what the service does with the request. */

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { replayEvents } from '../src/events/replay.ts';
-import { judgeDeliveries } from '../src/issuance/judge.ts';
+import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
 import { type EventGateways, eventGateways } from './_util/event-gateways.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 import { project } from './_util/gateway-process.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
 
-const judge = judgeDeliveries(60_000);
+const apply = applyDeliveries(60_000);
 const deliveryTypes = { issuance_failed: 'SRR_FAILED' } as const;
 
 describe('a replay of the log', () => {
@@ -22,7 +22,7 @@ describe('a replay of the log', () => {
   afterAll(() => events?.stop());
 
   const replay = (issuer: ReturnType<typeof issuerNumber>) =>
-    replayEvents({ db: events.store.db, issuer, after: '0', reading: { deliveryTypes }, judge });
+    replayEvents({ db: events.store.db, issuer, after: '0', reading: { deliveryTypes }, apply });
 
   /** An issuance of one record that the service has accepted, and whose outcome is awaited. */
   async function waiting(issuer: string, externalId: string, tokenId: string): Promise<string> {
@@ -76,14 +76,14 @@ describe('a replay of the log', () => {
     const issuer = issuerNumber(nextIssuer++);
     const id = await waiting(issuer, 'lost-1', '11');
     const entry = { externalId: 'lost-1', message: 'no gas' };
-    await events.deliver(issuer, [entry], 'issuance_failed', judge);
+    await events.deliver(issuer, [entry], 'issuance_failed', apply);
     expect(await statusOf(id)).toEqual(['WAITING_FOR_MINING', 'WAITING_FOR_MINING']);
 
     expect(await replay(issuer)).toEqual({ events: 1, recognized: 1 });
     expect(await statusOf(id)).toEqual(['COMPLETED', 'FAILED']);
     // Again, and once more delivered: nothing new.
     expect(await replay(issuer)).toEqual({ events: 2, recognized: 0 });
-    await events.deliver(issuer, [entry], 'issuance_failed', judge);
+    await events.deliver(issuer, [entry], 'issuance_failed', apply);
     const rows = await events.log().read(issuer, '0', 10, {});
     expect(rows.map(({ type, raw }) => [type, raw])).toEqual([
       ['UNRECOGNIZED', entry],
@@ -93,7 +93,7 @@ describe('a replay of the log', () => {
 
   it('leaves alone what was issued again after the event', async () => {
     const issuer = issuerNumber(nextIssuer++);
-    await events.deliver(issuer, [{ srrId: '12', message: 'no gas' }], 'issue_failed', judge);
+    await events.deliver(issuer, [{ srrId: '12', message: 'no gas' }], 'issue_failed', apply);
     // The embedded database counts milliseconds, and what came in the same one did not come after.
     const told = Date.now();
     await vi.waitUntil(() => Date.now() > told, { interval: 1 });
@@ -112,7 +112,7 @@ describe('a replay of the log', () => {
       .set({ status: 'REJECTED' })
       .where('issuance_id', '=', id)
       .execute();
-    await events.deliver(issuer, [{ externalId: 'refused', srrId: '13' }], 'issue_complete', judge);
+    await events.deliver(issuer, [{ externalId: 'refused', srrId: '13' }], 'issue_complete', apply);
     await replay(issuer);
     const history = await db
       .selectFrom('issuance_history')

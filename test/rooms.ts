@@ -138,7 +138,7 @@ export const rooms: Record<string, Room> = {
       'belief-corners',
       'chain-watch',
       'collection-flow',
-      'judging-corners',
+      'delivery-corners',
       'large-batches',
       'lost-answer',
       'one-record-one-entry',

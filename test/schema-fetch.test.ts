@@ -6,8 +6,8 @@ import { CID } from 'multiformats/cid';
 import { sha256 } from 'multiformats/hashes/sha2';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createIpfs } from '../src/clients/ipfs/ipfs.ts';
-import { createSchemaJudge } from '../src/issuance/preflight/schema-judge.ts';
 import { createSchemaSource } from '../src/issuance/preflight/schema-source.ts';
+import { createSchemaValidator } from '../src/issuance/preflight/schema-validator.ts';
 import { isLanguageTag, languageTagPattern } from '../src/model/language-tag.ts';
 import { entry } from './_util/entries.ts';
 import { closedPort, reply, serve } from './_util/http-server.ts';
@@ -121,7 +121,7 @@ async function sendFor(response: ServerResponse, bytes: number): Promise<void> {
 }
 
 describe('a fetched schema', () => {
-  const judge = createSchemaJudge({ log: silent, waitMs: 30_000 });
+  const judge = createSchemaValidator({ log: silent, waitMs: 30_000 });
   afterAll(() => judge.close());
   const faults = (of: Json, document: Json) => judge.faultsOf(JSON.stringify(of), [document]);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { judgeDeliveries } from '../src/issuance/judge.ts';
+import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
 import { watchFailed } from '../src/issuance/recover/watch-failed.ts';
 import type { MintedRecord } from '../src/model/record.ts';
 import { findFiles, recordContent } from '../src/uploads/known-files.ts';
@@ -9,7 +9,7 @@ import { type EventStore, eventStore, issuerNumber } from './_util/event-store.t
 
 const hour = 3_600_000;
 const artist = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const judge = judgeDeliveries(hour);
+const apply = applyDeliveries(hour);
 let store: EventStore;
 let nextIssuer = 700;
 beforeAll(async () => {
@@ -138,7 +138,7 @@ it('gives a record to the first of two refused requests with the same reference'
   const externalId = randomUUID();
   const first = await ended({ issuer, externalIds: [externalId], sentMinutesAgo: 9 });
   const second = await ended({ issuer, externalIds: [externalId], sentMinutesAgo: 4 });
-  await store.deliver(issuer, [{ externalId, tokenId: '90' }], 'issue_complete', judge);
+  await store.deliver(issuer, [{ externalId, tokenId: '90' }], 'issue_complete', apply);
   await look([{ tokenId: '90', name: externalId }]);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['ISSUED'], ['FAILED']]);
 });
@@ -151,7 +151,7 @@ it('gives a record to that of two refused requests which a delivery names with i
   const second = await ended({ issuer, externalIds: [another], payload, sentMinutesAgo: 4 });
   await look([{ tokenId: '91', name }]);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['FAILED']]);
-  await store.deliver(issuer, [{ externalId: another, tokenId: '91' }], 'issue_complete', judge);
+  await store.deliver(issuer, [{ externalId: another, tokenId: '91' }], 'issue_complete', apply);
   await look([{ tokenId: '91', name }]);
   expect([await statusesOf(first), await statusesOf(second)]).toEqual([['FAILED'], ['ISSUED']]);
 });

@@ -15,16 +15,16 @@ import { type BearerToken, nameOf, type RequestCredentials } from './request-cre
 import { storedTokens } from './stored-tokens.ts';
 
 /**
- * How long verified credentials are remembered. Used only to count requests per caller, never to grant
+ * How long verified credentials are cached. Used only to count requests per caller, never to grant
  * access.
  */
-const provenMs = 60_000;
-const maxProven = 10_000;
+const verifiedMs = 60_000;
+const maxVerified = 10_000;
 /**
  * Tokens looked up at once for the rate limiter. A look-up takes a millisecond, and a flood of made-up tokens
  * must not occupy the database.
  */
-const maxProofs = 2;
+const maxVerifying = 2;
 
 /** Dependencies and settings of the authenticator. */
 export interface AuthenticatorOptions {
@@ -47,8 +47,8 @@ export class Authenticator {
   readonly #jwt: ((token: BearerToken) => Promise<TokenGrant>) | undefined;
   readonly #passthrough: ((apiKey?: string, issuer?: string) => Promise<Credentials>) | undefined;
 
-  readonly #proven = new LRUCache<string, Address>({ max: maxProven, ttl: provenMs });
-  #proofs = 0;
+  readonly #verified = new LRUCache<string, Address>({ max: maxVerified, ttl: verifiedMs });
+  #verifying = 0;
 
   constructor({ issuers, db, commerce, jwt, passthrough: on }: AuthenticatorOptions) {
     this.#issuers = issuers;
@@ -59,25 +59,25 @@ export class Authenticator {
   }
 
   /** The issuer of credentials that were verified recently. Does not check them again. */
-  provenIssuer(credentials: RequestCredentials): Address | undefined {
+  verifiedIssuer(credentials: RequestCredentials): Address | undefined {
     const name = nameOf(credentials);
-    return name === undefined ? undefined : this.#proven.get(name);
+    return name === undefined ? undefined : this.#verified.get(name);
   }
 
   /**
    * The issuer of a token that was not verified recently. For callers that the rate limit of their address
    * would refuse. Checks few tokens at a time, and no API keys: only the issuance service can verify those.
    */
-  async prove(credentials: RequestCredentials): Promise<Address | undefined> {
-    if (credentials.kind !== 'authorization' || this.#proofs >= maxProofs) return undefined;
-    this.#proofs++;
+  async verify(credentials: RequestCredentials): Promise<Address | undefined> {
+    if (credentials.kind !== 'authorization' || this.#verifying >= maxVerifying) return undefined;
+    this.#verifying++;
     try {
       const caller = await this.caller(credentials);
       return caller.kind === 'issuer' ? caller.issuer : undefined;
     } catch {
       return undefined;
     } finally {
-      this.#proofs--;
+      this.#verifying--;
     }
   }
 
@@ -88,7 +88,7 @@ export class Authenticator {
     if (credentials.kind === 'nothing') return anonymous;
     const caller = await this.#authenticate(credentials);
     const name = nameOf(credentials);
-    if (name !== undefined) this.#proven.set(name, caller.issuer);
+    if (name !== undefined) this.#verified.set(name, caller.issuer);
     return caller;
   }
 

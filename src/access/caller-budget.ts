@@ -32,23 +32,23 @@ export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charg
 }
 
 /**
- * The budgets of callers: one for each issuer whose credentials were proven, so that made-up credentials do not get
+ * The budgets of callers: one for each issuer whose credentials were verified, so that made-up credentials do not get
  * a budget each, and one for each address.
  */
 export function callerBudgets(
   limiter: RateLimiter,
-  authenticator: Pick<Authenticator, 'prove' | 'provenIssuer'>,
+  authenticator: Pick<Authenticator, 'verify' | 'verifiedIssuer'>,
   trustedProxies: number,
 ): Spend {
   return (req, credentials) => {
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;
-    const issuer = authenticator.provenIssuer(credentials);
+    const issuer = authenticator.verifiedIssuer(credentials);
     const state = limiter.consume(issuer ?? address);
     if (state.refusal === undefined || issuer !== undefined) return state;
     // Others behind the same address may have used up its budget, so see whether the caller has one of its own.
     return authenticator
-      .prove(credentials)
-      .then((proven) => (proven === undefined ? state : limiter.consume(proven)));
+      .verify(credentials)
+      .then((verified) => (verified === undefined ? state : limiter.consume(verified)));
   };
 }

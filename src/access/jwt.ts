@@ -34,8 +34,8 @@ const fetchMs = 5_000;
  */
 const refetchMs = 30_000;
 /** How long a verified token is cached, at most until its expiry. */
-const believedMs = 60_000;
-const maxBelieved = 10_000;
+const verifiedMs = 60_000;
+const maxVerified = 10_000;
 
 /**
  * Verifies JWTs of the front-end's identity provider.
@@ -47,15 +47,15 @@ export function jwtVerifier(config: JwtConfig, options: { refetchMs?: number } =
     timeoutDuration: fetchMs,
     cooldownDuration: options.refetchMs ?? refetchMs,
   });
-  const believed = new LRUCache<string, TokenGrant>({ max: maxBelieved, ttl: believedMs });
+  const grants = new LRUCache<string, TokenGrant>({ max: maxVerified, ttl: verifiedMs });
 
   return async ({ text, digest: name }: BearerToken): Promise<TokenGrant> => {
-    const known = believed.get(name);
+    const known = grants.get(name);
     if (known) return known;
     const payload = await verified(text);
     const grant = grantOf(payload, config);
     const endsIn = (payload.exp ?? 0) * 1000 - Date.now();
-    if (endsIn > 0) believed.set(name, grant, { ttl: Math.min(believedMs, endsIn) });
+    if (endsIn > 0) grants.set(name, grant, { ttl: Math.min(verifiedMs, endsIn) });
     return grant;
   };
 

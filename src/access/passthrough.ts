@@ -7,9 +7,9 @@ import { digest } from './digest.ts';
 /**
  * How long the service's answer about a key is cached: short enough that a revoked key soon stops working.
  */
-const proofMs = 60_000;
+const verifiedMs = 60_000;
 /** Cached answers; the key of each is a hash. */
-const maxProofs = 10_000;
+const maxVerified = 10_000;
 
 /**
  * Characters of an HTTP header. Another key could not be sent upstream, and the failure would count as an
@@ -19,17 +19,17 @@ const sendable = /^[\x21-\x7e]{1,1000}$/;
 
 /** Authenticates by the service's own headers: asks the service whether the key is valid for the issuer. */
 export function passthrough(commerce: Commerce) {
-  const proven = new LRUCache<string, Promise<boolean>>({ max: maxProofs, ttl: proofMs });
+  const verified = new LRUCache<string, Promise<boolean>>({ max: maxVerified, ttl: verifiedMs });
 
-  const prove = (credentials: Credentials): Promise<boolean> => {
+  const verify = (credentials: Credentials): Promise<boolean> => {
     const name = digest(credentials.issuer, credentials.apiKey);
-    const known = proven.get(name);
+    const known = verified.get(name);
     if (known) return known;
-    const proof = commerce.verify(credentials);
-    proven.set(name, proof);
+    const verification = commerce.verify(credentials);
+    verified.set(name, verification);
     // An outage proves nothing, so do not cache it.
-    proof.catch(() => proven.delete(name));
-    return proof;
+    verification.catch(() => verified.delete(name));
+    return verification;
   };
 
   return async (apiKey?: string, address?: string): Promise<Credentials> => {
@@ -38,7 +38,7 @@ export function passthrough(commerce: Commerce) {
     const issuer = parseAddress(address);
     if (!issuer) throw unauthenticated('issuer-address must be an Ethereum address.');
     if (!sendable.test(apiKey)) throw unauthenticated('commerce-api-key must be plain ASCII without spaces.');
-    if (await prove({ issuer, apiKey })) return { issuer, apiKey };
+    if (await verify({ issuer, apiKey })) return { issuer, apiKey };
     throw unauthenticated(`The service says that the API key is not valid for ${issuer}.`);
   };
 }

@@ -11,18 +11,18 @@ import type { BearerToken } from './request-credentials.ts';
 /** Distinguishes tokens of the database from other text without a query. */
 const prefix = 'srr_';
 /** A revoked token stops working within this time, and a token in use costs one query in it. */
-const rememberedMs = 5_000;
+const cachedMs = 5_000;
 /** Cached look-ups: tokens in use, and also made-up ones. */
-const maxRemembered = 10_000;
+const maxCached = 10_000;
 
 /** By the database's clock, which all replicas share. */
 const now = sql<Date>`clock_timestamp()`;
 
 /** Looks up tokens of the database; undefined when a token is unknown, expired or revoked. */
 export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant | undefined> {
-  const remembered = new LRUCache<string, Promise<TokenGrant | undefined>>({
-    max: maxRemembered,
-    ttl: rememberedMs,
+  const cached = new LRUCache<string, Promise<TokenGrant | undefined>>({
+    max: maxCached,
+    ttl: cachedMs,
   });
   const read = async (hash: string): Promise<TokenGrant | undefined> => {
     const row = await db
@@ -36,10 +36,10 @@ export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant
   };
   return async ({ text, digest: hash }) => {
     if (!text.startsWith(prefix)) return undefined;
-    const known = remembered.get(hash) ?? read(hash);
-    remembered.set(hash, known, { noUpdateTTL: true });
+    const known = cached.get(hash) ?? read(hash);
+    cached.set(hash, known, { noUpdateTTL: true });
     // Do not cache an outage of the database as a refusal.
-    known.catch(() => remembered.delete(hash));
+    known.catch(() => cached.delete(hash));
     return known;
   };
 }

@@ -6,8 +6,8 @@ import { createLegacyMetadata } from '../clients/commerce/legacy-metadata.ts';
 import { createStorage } from '../clients/commerce/storage.ts';
 import { createIpfs } from '../clients/ipfs/ipfs.ts';
 import { createSubgraph } from '../clients/subgraph/subgraph.ts';
-import { createSchemaJudge } from '../issuance/preflight/schema-judge.ts';
 import { createSchemaSource } from '../issuance/preflight/schema-source.ts';
+import { createSchemaValidator } from '../issuance/preflight/schema-validator.ts';
 import type { AppOptions } from './options.ts';
 
 /** Creates the clients of the upstreams, and the catalog that joins them. `running` closes them. */
@@ -43,9 +43,9 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
   const cdn =
     secrets.cdnPurge && createCdn({ ...secrets.cdnPurge, newest: () => subgraph.head()?.hash, log });
   const schemas = createSchemaSource({ baseUrl: upstreams.commerceUrl, ipfs, log });
-  const schemaJudge = createSchemaJudge({ log });
+  const schemaValidator = createSchemaValidator({ log });
   running.defer(async () => {
-    const clients = [commerce, legacy, storage, subgraph, ipfs, cdn, schemas, schemaJudge];
+    const clients = [commerce, legacy, storage, subgraph, ipfs, cdn, schemas, schemaValidator];
     await Promise.all(clients.map((client) => client?.close()));
   });
   const catalog = createCatalog({
@@ -55,7 +55,7 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
     registryAddress: upstreams.registryAddress,
     indexWaitMs: timeouts.indexWait,
   });
-  return { commerce, storage, subgraph, ipfs, cdn, catalog, schemas, schemaJudge };
+  return { commerce, storage, subgraph, ipfs, cdn, catalog, schemas, schemaValidator };
 }
 
 /** What `openClients` creates. */

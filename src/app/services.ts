@@ -17,7 +17,7 @@ import type { AppOptions } from './options.ts';
 export function createServices(
   { config, secrets, upstreams, database, log }: AppOptions,
   store: Store,
-  { commerce, storage, ipfs, catalog, schemas, schemaJudge }: Clients,
+  { commerce, storage, ipfs, catalog, schemas, schemaValidator }: Clients,
   running: AsyncDisposableStack,
 ) {
   const { timeouts } = config;
@@ -39,7 +39,7 @@ export function createServices(
     registryAddress: upstreams.registryAddress,
     preflight: {
       schemas,
-      schemaJudge,
+      schemaValidator,
       licensedUsers: (addresses, signal) => catalog.licensedUsers(addresses, signal),
       collectionOwners: (addresses, signal) => catalog.collectionOwners(addresses, signal),
     },

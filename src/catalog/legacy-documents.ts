@@ -33,7 +33,7 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
     try {
       const bytes = await (record ? service.ofRecord(record, signal) : service.ofDigest(digest, signal));
       return bytes
-        ? { bytes, result: judged(digest, bytes, record) }
+        ? { bytes, result: resultOf(digest, bytes, record) }
         : { result: { status: 'NOT_FOUND' as const } };
     } catch (error) {
       signal.throwIfAborted();
@@ -65,12 +65,12 @@ export function createLegacyDocuments(service: LegacyMetadata): LegacyDocuments 
  * No public document says what the digest is a hash of. If it is the keccak-256 of the bytes, the usual hash
  * of contracts, the document is VERIFIED. Otherwise it is UNVERIFIED, which does not mean wrong.
  */
-function judged(digest: string, bytes: Uint8Array, record: RecordKey | undefined): MetadataResult {
+function resultOf(digest: string, bytes: Uint8Array, record: RecordKey | undefined): MetadataResult {
   try {
     const document = objectOrNull(readJson(bytes));
     if (!document) return { status: 'INVALID_JSON' };
-    const proven = `0x${bytesToHex(keccak_256(bytes))}` === digest;
-    if (proven) return { status: 'VERIFIED', document, id: digest };
+    const isVerified = `0x${bytesToHex(keccak_256(bytes))}` === digest;
+    if (isVerified) return { status: 'VERIFIED', document, id: digest };
     return { status: 'UNVERIFIED', document, id: documentId(digest, record) };
   } catch {
     return { status: 'INVALID_JSON' };

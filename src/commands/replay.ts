@@ -6,7 +6,7 @@ import { StartError } from '@srr-gateway/common/start-error';
 import { loadConfig } from '../config/config.ts';
 import { decodeCursor } from '../events/cursor.ts';
 import { replayEvents } from '../events/replay.ts';
-import { judgeDeliveries } from '../issuance/judge.ts';
+import { applyDeliveries } from '../issuance/apply-deliveries.ts';
 import { exitWithError } from '../start/exit-with-error.ts';
 import { openStore } from '../store/store.ts';
 
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
         deliveryTypes: config.webhookTypes,
         registryAddress: config.upstreams?.registryAddress,
       },
-      judge: judgeDeliveries(config.timeouts.failureWatch),
+      apply: applyDeliveries(config.timeouts.failureWatch),
     });
     await store.close();
     process.stdout.write(`${events} event(s) replayed, ${recognized} recognized only now.\n`);

@@ -7,7 +7,7 @@ import type { Db } from '../store/store.ts';
  * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same
  * events, each with its entry and whether subscribers see it.
  */
-export type Judge = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
+export type ApplyDeliveries = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
 
 /** How many events of a delivery were new, and how many were stored before. */
 export interface Stored {
@@ -24,7 +24,7 @@ export async function appendDeliveries(
   db: Db,
   issuer: Address,
   deliveries: NewEvent[][],
-  judge: Judge,
+  apply: ApplyDeliveries,
 ): Promise<Stored[]> {
   const events = deliveries.flat();
   const added = new Set<string>();
@@ -32,7 +32,7 @@ export async function appendDeliveries(
     await db.transaction().execute(async (trx) => {
       await lockLog(trx, issuer);
       const fresh = await withoutStored(trx, issuer, events);
-      if (fresh.length > 0) await insertEvents(trx, issuer, await judge(trx, issuer, fresh));
+      if (fresh.length > 0) await insertEvents(trx, issuer, await apply(trx, issuer, fresh));
       for (const { dedupe } of fresh) added.add(dedupe);
     });
   return deliveries.map((delivery) => {

@@ -4,17 +4,17 @@ import { appendEvents, type NewEvent } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
-import type { Judge } from './append-deliveries.ts';
+import type { ApplyDeliveries } from './append-deliveries.ts';
 import { type DeliveryReading, parseEntry } from './parse-entry.ts';
 
-/** Which log to replay, from which position, and how to parse and judge its deliveries. */
+/** Which log to replay, from which position, and how to parse and apply its deliveries. */
 export interface ReplayOptions {
   db: Db;
   issuer: Address;
   /** Position in the log; events after it are replayed. */
   after: string;
   reading: DeliveryReading;
-  judge: Judge;
+  apply: ApplyDeliveries;
 }
 
 /** Result of a replay. */
@@ -31,7 +31,7 @@ export interface Replayed {
 const chunk = 250;
 
 /**
- * Judges an issuer's stored deliveries again, as if they came now. A delivery that was UNRECOGNIZED and is
+ * Applies an issuer's stored deliveries again, as if they came now. A delivery that was UNRECOGNIZED and is
  * recognised now is appended under its type, so that subscribers get it. A replay is idempotent.
  */
 export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
@@ -48,12 +48,12 @@ export async function replayEvents(options: ReplayOptions): Promise<Replayed> {
   }
 }
 
-async function replayChunk(trx: Db, after: string, { issuer, reading, judge }: ReplayOptions) {
+async function replayChunk(trx: Db, after: string, { issuer, reading, apply }: ReplayOptions) {
   await lockLog(trx, issuer);
   const rows = await deliveriesAfter(trx, issuer, after);
   const again = rows.map((row) => readAgain(row, reading));
-  const judged = rows.length > 0 ? await judge(trx, issuer, again) : [];
-  const added = judged.flatMap((event, i) => toAdd(rows[i] as EventRow, event));
+  const applied = rows.length > 0 ? await apply(trx, issuer, again) : [];
+  const added = applied.flatMap((event, i) => toAdd(rows[i] as EventRow, event));
   const stored = await appendEvents(trx, issuer, added);
   return { rows, recognized: stored.filter(({ dedupe }) => !dedupe.endsWith(':told')).length };
 }

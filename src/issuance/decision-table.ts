@@ -39,7 +39,7 @@ export const consequences = [
 export type Consequence = (typeof consequences)[number];
 
 const table: Record<Report, Record<Standing, Consequence>> = {
-  // A delivery is believed about what was sent. The externalId of a refused entry may be an older record's.
+  // A delivery counts for what was sent. The externalId of a refused entry may be an older record's.
   DELIVERY_ISSUED: {
     UNSENT: 'NOTHING',
     SENT: 'ISSUED',

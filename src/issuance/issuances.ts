@@ -4,10 +4,10 @@ import { isUuid } from '../model/uuid.ts';
 import { addAttributes } from '../observability/trace.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
+import { applyDeliveries } from './apply-deliveries.ts';
 import { Collections } from './collections/collections.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
-import { judgeDeliveries } from './judge.ts';
 import { startMaintenance } from './maintenance.ts';
 import { dryRun, type Report } from './preflight/preflight.ts';
 import { IssuanceReads } from './read.ts';
@@ -69,8 +69,8 @@ export class Issuances {
   }
 
   /** Applies new deliveries of an issuer to its entries, in the transaction that stores them. */
-  judge(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
-    return judgeDeliveries(this.#deps.timeouts.failureWatch)(trx, issuer, events);
+  applyDeliveries(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
+    return applyDeliveries(this.#deps.timeouts.failureWatch)(trx, issuer, events);
   }
 
   /**

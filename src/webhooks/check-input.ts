@@ -59,7 +59,7 @@ export function checkSecret(secret: string): string {
 }
 
 /** @throws GatewayError INVALID_INPUT that says what the address answered to the challenge. */
-export function checkProof({ answer, attempt }: Sent): void {
+export function checkChallenge({ answer, attempt }: Sent): void {
   if (answer === 'ACCEPTED') return;
   const what =
     attempt.status === null

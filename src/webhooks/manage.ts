@@ -7,7 +7,14 @@ import type { EventType } from '../model/event-type.ts';
 import type { WebhookEndpointStatus } from '../model/webhook.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/tables.ts';
-import { checkDescription, checkProof, checkSecret, checkTypes, checkUrl, invalid } from './check-input.ts';
+import {
+  checkChallenge,
+  checkDescription,
+  checkSecret,
+  checkTypes,
+  checkUrl,
+  invalid,
+} from './check-input.ts';
 import {
   type DeliveryRow,
   findDelivery,
@@ -78,7 +85,7 @@ export class EndpointManager {
     const secret = input.secret == null ? drawSecret() : checkSecret(input.secret);
     // Before the challenge, so that an address is not asked in vain; and again when it is stored.
     await this.#checkRoom(db, issuer, url);
-    await this.#prove(issuer, url, [secret], signal);
+    await this.#challenge(issuer, url, [secret], signal);
     const id = randomUUID();
     const row = await db.transaction().execute(async (trx) => {
       const cursor = await lockLog(trx, issuer);
@@ -109,7 +116,7 @@ export class EndpointManager {
     if (moved !== row.url) {
       await this.#checkRoom(db, issuer, moved, row.id);
       const live = secretsOf(box, row, configured(row));
-      await this.#prove(issuer, moved, fresh ? [fresh, ...live] : live, signal);
+      await this.#challenge(issuer, moved, fresh ? [fresh, ...live] : live, signal);
     }
     const updated = await updateEndpoint(db, issuer, id, {
       url: moved,
@@ -190,7 +197,7 @@ export class EndpointManager {
       );
   }
 
-  async #prove(issuer: Address, url: string, secrets: string[], signal: AbortSignal): Promise<void> {
+  async #challenge(issuer: Address, url: string, secrets: string[], signal: AbortSignal): Promise<void> {
     this.#probes.count(issuer);
     const body = bodyOf('CHALLENGE', 'Answer 2xx if this address is to get deliveries.');
     const sent: Sent = await this.#deps.sender.send(
@@ -199,7 +206,7 @@ export class EndpointManager {
       { id: messageId(randomUUID()), body },
       signal,
     );
-    checkProof(sent);
+    checkChallenge(sent);
   }
 }
 

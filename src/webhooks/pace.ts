@@ -1,7 +1,7 @@
 import { sleep } from '@srr-gateway/common/time';
 
 /** Endpoints whose pace is remembered, many more than are sent to at once: beyond it all begin anew. */
-const remembered = 10_000;
+const maxEndpoints = 10_000;
 /** What may be sent at once after a pause. */
 const burstMs = 1_000;
 
@@ -17,7 +17,7 @@ export class Pace {
   /** Waits for the endpoint's next turn. @throws when aborted. */
   async turn(endpointId: string, signal: AbortSignal): Promise<void> {
     const now = performance.now();
-    if (this.#next.size > remembered) this.#next.clear();
+    if (this.#next.size > maxEndpoints) this.#next.clear();
     const at = Math.max(this.#next.get(endpointId) ?? 0, now - burstMs);
     this.#next.set(endpointId, at + this.#gapMs);
     if (at > now) await sleep(at - now, signal);

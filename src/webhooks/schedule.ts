@@ -11,7 +11,7 @@ export type Answer = 'ACCEPTED' | 'REFUSED' | 'UNANSWERED' | 'GONE';
 /** Timeouts and limits by proxies say nothing about the event. */
 const passing = [408, 425, 429];
 
-/** The meaning of an HTTP status. A redirect is not followed: the address is not the one that was proven. */
+/** The meaning of an HTTP status. A redirect is not followed: the address is not the one that was tested. */
 export function answerOf(status: number | null): Answer {
   if (status === null) return 'UNANSWERED';
   if (status >= 200 && status < 300) return 'ACCEPTED';

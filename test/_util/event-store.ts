@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { parseAddress } from '@srr-gateway/common/address';
 import { silent, testDatabase } from '@srr-gateway/common/testing/database';
-import { appendDeliveries, type Judge } from '../../src/events/append-deliveries.ts';
+import { type ApplyDeliveries, appendDeliveries } from '../../src/events/append-deliveries.ts';
 import { EventLog, type EventLogOptions } from '../../src/events/event-log.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
 import { eventsAbout, isAboutIssuance } from '../../src/issuance/events-about.ts';
@@ -21,7 +21,7 @@ export interface EventStore {
   reads: string[];
   log(options?: Partial<EventLogOptions>): EventLog;
   /** Stores one delivery with these entries. */
-  deliver(issuer: Address, entries: object[], kind?: string, judge?: Judge): Promise<void>;
+  deliver(issuer: Address, entries: object[], kind?: string, apply?: ApplyDeliveries): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,12 +48,12 @@ export async function eventStore(): Promise<EventStore> {
         maxLag: 1_000_000,
         ...options,
       }),
-    deliver: async (issuer, data, kind = 'issue_failed', judge = async (_trx, _issuer, events) => events) => {
+    deliver: async (issuer, data, kind = 'issue_failed', apply = async (_trx, _issuer, events) => events) => {
       await appendDeliveries(
         store.db,
         issuer,
         [parseDelivery(JSON.stringify({ type: kind, data }), { deliveryTypes: {} })],
-        judge,
+        apply,
       );
     },
     stop: async () => {

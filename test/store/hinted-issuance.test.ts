@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { applyDeliveries } from '../../src/issuance/apply-deliveries.ts';
 import type { FlowDeps } from '../../src/issuance/flow.ts';
-import { judgeDeliveries } from '../../src/issuance/judge.ts';
 import { issuanceWorker } from '../../src/issuance/worker.ts';
 import { type EventStore, eventStore, issuerNumber } from '../_util/event-store.ts';
 
@@ -38,7 +38,7 @@ it('the subgraph is asked again at once when a delivery wants that while it is b
     mintedOf: async () => {
       askedAt.push(performance.now());
       if (askedAt.length === 1)
-        await store.deliver(issuer, [{ externalId }], 'what_is_this', judgeDeliveries(1_000));
+        await store.deliver(issuer, [{ externalId }], 'what_is_this', applyDeliveries(1_000));
       return { block: 1, minted: [] };
     },
   } as unknown as FlowDeps);

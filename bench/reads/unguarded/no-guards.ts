@@ -17,16 +17,16 @@ export const limitUnread = () => {};
 export const limitSlowBodies = () => passes;
 
 /** In the place of what proves: everybody is nobody in particular. */
-export class Authenticator implements Pick<Proving, 'caller' | 'prove' | 'provenIssuer'> {
+export class Authenticator implements Pick<Proving, 'caller' | 'verify' | 'verifiedIssuer'> {
   async caller() {
     return anonymous;
   }
 
-  async prove() {
+  async verify() {
     return undefined;
   }
 
-  provenIssuer() {
+  verifiedIssuer() {
     return undefined;
   }
 }

@@ -104,7 +104,7 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
  */
 export function columnsOf(info: GraphQLResolveInfo, type?: GraphQLObjectType): string {
   if (type) return selectionOf(type, info.fieldNodes, { info, rows: 1, varies() {} });
-  return remembered(info, 1, (level) => {
+  return cached(info, 1, (level) => {
     const type = getNamedType(info.returnType) as GraphQLObjectType;
     return { select: selectionOf(type, info.fieldNodes, level), cursors: false, pageInfo: false };
   }).select;
@@ -112,7 +112,7 @@ export function columnsOf(info: GraphQLResolveInfo, type?: GraphQLObjectType): s
 
 /** The columns of the rows of a connection, of which a page has `rows`. */
 export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColumns {
-  return remembered(info, rows, (level) => {
+  return cached(info, rows, (level) => {
     const definition = info.parentType.getFields()[info.fieldName] as Field;
     return connectionColumns(definition, info.fieldNodes, level);
   });
@@ -121,11 +121,7 @@ export function pageColumnsOf(info: GraphQLResolveInfo, rows: number): PageColum
 /** Cached columns by the field's nodes, which are the same objects each time a prepared read is executed. */
 const known = new WeakMap<readonly FieldNode[], PageColumns>();
 
-function remembered(
-  info: GraphQLResolveInfo,
-  rows: number,
-  find: (level: Level) => PageColumns,
-): PageColumns {
+function cached(info: GraphQLResolveInfo, rows: number, find: (level: Level) => PageColumns): PageColumns {
   const before = known.get(info.fieldNodes);
   if (before) return before;
   let varies = false;

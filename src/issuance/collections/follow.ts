@@ -21,7 +21,7 @@ export async function follow(context: CollectionContext): Promise<StepResult> {
   const search = await lookUp(context);
   if (search.state === 'FOUND') return 'again';
   if (row.held?.status === 'FAILED' && !mayBeDeployed(context, search.indexedUntil)) {
-    await believeFailure(context);
+    await acceptFailure(context);
     return 'again';
   }
   return askAgain(context);
@@ -36,7 +36,7 @@ export async function watch(context: CollectionContext): Promise<StepResult> {
 }
 
 /** Applies the held failure. The subgraph is synced far enough and shows no collection with this salt. */
-async function believeFailure(context: CollectionContext): Promise<void> {
+async function acceptFailure(context: CollectionContext): Promise<void> {
   const { failureWatch: watchMs } = context.deps.timeouts;
   await context.deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, context.row.issuer);

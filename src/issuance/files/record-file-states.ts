@@ -7,7 +7,7 @@ import type { Db } from '../../store/store.ts';
 import type { StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { namesOf } from './file-verdict.ts';
+import { namesOf } from './file-faults.ts';
 import { differ, rememberSeen, type WaitedFile } from './waited-files.ts';
 
 /** Characters stored of the service's message about a file: enough for a few sentences. */

@@ -9,7 +9,7 @@ import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
 import { pauseAfter } from '../pause.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { type LateFile, longestPause, verdict } from './file-verdict.ts';
+import { type LateFile, longestPause, waitFault } from './file-faults.ts';
 import { recordFileStates, shownMessage } from './record-file-states.ts';
 import { filesWaitedFor, storeMessage, type WaitedFile } from './waited-files.ts';
 
@@ -39,7 +39,7 @@ export async function waitForFiles(context: IssuerStepContext): Promise<StepResu
     file.status === 'READY' ? [] : [{ ...file, inaccessible: state.inaccessible }],
   );
   if (late.length === 0) return 'again';
-  const fault = verdict(late, timeLeft(context) <= 0);
+  const fault = waitFault(late, timeLeft(context) <= 0);
   if (fault) return reject(context, fault);
   // After progress start the backoff anew: when one file is ready, the next one soon is.
   const attempts = late.length < waiting.length ? 0 : issuance.attempts;

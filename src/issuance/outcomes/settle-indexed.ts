@@ -17,7 +17,7 @@ export interface Found {
 /**
  * Settles entries whose records the subgraph shows, reported or not. The caller holds the lock of the
  * issuer's log.
- * @param proven A batch that was accepted, as the subgraph proves, even where records cannot be matched to
+ * @param accepted A batch that was accepted, as the subgraph proves, even where records cannot be matched to
  * entries.
  */
 export async function settleIndexed(
@@ -25,16 +25,16 @@ export async function settleIndexed(
   issuer: Address,
   found: Found[],
   watchMs: number,
-  proven?: Pick<BatchRow, 'issuance_id' | 'index'>,
+  accepted?: Pick<BatchRow, 'issuance_id' | 'index'>,
 ): Promise<void> {
   const keys = found.map(({ entry }) => ({ issuanceId: entry.issuance_id, index: entry.index }));
   // Lock in the order of ids, as all transactions do, and before reading the entries.
   const ids = new Set(keys.map(({ issuanceId }) => issuanceId));
-  if (proven) ids.add(proven.issuance_id);
+  if (accepted) ids.add(accepted.issuance_id);
   const issuances = await lockAll(trx, issuer, [...ids]);
   const states = await entryStates(trx, issuer, keys);
   const settlement = new Settlement(trx, issuer, watchMs, issuances);
-  if (proven) settlement.acceptBatch(proven);
+  if (accepted) settlement.acceptBatch(accepted);
   for (const [i, { record }] of found.entries()) {
     const entry = states.get(entryKeyText(keys[i] as (typeof keys)[number]));
     if (!entry || decide('SUBGRAPH_SHOWS', standingOf(entry)) !== 'ISSUED') continue;

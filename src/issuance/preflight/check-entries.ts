@@ -5,15 +5,15 @@ import { duplicateFaults } from './duplicates.ts';
 import { attachmentFaults, metadataFileFaults } from './entry-files.ts';
 import { limitFaults } from './limit-faults.ts';
 import { metadataFaults } from './metadata.ts';
-import type { SchemaVerdict } from './schema-verdict.ts';
+import type { SchemaResult } from './schema-results.ts';
 
 /** What the checks need besides the entries. */
 export interface Known {
   vendorPrefix: string;
   /** The category of the file behind a finalUrl; undefined when the gateway has not seen the file. */
   categoryOf(url: string): FileCategory | undefined;
-  /** Verdicts by the schemas that could be fetched. An entry without one is judged by the shipped schema. */
-  verdicts?: ReadonlyMap<EntryInput, SchemaVerdict>;
+  /** Results of the schemas that could be fetched. An entry without one is checked by the shipped schema. */
+  schemaResults?: ReadonlyMap<EntryInput, SchemaResult>;
 }
 
 /** Checks one entry. The paths of its faults begin below the entry. */

@@ -8,13 +8,13 @@ import {
   versionNamed,
 } from './metadata-schema.ts';
 import { type DocumentFault, documentFault } from './schema-messages.ts';
-import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
+import { documentFaults, type SchemaResult } from './schema-results.ts';
 
 /** Checks a document that the caller gave as JSON. The paths are those of the document. */
 export function jsonFaults(
   value: unknown,
   context: Context,
-  verdict?: SchemaVerdict | undefined,
+  schemaResult?: SchemaResult | undefined,
 ): DocumentFault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [
@@ -24,10 +24,10 @@ export function jsonFaults(
   const version = versionNamed(document.$schema);
   return [
     ...chipFaults(document, context.vendorPrefix),
-    ...integrityFaults(document, verdict),
+    ...integrityFaults(document, schemaResult),
     ...(version === undefined
       ? unversionedFaults(document, context)
-      : judgedFaults(document, version, context, verdict)),
+      : documentFaults(document, version, context, schemaResult)),
   ];
 }
 
@@ -49,7 +49,7 @@ function unversionedFaults(document: Document, { vendorPrefix }: Context): Docum
  * Checks the form of `$schemaIntegrity`. If the schema was fetched, also checks that it is the schema's
  * digest.
  */
-function integrityFaults(document: Document, verdict: SchemaVerdict | undefined): DocumentFault[] {
+function integrityFaults(document: Document, schemaResult: SchemaResult | undefined): DocumentFault[] {
   const { $schemaIntegrity: integrity } = document;
   const fault = (message: string) => [{ path: ['$schemaIntegrity'], message }];
   // Another type than text is a fault by the schema.
@@ -58,7 +58,7 @@ function integrityFaults(document: Document, verdict: SchemaVerdict | undefined)
     return fault(
       '$schemaIntegrity must be "sha256-" and the 64 hex digits of the schema’s digest. Correct it, or leave it out.',
     );
-  if (!verdict || isDigestOf(document, verdict.digests)) return [];
+  if (!schemaResult || isDigestOf(document, schemaResult.digests)) return [];
   return fault(
     '$schemaIntegrity is not the digest of the schema that is served at $schema. Correct it, or leave it out.',
   );

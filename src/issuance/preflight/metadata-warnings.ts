@@ -1,7 +1,7 @@
 import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { versionNamed, versionNumbered } from './metadata-schema.ts';
-import type { SchemaVerdict } from './schema-verdict.ts';
+import type { SchemaResult } from './schema-results.ts';
 
 /**
  * Warns of metadata that is allowed but probably a mistake: a record cannot be changed later. Paths begin
@@ -9,13 +9,13 @@ import type { SchemaVerdict } from './schema-verdict.ts';
  */
 export function metadataWarnings(
   { metadata, metadataJson }: EntryInput,
-  verdict: SchemaVerdict | undefined,
+  schemaResult: SchemaResult | undefined,
 ): Fault[] {
   const root = metadata ? 'metadata' : 'metadataJson';
   const document = metadata ?? metadataJson;
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return [];
   const named = document as Record<string, unknown>;
-  const found = [...emptyTexts(named), ...schemaWarnings(named, Boolean(metadata), verdict)];
+  const found = [...emptyTexts(named), ...schemaWarnings(named, Boolean(metadata), schemaResult)];
   return found.map(({ path, message }) => ({ code: 'METADATA_INVALID', message, path: [root, ...path] }));
 }
 
@@ -45,17 +45,17 @@ function emptyTexts(document: Record<string, unknown>): Warning[] {
 function schemaWarnings(
   document: Record<string, unknown>,
   typed: boolean,
-  verdict: SchemaVerdict | undefined,
+  schemaResult: SchemaResult | undefined,
 ): Warning[] {
   const version = typed ? versionNumbered(String(document.schemaVersion)) : versionNamed(document.$schema);
   const warnings: Warning[] = [];
-  if (version === 'elsewhere' && verdict?.by === undefined)
+  if (version === 'elsewhere' && schemaResult?.by === undefined)
     warnings.push({
       path: [typed ? 'schemaVersion' : '$schema'],
       message:
         'The gateway does not have the schema of this version and could not fetch it, so the metadata was not checked against it. The service decides.',
     });
-  if (!typed && typeof document.$schemaIntegrity === 'string' && version !== undefined && !verdict)
+  if (!typed && typeof document.$schemaIntegrity === 'string' && version !== undefined && !schemaResult)
     warnings.push({
       path: ['$schemaIntegrity'],
       message:

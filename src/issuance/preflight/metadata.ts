@@ -5,16 +5,19 @@ import { contextOf, typedDocument } from './entry-document.ts';
 import { jsonFaults } from './metadata-json.ts';
 import { type Context, schemaVersions, versionNumbered } from './metadata-schema.ts';
 import type { DocumentFault } from './schema-messages.ts';
-import { judgedFaults, type SchemaVerdict } from './schema-verdict.ts';
+import { documentFaults, type SchemaResult } from './schema-results.ts';
 
 /** Checks the metadata of an entry, in whichever form it was given. */
 export function metadataFaults(
   entry: EntryInput,
-  { vendorPrefix, verdicts }: { vendorPrefix: string; verdicts?: ReadonlyMap<EntryInput, SchemaVerdict> },
+  {
+    vendorPrefix,
+    schemaResults,
+  }: { vendorPrefix: string; schemaResults?: ReadonlyMap<EntryInput, SchemaResult> },
 ): Fault[] {
   const { metadata, metadataJson } = entry;
   const context = contextOf(entry, vendorPrefix);
-  const verdict = verdicts?.get(entry);
+  const schemaResult = schemaResults?.get(entry);
   if (metadata && metadataJson !== undefined)
     return [
       {
@@ -23,8 +26,9 @@ export function metadataFaults(
         path: ['metadataJson'],
       },
     ];
-  if (metadata) return below('metadata', typedFaults(metadata, context, verdict));
-  if (metadataJson !== undefined) return below('metadataJson', jsonFaults(metadataJson, context, verdict));
+  if (metadata) return below('metadata', typedFaults(metadata, context, schemaResult));
+  if (metadataJson !== undefined)
+    return below('metadataJson', jsonFaults(metadataJson, context, schemaResult));
   return [
     {
       code: 'METADATA_MISSING',
@@ -40,7 +44,7 @@ const below = (root: string, faults: DocumentFault[]): Fault[] =>
 function typedFaults(
   input: MetadataInput,
   context: Context,
-  verdict: SchemaVerdict | undefined,
+  schemaResult: SchemaResult | undefined,
 ): DocumentFault[] {
   const version = versionNumbered(input.schemaVersion);
   const versionFault = {
@@ -48,7 +52,7 @@ function typedFaults(
     message: `schemaVersion must be one of ${schemaVersions.join(', ')}, or a later version that the service has.`,
   };
   // Typed fields are the same in all versions, so check the others even when the version is impossible.
-  const faults = judgedFaults(typedDocument(input, context), version ?? '2.2', context, verdict);
+  const faults = documentFaults(typedDocument(input, context), version ?? '2.2', context, schemaResult);
   return [
     ...(version === undefined ? [versionFault] : []),
     ...faults.map((fault) => ({ ...fault, path: typedPath(fault.path) })),

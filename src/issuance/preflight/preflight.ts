@@ -12,7 +12,7 @@ import { limitFaults } from './limit-faults.ts';
 import { lookAtFiles } from './look-at-files.ts';
 import { lookAtSubgraph } from './look-at-subgraph.ts';
 import { metadataWarnings } from './metadata-warnings.ts';
-import { schemaVerdicts } from './schema-verdict.ts';
+import { fetchSchemaResults } from './schema-results.ts';
 import type { PreflightSources } from './sources.ts';
 
 /** Dependencies of the preflight. */
@@ -67,7 +67,7 @@ export async function dryRun(
   ]);
   const warnings = gathered((look) => look.warnings).map((found, i) => {
     const entry = entries[i] as EntryInput;
-    return [...metadataWarnings(entry, known.verdicts?.get(entry)).map(atEntry(entry, i)), ...found];
+    return [...metadataWarnings(entry, known.schemaResults?.get(entry)).map(atEntry(entry, i)), ...found];
   });
   return {
     faults: [...looks.flatMap((look) => look.ofAll.faults), ...limitFaults(allFaults)],
@@ -84,11 +84,11 @@ async function whatIsKnown(
   const urls = entries.flatMap((entry) =>
     filesNamed(entry).flatMap(({ ref }) => (ref.kind === 'finalUrl' ? [ref.url] : [])),
   );
-  const [found, verdicts] = await Promise.all([
+  const [found, schemaResults] = await Promise.all([
     stored.find(db, issuer, { urls }),
-    schemaVerdicts(sources, names, entries, signal),
+    fetchSchemaResults(sources, names, entries, signal),
   ]);
   const files = new Map(found.map((file) => [file.finalUrl, file]));
   const categoryOf = (url: string) => files.get(url)?.category;
-  return { known: { vendorPrefix: names.vendorPrefix, categoryOf, verdicts }, files };
+  return { known: { vendorPrefix: names.vendorPrefix, categoryOf, schemaResults }, files };
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv';
-import type { SchemaTask, SchemaTaskResult } from './schema-judge.ts';
 import { type DocumentFault, documentFault } from './schema-messages.ts';
+import type { SchemaTask, SchemaTaskResult } from './schema-validator.ts';
 import { thoroughUpTo, valuesIn } from './value-count.ts';
 
 // Runs in a thread of its own: a schema from outside may take for ever to compile or to apply.

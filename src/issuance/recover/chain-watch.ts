@@ -34,12 +34,12 @@ export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<
     if (page.length === 0) return;
     const tokens = page.map(tokenOf);
     const { block, minted } = await deps.mintedOf(tokens, signal);
-    if (block !== undefined) await judge(deps, page, block, new Set(minted.map(recordKeyText)));
+    if (block !== undefined) await markMoved(deps, page, block, new Set(minted.map(recordKeyText)));
     after = page.length === pageSize ? page.at(-1) : undefined;
   } while (after);
 }
 
-async function judge(deps: WatchDeps, page: Watched[], block: number, shown: Set<string>): Promise<void> {
+async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown: Set<string>): Promise<void> {
   const isShown = (entry: Watched) => shown.has(recordKeyText(tokenOf(entry)));
   await markIndexed(
     deps.db,

@@ -4,8 +4,8 @@ import { silent } from '@srr-gateway/common/testing/database';
 import { sql } from 'kysely';
 import { appendDeliveries } from '../../../src/events/append-deliveries.ts';
 import { parseDelivery } from '../../../src/events/parse-delivery.ts';
+import { applyDeliveries } from '../../../src/issuance/apply-deliveries.ts';
 import type { FlowDeps, IssuanceRow } from '../../../src/issuance/flow.ts';
-import { judgeDeliveries } from '../../../src/issuance/judge.ts';
 import { IssuanceReads } from '../../../src/issuance/read.ts';
 import { follow } from '../../../src/issuance/recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from '../../../src/issuance/recover/resolve-unknown.ts';
@@ -125,7 +125,7 @@ export class BeliefWorld {
 
   async storeDeliveries(): Promise<void> {
     const arrived = this.#arrived.splice(0);
-    await appendDeliveries(this.#db, this.#issuer, arrived, judgeDeliveries(watchMs));
+    await appendDeliveries(this.#db, this.#issuer, arrived, applyDeliveries(watchMs));
   }
 
   /** Everything that happened, happened an hour earlier. */

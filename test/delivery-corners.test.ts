@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendDeliveries } from '../src/events/append-deliveries.ts';
 import { parseDelivery } from '../src/events/parse-delivery.ts';
 import { replayEvents } from '../src/events/replay.ts';
-import { judgeDeliveries } from '../src/issuance/judge.ts';
+import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -15,16 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
-const judge = judgeDeliveries(3_600_000);
+const apply = applyDeliveries(3_600_000);
 const tell = (issuer: ReturnType<typeof issuerNumber>, body: object) =>
   appendDeliveries(
     store.store.db,
     issuer,
     [parseDelivery(JSON.stringify(body), { deliveryTypes: {} })],
-    judge,
+    apply,
   );
 const replay = (issuer: ReturnType<typeof issuerNumber>) =>
-  replayEvents({ db: store.store.db, issuer, after: '0', reading: { deliveryTypes: {} }, judge });
+  replayEvents({ db: store.store.db, issuer, after: '0', reading: { deliveryTypes: {} }, apply });
 
 async function world(
   { issuer = issuerNumber(nextIssuer++), externalId = randomUUID() as string } = {},
@@ -58,7 +58,7 @@ it('shows an outcome once that is reported several times in one transaction', as
     outcome('2', { externalId: 'a' }),
   ];
   const groups = reports.map((body) => parseDelivery(JSON.stringify(body), { deliveryTypes: {} }));
-  await appendDeliveries(store.store.db, issuer, groups, judge);
+  await appendDeliveries(store.store.db, issuer, groups, apply);
   const shown = await store
     .log()
     .read(issuer, '0', 10, { types: ['SRR_ISSUED', 'SRR_FAILED', 'UNRECOGNIZED'] });

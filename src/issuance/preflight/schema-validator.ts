@@ -15,7 +15,7 @@ export interface SchemaTask {
 export type SchemaTaskResult = { faults: DocumentFault[][] } | { why: string };
 
 /** Validates documents by fetched schemas. A schema from outside may be any JSON, so it runs in a thread. */
-export interface SchemaJudge {
+export interface SchemaValidator {
   /** The faults of each document; undefined when the schema cannot be used, or not in time. Never throws. */
   faultsOf(text: string, documents: object[]): Promise<DocumentFault[][] | undefined>;
   close(): Promise<void>;
@@ -42,16 +42,16 @@ const idleMs = 60_000;
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /**
- * Creates a judge with one thread. It starts when it is needed, and is terminated when a schema takes too
+ * Creates a validator with one thread. It starts when it is needed, and is terminated when a schema takes too
  * long.
  */
-export function createSchemaJudge({
+export function createSchemaValidator({
   log,
   waitMs = defaultWaitMs,
 }: {
   log: Logger;
   waitMs?: number;
-}): SchemaJudge {
+}): SchemaValidator {
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: refusedMs });
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -104,7 +104,7 @@ export function createSchemaJudge({
     }
   };
 
-  const judged = async (key: string, task: SchemaTask) => {
+  const validated = async (key: string, task: SchemaTask) => {
     if (refused.has(key)) return undefined;
     const result = await run(task);
     if ('faults' in result) return result.faults;
@@ -119,7 +119,7 @@ export function createSchemaJudge({
       if (refused.has(key) || waiting >= mostWaiting) return undefined;
       waiting++;
       const turn = queue
-        .then(() => judged(key, { text, documents }))
+        .then(() => validated(key, { text, documents }))
         .catch((error: unknown) => log.warn({ err: error }, 'fetched schemas could not be applied'))
         .then((found) => found ?? undefined);
       queue = turn.finally(() => waiting--);

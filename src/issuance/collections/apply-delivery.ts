@@ -11,13 +11,13 @@ import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
 
 /**
- * Judges a delivery about a collection by `decision-table.ts`, and settles its creation. Runs in the
+ * Applies a delivery about a collection by `decision-table.ts`, and settles its creation. Runs in the
  * transaction that stores the delivery, under the lock of the issuer's log. A delivery that is late, early,
  * repeated or about no known creation does no harm.
  * @param watchMs How long the chain is watched after a failure.
  * @returns The event, with `visible: false` when it has nothing new and certain for subscribers.
  */
-export async function judgeCollection(
+export async function applyToCollection(
   trx: Db,
   issuer: Address,
   event: NewEvent,

@@ -16,7 +16,7 @@ import type { DocumentFault } from './schema-messages.ts';
 import type { PreflightSources } from './sources.ts';
 
 /** What the fetched schema of an entry's metadata says of it. */
-export interface SchemaVerdict {
+export interface SchemaResult {
   /** The faults, or the shipped version that the schema equals. Undefined when the schema cannot be used. */
   by: DocumentFault[] | SchemaVersion | undefined;
   /** Every `$schemaIntegrity` that is right for the schema. */
@@ -24,14 +24,14 @@ export interface SchemaVerdict {
 }
 
 /** The faults by the fetched schema, else by the shipped one of the version, else none. */
-export function judgedFaults(
+export function documentFaults(
   document: Document,
   named: SchemaVersion | 'elsewhere',
   context: Context,
-  verdict: SchemaVerdict | undefined,
+  result: SchemaResult | undefined,
 ): DocumentFault[] {
-  if (Array.isArray(verdict?.by)) return verdict.by;
-  const version = verdict?.by ?? named;
+  if (Array.isArray(result?.by)) return result.by;
+  const version = result?.by ?? named;
   return version === 'elsewhere' ? [] : schemaFaults(document, version, context);
 }
 
@@ -45,14 +45,14 @@ interface Named {
 /**
  * Fetches the schemas that the entries name, each once, and applies those that differ from the shipped ones.
  */
-export async function schemaVerdicts(
-  { schemas, schemaJudge }: Pick<PreflightSources, 'schemas' | 'schemaJudge'>,
+export async function fetchSchemaResults(
+  { schemas, schemaValidator }: Pick<PreflightSources, 'schemas' | 'schemaValidator'>,
   names: DocumentNames,
   entries: EntryInput[],
   signal?: AbortSignal,
-): Promise<Map<EntryInput, SchemaVerdict>> {
+): Promise<Map<EntryInput, SchemaResult>> {
   const named = entries.flatMap((entry) => namedIn(entry, names) ?? []);
-  const verdicts = new Map<EntryInput, SchemaVerdict>();
+  const results = new Map<EntryInput, SchemaResult>();
   const groups = Map.groupBy(named, ({ schema }) => schema);
   await Promise.all(
     [...groups].slice(0, mostSchemas).map(async ([schema, group]) => {
@@ -61,15 +61,15 @@ export async function schemaVerdicts(
       const { text, digests } = fetched;
       const version = shippedAs(text, names.vendorPrefix);
       const sent = group.map(({ document, context }) => documentAsSent(document, context));
-      const faults = version ? undefined : await schemaJudge.faultsOf(text, sent);
+      const faults = version ? undefined : await schemaValidator.faultsOf(text, sent);
       for (const [i, { entry, document }] of group.entries()) {
         const found = faults?.[i];
         const own = found && callersOwn(document, found);
-        verdicts.set(entry, { by: version ?? own, digests });
+        results.set(entry, { by: version ?? own, digests });
       }
     }),
   );
-  return verdicts;
+  return results;
 }
 
 /** An honest call names one or two versions. Without a limit one call could cause many requests. */

@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import type { NewEvent } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { checkpoint } from './checkpoint.ts';
-import { judgeCollection } from './collections/judge.ts';
+import { applyToCollection } from './collections/apply-delivery.ts';
 import { decide, type Report } from './decision-table.ts';
 import { type EntryState, standingOf } from './entry-state.ts';
 import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
@@ -11,11 +11,11 @@ import { hideRepeats, isOutcome } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
 
 /**
- * Judges deliveries by `decision-table.ts` and settles their entries, in the transaction that stores
+ * Applies deliveries by `decision-table.ts` and settles their entries, in the transaction that stores
  * them. A delivery that is late, early, repeated, out of order or about no known entry does no harm.
  * @param watchMs How long the chain is watched after a failure.
  */
-export const judgeDeliveries =
+export const applyDeliveries =
   (watchMs: number) =>
   async (trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> => {
     const { matched, issuances } = await matchEntries(
@@ -25,13 +25,13 @@ export const judgeDeliveries =
     );
     for (const { id } of issuances) checkpoint('settling', id);
     const settlement = new Settlement(trx, issuer, watchMs, issuances);
-    const judged: NewEvent[] = Array(events.length);
+    const applied: NewEvent[] = Array(events.length);
     for (const [place, event] of proofsFirst(events))
-      judged[place] = mayBeAboutCollection(event)
-        ? await judgeCollection(trx, issuer, event, watchMs)
-        : judgeOne(event, settlement.current(matched.get(event) ?? []), settlement);
+      applied[place] = mayBeAboutCollection(event)
+        ? await applyToCollection(trx, issuer, event, watchMs)
+        : applyOne(event, settlement.current(matched.get(event) ?? []), settlement);
     await settlement.write();
-    const published = judged.map((event) =>
+    const published = applied.map((event) =>
       event.entry && isOutcome(event) && settlement.isPublished(event.entry)
         ? { ...event, visible: false }
         : event,
@@ -64,7 +64,7 @@ function reportOf({ type, externalId, tokenId }: NewEvent): Report | undefined {
   return type === 'UNRECOGNIZED' ? 'DELIVERY_UNCLEAR' : undefined;
 }
 
-function judgeOne(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
+function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement): NewEvent {
   const entries = mostLikely(matches);
   const [entry, ...others] = entries;
   const report = reportOf(event);

@@ -29,7 +29,7 @@ const graceOf = ({ status }: WaitedFile): Grace | undefined =>
  * Why the wait for these files is over; undefined while it goes on.
  * @param overdue Whether FILES_READY_TIMEOUT has passed.
  */
-export function verdict(late: LateFile[], overdue: boolean): Fault | undefined {
+export function waitFault(late: LateFile[], overdue: boolean): Fault | undefined {
   const hopeless = late.filter((file) => {
     const grace = graceOf(file);
     return grace && (overdue || (file.forMs >= grace.ms && file.looks >= grace.looks));
