@@ -3,7 +3,7 @@ import { readArguments } from '@srr-gateway/common/read-arguments';
 import { stopOnSignals } from '@srr-gateway/common/stop-signals';
 import { withTimeout } from '@srr-gateway/common/time';
 import { exitWithError } from './start/exit-with-error.ts';
-import { releaseStartMemory } from './start/release-start-memory.ts';
+import { settleGarbageCollector } from './start/garbage-collector.ts';
 import { readSettings } from './start/settings.ts';
 import { start } from './start/start.ts';
 
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   }, log);
   try {
     await starting;
-    releaseStartMemory();
+    settleGarbageCollector();
   } catch (error) {
     await stop();
     // A stop makes the start fail. That is not an error to report.

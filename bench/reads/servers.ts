@@ -110,7 +110,7 @@ export const startHandwritten = (sources: Server) =>
 export const startPeer = (name: 'mercurius' | 'hive', sources: Server) =>
   startServer({ script: `bench/peers/${name}.ts`, on: 'measured', env: upstreams(sources) });
 
-/** The product as it is deployed, with its embedded database. */
+/** The product as `npm start` and the image run it, with its embedded database. */
 export async function startGateway(
   sources: Server,
   { env = {}, nodeArguments = [] }: { env?: Record<string, string>; nodeArguments?: string[] } = {},
@@ -129,7 +129,7 @@ export async function startGateway(
         LOG_LEVEL: 'warn',
         ...env,
       },
-      nodeArguments,
+      nodeArguments: ['--max-semi-space-size=16', ...nodeArguments],
     });
     return { ...server, stop: () => server.stop().finally(remove) };
   } catch (error) {
