@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * The heap may grow by this much over what was alive at the last full collection. V8's own choice was less than a new
- * page needs every tenth of a second, so that marking the heap took a quarter of its processor time.
+ * The heap may grow by this much over what was alive at the last full collection. V8's own limit left so little room
+ * that it marked the whole heap six times a second while new pages were read: a quarter of the processor time.
  */
 const growingPercent = 200;
 
