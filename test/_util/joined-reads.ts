@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,8 @@ export interface SeededWorld {
 export function useSeededWorld(): SeededWorld {
   let test: Awaited<ReturnType<typeof testDatabase>>;
   let sandbox: TestSandbox;
+  // Its gateways share a database, so they share the key of its secrets.
+  const secretsKey = randomBytes(32).toString('base64');
   beforeAll(async () => {
     test = await testDatabase();
     sandbox = await startTestSandbox({ database: test.database, settings: { fixtures: true } });
@@ -70,6 +73,7 @@ export function useSeededWorld(): SeededWorld {
     const { config, secrets } = loadConfig({
       PORT: '0',
       DATA_DIR: dataDir,
+      SECRETS_KEY: secretsKey,
       IPFS_TIMEOUT: String(ipfsSeconds),
       SUBGRAPH_TIMEOUT: String(subgraphSeconds),
       ...env,
