@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestSandbox, type TestSandbox } from '../../testing/sandbox.ts';
 import { operationsOf, readOpenApi } from '../open-api.ts';
@@ -37,11 +37,25 @@ afterAll(async () => {
   await test?.stop();
 });
 
+/**
+ * Clicks Execute until the request goes out. The page ignores a click in the first 35 ms after it opened an
+ * operation, while it resolves the references.
+ */
+async function send(operation: Locator): Promise<void> {
+  const sent = () => requests.filter((url) => !/^data:|\/docs\//.test(url)).length;
+  const before = sent();
+  const click = async () => {
+    if (sent() === before) await operation.getByRole('button', { name: 'Execute' }).click();
+    return sent();
+  };
+  await expect.poll(click, { interval: 500 }).toBeGreaterThan(before);
+}
+
 /** Opens an operation, sends it as it is filled in, and returns what came. */
 async function execute(path: string): Promise<string> {
   const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
   await operation.locator('.opblock-summary').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
+  await send(operation);
   const live = operation.locator('.live-responses-table');
   await live.waitFor();
   await operation.scrollIntoViewIfNeeded();
@@ -64,14 +78,14 @@ it('a person gets from the sandbox’s address to an issued record, without a ne
 
 it('every endpoint succeeds on the page as it is filled in', { timeout: 180_000 }, async () => {
   // Of what was issued above there is a delivery, which can be sent again.
-  const deliveries = async () =>
-    (await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json()).counts;
-  await expect.poll(deliveries).toMatchObject({ pending: 1 });
+  const pending = async () =>
+    (await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json()).counts.pending;
+  await expect.poll(pending).toBeGreaterThan(0);
   await page.goto(`${test.sandbox.url}/docs`);
   for (const { operationId, tags } of operationsOf(await readOpenApi(test.sandbox.url))) {
     const operation = page.locator(`[id="operations-${tags[0]?.replaceAll(' ', '_')}-${operationId}"]`);
     await operation.locator('.opblock-summary').click();
-    await operation.getByRole('button', { name: 'Execute' }).click();
+    await send(operation);
     const status = operation.locator('.live-responses-table .response-col_status').last();
     await status.waitFor();
     expect(`${operationId}: ${await status.textContent()}`).toMatch(/: 20\d/);
