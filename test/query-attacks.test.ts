@@ -102,7 +102,12 @@ const attacks: Attack[] = [
     ),
     limit: 'depth',
   },
-  { name: 'nesting beyond the parser', body: ask('{a'.repeat(20_000) + '}'.repeat(20_000)), limit: 'tokens' },
+  {
+    name: 'nesting beyond the parser',
+    body: ask('{a'.repeat(20_000) + '}'.repeat(20_000)),
+    // The parser's stack may end before the allowed tokens do: its frames are larger until it is compiled.
+    limit: 'tokens|depth',
+  },
   {
     name: 'introspection that goes in circles',
     body: ask(`{ __schema { types { ${'fields { type { '.repeat(8)} name ${'} }'.repeat(8)} } } }`),
