@@ -202,6 +202,17 @@ describe('upstream requests', () => {
     expect('0', 'in docs/prepared-reads.md').toBe(again);
   });
 
+  it.each([true, false])('leave out the columns of a field that is skipped (%s)', async (skipped) => {
+    await gateway.moveBlock();
+    const query = `query ($skipped: Boolean!) {
+      srrs(first: 4) { edges { node { tokenId artistAddress issuer @skip(if: $skipped) { englishName } } } }
+    }`;
+    await gateway.costOf(() => gateway.anonymous.data(query, { skipped }));
+    const [asked] = gateway.queries().filter((query) => query.includes('tokenId'));
+    expect(asked).toContain('artist');
+    expect(asked?.includes('issuer')).toBe(!skipped);
+  });
+
   it('for documents are those of the records shown', async () => {
     expect(fetched.size).toBeGreaterThan(40);
     const { srrs } = await gateway.anonymous.data(

@@ -15,6 +15,8 @@ export interface CountedGateway extends TestGateway {
   costOf(act: () => Promise<unknown>): Promise<Cost>;
   /** How often the head was asked for since the last `costOf` began. */
   headAsked(): number;
+  /** The queries that the subgraph was sent since the last `costOf` began. */
+  queries(): string[];
   /** Mines a block and waits until the gateway reads it: no cached answer of the subgraph is valid any more. */
   moveBlock(): Promise<void>;
   /** From now on, until the returned function is called, the subgraph answers nothing but what its head is. */
@@ -55,6 +57,7 @@ export async function startCountedGateway(options: TestGatewayOptions = {}): Pro
       return { subgraph, cids: content.calls.map(({ call }) => call.replace(/\?.*/, '')) };
     },
     headAsked: () => operations().filter((name) => name === 'Meta').length,
+    queries: () => index.calls.map(({ body }) => body.query),
     moveBlock: async () => {
       const mined = (await indexedHead()) + 1;
       await rpc(info, 'evm_mine', []);
