@@ -1,4 +1,4 @@
-import { inChunks, type Question, type Reader, read, type WithMeta } from './read.ts';
+import { inChunks, maxAnswerRows, type Question, type Reader, read, type WithMeta } from './read.ts';
 import {
   type Answer,
   type At,
@@ -25,9 +25,6 @@ export interface ChildReads {
   /** Sorted by `createdAt`. */
   customHistoriesOf(srrIds: readonly string[], window: Window, at?: At): Promise<BySrr<SrrHistoryRecord>>;
 }
-
-// The most rows of one answer: a request takes only as many parents as stay within it.
-const rowLimit = 10_000;
 
 /** Makes the reads of histories. They throw what `reader` throws. */
 export function childReads(reader: Reader): ChildReads {
@@ -84,7 +81,7 @@ async function bySrr<Child>(
   sortedBy: string,
   readParents: (variables: Variables, at: At) => Promise<Answer<{ rows: Parent<Child>[] }>>,
 ): Promise<BySrr<Child>> {
-  const size = Math.min(1_000, Math.max(1, Math.floor(rowLimit / first)));
+  const size = Math.min(1_000, Math.max(1, Math.floor(maxAnswerRows / first)));
   const where = after ? afterKey<object>(sortedBy, after) : {};
   const { rows, ...seen } = await inChunks(ids, size, at, (chunk, pinned) =>
     readParents({ ids: chunk, count: chunk.length, first, where }, pinned),

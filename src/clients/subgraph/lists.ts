@@ -6,7 +6,7 @@ import {
   LicensedUsersDocument,
   SrrsDocument,
 } from './generated.ts';
-import { type Reader, read, type WithMeta } from './read.ts';
+import { maxAnswerRows, type Reader, read, type WithMeta } from './read.ts';
 import type {
   Answer,
   At,
@@ -55,8 +55,6 @@ export interface ListReads {
 
 /** The subgraph runs each list as a statement of its own, and all lists of a request share its time-out. */
 const listLimit = 100;
-/** The most rows of one answer: with their joined records about 20 MB. */
-const rowLimit = 10_000;
 
 type Query = ListQuery<object, string>;
 
@@ -119,7 +117,7 @@ function split(queries: readonly Query[]): Query[][] {
   for (const query of queries) {
     rows += query.first;
     const part = parts.at(-1);
-    if (part && part.length < listLimit && rows <= rowLimit) part.push(query);
+    if (part && part.length < listLimit && rows <= maxAnswerRows) part.push(query);
     else {
       parts.push([query]);
       rows = query.first;

@@ -5,6 +5,9 @@ import { SubgraphError } from './failure.ts';
 import type { MetaFragment, Sdk } from './generated.ts';
 import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
 
+/** The most rows of one answer: with their joined records about 20 MB. */
+export const maxAnswerRows = 10_000;
+
 /** What reads are made with. */
 export interface Reader {
   /** Asks the first endpoint that gives an answer. */

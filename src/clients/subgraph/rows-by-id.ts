@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type ListName, type ListReads, type Row, readLists } from './lists.ts';
-import type { Reader } from './read.ts';
+import { maxAnswerRows, type Reader } from './read.ts';
 import type { Answer, At, ListQuery } from './records.ts';
 import { RowBatches, type RowKind } from './row-batches.ts';
 
@@ -72,8 +72,6 @@ const ownIds: ReadonlySet<ListName> = new Set<ListName>(['srrs', 'collections', 
 
 /** Enough for the requests of one turn of a busy event loop, and one statement of milliseconds for the subgraph. */
 const maxRows = 100;
-/** The most children in one answer, as for a page. */
-const maxChildren = 10_000;
 
 /** Kinds of rows by their list and columns: as many as there are selections in the documents of callers. */
 const kinds = new LRUCache<string, Map<ListName, RowKind>>({ max: 1_000 });
@@ -89,5 +87,5 @@ function kindOf(name: ListName, select = 'all'): RowKind {
 function limitOf(select: string): number {
   const sizes = [...select.matchAll(/\(first: (\d+)/g)].map(([, size]) => Number(size));
   const children = sizes.reduce((all, size) => all * size, 1);
-  return Math.min(maxRows, Math.max(1, Math.floor(maxChildren / children)));
+  return Math.min(maxRows, Math.max(1, Math.floor(maxAnswerRows / children)));
 }
