@@ -166,9 +166,13 @@ describe('a webhook', () => {
   });
 
   it('is overtaken by the next', async () => {
+    // The first waits five seconds to be overtaken, so the second has to be there when it is tried.
+    await turnSandbox(test.sandbox, { webhooksPaused: true });
     const first = await accept(magic('reorder-webhook-'));
     await expect.poll(() => deliveryStatus(first.externalId)).toBe('pending');
     const second = await accept();
+    await expect.poll(() => deliveryStatus(second.externalId)).toBe('pending');
+    await turnSandbox(test.sandbox, { webhooksPaused: false });
     await told(second.externalId);
     await told(first.externalId);
     const order = receiver.entries('issue_complete').map((entry) => entry.externalId);
