@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { dropOldDeliveries } from '../src/webhooks/deliveries.ts';
 import { wakeAll } from '../src/webhooks/endpoints.ts';
+import { capturedLog } from './_util/captured-log.ts';
 import { closedPort } from './_util/http-server.ts';
 import { loneWebhookKey } from './_util/lone-gateway.ts';
 import { metricsOf } from './_util/metrics.ts';
@@ -258,12 +259,14 @@ describe('deliveries to a webhook endpoint', () => {
   });
 
   it('end at once at an endpoint that answers 410', async () => {
-    const bench = await webhookBench();
+    const { log, text } = capturedLog();
+    const bench = await webhookBench({}, log);
     const partner = await receiver(({ type }) => (type === 'SRR_FAILED' ? 410 : 200));
     const id = await bench.create(partner.url);
     await bench.happen('unwanted');
     await expect.poll(async () => (await bench.endpoint(id)).status).toBe('DISABLED');
     expect(partner.events()).toHaveLength(1);
+    await expect.poll(text).toContain('a webhook endpoint is disabled');
   });
 
   it('to one endpoint are not held up by another that hangs', async () => {

@@ -134,8 +134,8 @@ async function nextItems({ db, events }: WorkerDeps, row: EndpointRow) {
 
 async function record(deps: WorkerDeps, round: Round, owner: string): Promise<void> {
   const { id, issuer } = round.endpoint;
+  const disabled = round.status === 'DISABLED';
   await deps.db.transaction().execute(async (trx) => {
-    const disabled = round.status === 'DISABLED';
     if (disabled) await lockLog(trx, issuer);
     await updateLeased(trx, id, owner, round.changes());
     await recordDeliveries(trx, id, round.results);
@@ -144,5 +144,7 @@ async function record(deps: WorkerDeps, round: Round, owner: string): Promise<vo
   if (round.status === round.endpoint.status) return;
   const { status, failingSince } = round;
   if (status === 'ENABLED') deps.log.info('a webhook endpoint takes deliveries again');
+  else if (disabled)
+    deps.log.warn({ status, failingSince }, 'a webhook endpoint is disabled: it gets no more deliveries');
   else deps.log.warn({ status, failingSince }, 'a webhook endpoint keeps failing');
 }
