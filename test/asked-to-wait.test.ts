@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { entry } from './_util/entries.ts';
@@ -16,30 +17,27 @@ beforeAll(async () => {
 afterEach(() => watched.reset());
 afterAll(() => watched?.stop());
 
-let asked = 0;
 const work = {
   srrs: {
     table: 'issuance',
-    ask: () =>
-      issue(watched.gateway.caller, {
-        entries: [entry(watched.gateway.info, `asked-${asked++}`, picture)],
-      }),
+    ask: (name: string) =>
+      issue(watched.gateway.caller, { entries: [entry(watched.gateway.info, name, picture)] }),
   },
   collection: {
     table: 'collection_creation',
-    ask: () =>
+    ask: (name: string) =>
       watched.gateway.caller.data(
-        `mutation { createCollection(input: { name: "Asked", symbol: "ASK" }) { userErrors { code } } }`,
+        `mutation { createCollection(input: { name: "${name}", symbol: "ASK" }) { userErrors { code } } }`,
       ),
   },
 };
 
-/** Has the service refuse such calls, and returns when each came. */
-function refuse(path: string, status: number, retryAfter: string): number[] {
+/** Has the service refuse such calls. Returns when those about `name` came: work of earlier tests is still asked for. */
+function refuse(path: string, name: string, status: number, retryAfter: string): number[] {
   const times: number[] = [];
-  watched.service.answerInstead = ({ call }) => {
+  watched.service.answerInstead = ({ call, body }) => {
     if (call !== path) return undefined;
-    times.push(performance.now());
+    if (JSON.stringify(body).includes(name)) times.push(performance.now());
     return { status, text: 'slower', headers: { 'retry-after': retryAfter } };
   };
   return times;
@@ -47,8 +45,9 @@ function refuse(path: string, status: number, retryAfter: string): number[] {
 
 describe.each(['srrs', 'collection'] as const)('when the service refuses %s', (path) => {
   it.each([429, 503])('and names no time to wait, it is asked ever more rarely: %i', async (status) => {
-    const times = refuse(path, status, '0');
-    await work[path].ask();
+    const name = randomUUID();
+    const times = refuse(path, name, status, '0');
+    await work[path].ask(name);
     await expect.poll(() => times.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
     const [first, , , fourth] = times as [number, number, number, number];
     // Each pause is at least half of 500, 1,000 and 2,000 ms.
@@ -56,8 +55,9 @@ describe.each(['srrs', 'collection'] as const)('when the service refuses %s', (p
   });
 
   it.each([429, 503])('and names a month, it is asked within a minute: %i', async (status) => {
-    const times = refuse(path, status, '2592000');
-    await work[path].ask();
+    const name = randomUUID();
+    const times = refuse(path, name, status, '2592000');
+    await work[path].ask(name);
     await expect.poll(() => times).not.toEqual([]);
     const db = tablesOf(watched.gateway.database);
     const waits = async () => {
