@@ -1,3 +1,5 @@
+import { ShortLivedMap } from './short-lived-map.ts';
+
 interface Run<T> {
   promise: Promise<T>;
   abort: AbortController;
@@ -17,14 +19,12 @@ export interface SingleFlight<T> {
 
 /** Makes a single-flight group. The keys of two groups are independent. */
 export function createSingleFlight<T>(): SingleFlight<T> {
-  const runs = new Map<string, Run<T>>();
+  const runs = new ShortLivedMap<Run<T>>();
 
   const begin = (key: string, work: Work<T>): Run<T> => {
     const abort = new AbortController();
     const run: Run<T> = { promise: work(abort.signal), abort, waiting: 0 };
-    const end = () => {
-      if (runs.get(key) === run) runs.delete(key);
-    };
+    const end = () => runs.delete(key, run);
     // Callers get the failure through their own promises. When all have left, it must not be an unhandled
     // rejection.
     run.promise.then(end, end);
@@ -42,7 +42,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         const leave = () => {
           reject(signal.reason);
           if (--run.waiting > 0) return;
-          if (runs.get(key) === run) runs.delete(key);
+          runs.delete(key, run);
           run.abort.abort(signal.reason);
         };
         signal.addEventListener('abort', leave, { once: true });
