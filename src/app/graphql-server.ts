@@ -38,6 +38,7 @@ export function createGraphQLServer(
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
     shared: parts.answers,
+    timeoutMs: timeouts.request,
     operationEnded,
   });
   const operations = loadOperations(schema);
@@ -69,7 +70,6 @@ export function createGraphQLServer(
     publicHeaders,
     authenticator,
     maxBodyBytes: limits.anonymousBodyBytes,
-    timeoutMs: timeouts.request,
     hold,
     charge,
   });

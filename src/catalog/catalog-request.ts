@@ -29,7 +29,7 @@ import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
-import { allColumns, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
+import { allColumns, inNextTurn, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 
 /** Sources and settings of the catalog. */
 export interface CatalogDeps {
@@ -75,7 +75,7 @@ export class CatalogRequest extends SubgraphLoaders {
     return this.pin.newest;
   }
 
-  /** Whether all records could be read and all documents are VERIFIED. Only then may the answer be cached. */
+  /** Whether all records could be read. Only then may the answer be cached. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -185,14 +185,12 @@ export class CatalogRequest extends SubgraphLoaders {
     const known = this.#metadata.get(name);
     if (known) return known;
     const result = this.#readMetadata(digest, key);
-    const keep = (result: MetadataResult) => {
-      this.#metadata.set(name, result);
-      if (result.status !== 'VERIFIED') this.#complete = false;
-    };
-    if (result instanceof Promise) {
-      this.#metadata.set(name, result);
-      result.then(keep, () => {});
-    } else keep(result);
+    this.#metadata.set(name, result);
+    if (result instanceof Promise)
+      result.then(
+        (known) => this.#metadata.set(name, known),
+        () => {},
+      );
     return result;
   }
 
@@ -234,6 +232,7 @@ export class CatalogRequest extends SubgraphLoaders {
   get #recordLoader() {
     this.#records ??= new DataLoader((wanted) => this.#readRecords(wanted, (ask) => this.pin.read(ask)), {
       cacheKeyFn: ({ key, columns }) => `${recordKeyText(key)} ${columns ?? ''}`,
+      batchScheduleFn: inNextTurn,
     });
     return this.#records;
   }

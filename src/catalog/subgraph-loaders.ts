@@ -113,7 +113,7 @@ export class SubgraphLoaders {
         const { rows } = await this.pin.read((at) => this.#subgraph.byIds(name, ids, at, columns));
         return ids.map((id) => rows.get(id.toLowerCase()) ?? null);
       },
-      { cache: false },
+      { cache: false, batchScheduleFn: inNextTurn },
     );
     const loaded = new Map<string, (Wanted<string> & { row: Promise<Row<Name> | null> })[]>();
     return (key, columns) => {
@@ -126,6 +126,12 @@ export class SubgraphLoaders {
     };
   }
 }
+
+/**
+ * When loaders send what they have gathered. By then Node has read the requests that arrived on other connections,
+ * whose rows may be read with these.
+ */
+export const inNextTurn = (send: () => void): void => void setImmediate(send);
 
 /** A row to load. `columns` absent: all of them. */
 export interface Wanted<Key> {

@@ -109,18 +109,29 @@ async function withRest<Name extends ListName>(
   };
 }
 
+/** How many rows with these columns fit into an answer. */
+export const fittingRows = (select: string | undefined): number =>
+  Math.max(1, Math.floor(maxAnswerRows / rowsOf(select)));
+
+/** The rows of the answer that a row with these columns may be: each may come with children. */
+function rowsOf(select = ''): number {
+  const sizes = [...select.matchAll(/\(first: (\d+)/g)].map(([, size]) => Number(size));
+  return sizes.reduce((all, size) => all * size, 1);
+}
+
 /** The queries of each request. */
 function split(queries: readonly Query[]): Query[][] {
   if (queries.length === 1) return [queries as Query[]];
   const parts: Query[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const query of queries) {
-    rows += query.first;
+    const own = query.first * rowsOf(query.select);
+    rows += own;
     const part = parts.at(-1);
     if (part && part.length < listLimit && rows <= maxAnswerRows) part.push(query);
     else {
       parts.push([query]);
-      rows = query.first;
+      rows = own;
     }
   }
   return parts;

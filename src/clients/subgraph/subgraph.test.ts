@@ -132,6 +132,22 @@ describe('reading the subgraph', () => {
     ]);
   });
 
+  it.each([
+    ['fewer rows', 'provenance101: provenance(first: 101) { from }', [[99], [99], [52]]],
+    ['fewer of short lists', 'provenance40: provenance(first: 40) { from }', [[250]]],
+    ['one row', 'provenance9000: provenance(first: 9000) { from }', Array(250).fill([1])],
+  ])('asks for %s at once when each comes with many children', async (_, select, sizes) => {
+    const server = await serve((request, response) => answer(request, response));
+    const ids = Array.from({ length: 250 }, (_, i) => `0xa${i}`);
+    const { rows } = await clientOf([server.url]).byIds('srrs', ids, {}, select);
+    expect(rows.size).toBe(250);
+    const counts = server.received.map((request) => {
+      const lists = Object.entries(variablesOf(request)).filter(([name]) => name.startsWith('where'));
+      return lists.map(([, where]) => (where as { id_in: string[] }).id_in.length);
+    });
+    expect(counts).toEqual(sizes);
+  });
+
   it('reads licensed users by address in any letter case', async () => {
     const server = await serve((request, response) => answer(request, response));
     const checksummed = address(10).toUpperCase().replace('0X', '0x');

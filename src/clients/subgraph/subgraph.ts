@@ -71,7 +71,7 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   const head = new Head(async () => (await meta()).block);
   const reader: Reader = { ask, cache: options.cache ? new AnswerCache(head) : undefined };
   const lists = listReads(reader);
-  const rows = rowReads(reader, lists);
+  const rows = rowReads(lists);
   return {
     ...lists,
     ...rows,

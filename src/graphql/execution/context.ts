@@ -8,12 +8,13 @@ import {
   credentialsOf,
   type RequestCredentials,
 } from '../../access/request-credentials.ts';
-import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
+import type { Catalog, CatalogRequest, MetadataResult } from '../../catalog/catalog.ts';
 import type { SourceCheck } from '../../clients/health.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { acceptedLanguages } from '../../lib/accept-header.ts';
+import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { firstFault } from '../../lib/visible-fault.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
@@ -136,9 +137,11 @@ export function contextFactory(deps: ContextDeps) {
       startedAt: new Date(),
       loaders: new Loaders(deps, context.caller, signal),
     }),
+    /** What several executions may read from the sources together. */
+    reads: (signal: AbortSignal): CatalogRequest => deps.catalog.request(signal),
     /** The context of an execution that several callers share. */
-    forAll(headers: CallerHeaders, signal: AbortSignal): Context {
-      const context = contextOf(anonymous, headers, { signal });
+    forAll(headers: CallerHeaders, signal: AbortSignal, reads: CatalogRequest): Context {
+      const context = contextOf(anonymous, headers, { signal }, reads);
       context.caller = new SharedCaller(context.loaders);
       return context;
     },
@@ -177,6 +180,7 @@ class Loaders {
   usesCaller = false;
   /** Set by a resolver that left something out which may be there at the next request. */
   isPartial = false;
+  #lacksDocument = false;
 
   constructor(deps: ContextDeps, caller: Caller, signal: AbortSignal, reads?: CatalogRequest) {
     this.#deps = deps;
@@ -187,12 +191,20 @@ class Loaders {
 
   /** Whether everything that was read is complete: reading again at the same block gives the same. */
   get complete(): boolean {
-    return !this.isPartial && (this.#reads?.complete ?? true);
+    return !this.isPartial && !this.#lacksDocument && (this.#reads?.complete ?? true);
   }
 
   /** Hash of the block whose successor may change what was read; undefined when none does. */
   get newestBlock(): string | undefined {
     return this.#reads?.newestBlock?.hash;
+  }
+
+  /** A metadata document; see `CatalogRequest.metadata`. */
+  metadata(...which: Parameters<CatalogRequest['metadata']>): MaybePromise<MetadataResult> {
+    return after(this.reads.metadata(...which), (result) => {
+      if (result.status !== 'VERIFIED') this.#lacksDocument = true;
+      return result;
+    });
   }
 
   get reads(): CatalogRequest {

@@ -132,7 +132,7 @@ const MetadataHistory = builder.objectRef<MetadataHistoryRecord>('MetadataHistor
         'The document itself, from IPFS, or from the issuance service when it is from before 2023. Null when it cannot be read or does not match its CID.',
       ...needs('metadataDigest'),
       resolve: ({ metadataDigest }, _args, { loaders }) =>
-        after(loaders.reads.metadata(metadataDigest), metadataOf),
+        after(loaders.metadata(metadataDigest), metadataOf),
     }),
   }),
 });

@@ -167,6 +167,6 @@ builder.queryField('metadata', (t) =>
     nullable: false,
     description: 'Fetches a metadata document from IPFS by its CID and checks its bytes against the CID.',
     args: { cid: t.arg({ type: 'CID', required: true, description: 'The CID of the document.' }) },
-    resolve: async (_root, { cid }, { loaders }) => ({ ...(await loaders.reads.metadata(cid)), cid }),
+    resolve: async (_root, { cid }, { loaders }) => ({ ...(await loaders.metadata(cid)), cid }),
   }),
 );

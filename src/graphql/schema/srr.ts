@@ -169,7 +169,7 @@ builder.node(SRR, {
       ...metadataColumns,
       resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) =>
-          digest === undefined ? null : after(loaders.reads.metadata(digest, record), metadataOf),
+          digest === undefined ? null : after(loaders.metadata(digest, record), metadataOf),
         ),
     }),
     metadataStatus: t.field({
@@ -179,8 +179,7 @@ builder.node(SRR, {
       ...metadataColumns,
       resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest): MaybePromise<MetadataStatus> => {
-          if (digest !== undefined)
-            return after(loaders.reads.metadata(digest, record), ({ status }) => status);
+          if (digest !== undefined) return after(loaders.metadata(digest, record), ({ status }) => status);
           return after(record.chain(), ({ indexing }) =>
             indexing === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'PENDING',
           );

@@ -10,8 +10,6 @@ import { publish } from '../../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { AddsHeaders, ReadsBefore } from '../execution/context.ts';
 import type { DocumentStore } from '../execution/documents.ts';
-import { withDeadline } from '../execution/executor.ts';
-import { CallerLeft } from '../execution/mask-error.ts';
 import type { CacheStatus, PreparedReads, Question } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
 import { type ContentTypes, type PublicHeaders, privateHeaders } from './answer-headers.ts';
@@ -30,8 +28,6 @@ export interface HandlerDeps {
   authenticator: Authenticator;
   /** The longest body of an anonymous request. */
   maxBodyBytes: number;
-  /** The most that a query may take. */
-  timeoutMs: number;
   hold: SharedConnectionOptions['hold'];
   charge: Charge | undefined;
 }
@@ -42,7 +38,7 @@ export interface HandlerDeps {
  * (RFC 9211).
  */
 export function createGraphQLHandler(deps: HandlerDeps) {
-  const { graphql, reads, documents, contentTypes, publicHeaders, authenticator, timeoutMs, charge } = deps;
+  const { graphql, reads, documents, contentTypes, publicHeaders, authenticator, charge } = deps;
 
   const leave = async (req: IncomingMessage, res: ServerResponse, before: ReadsBefore = {}) => {
     if (res.destroyed) return;
@@ -57,28 +53,14 @@ export function createGraphQLHandler(deps: HandlerDeps) {
       : authenticator.caller(credentials).catch(() => undefined);
   };
 
-  /** Executes a read; undefined when its caller has left or the time is over. */
-  const execute = async (req: IncomingMessage, res: ServerResponse, question: Question) => {
-    const ending = new AbortController();
-    const end = (reason: Error) => ending.abort(reason);
-    const left = () => end(new CallerLeft());
-    res.once('close', left);
-    try {
-      return await runWith({ requestId: requestIdOf(res) }, () =>
-        withSpan(spanOf(req), async () => {
-          const work = reads.execute(question, { headers: req.headers, ending });
-          const executed = await withDeadline(work, timeoutMs, end);
-          if ('body' in executed.answer) addAttributes({ 'http.response.status_code': 200 });
-          return executed;
-        }),
-      );
-    } catch (error) {
-      if (ending.signal.aborted) return undefined;
-      throw error;
-    } finally {
-      res.removeListener('close', left);
-    }
-  };
+  const execute = (req: IncomingMessage, res: ServerResponse, question: Question) =>
+    runWith({ requestId: requestIdOf(res) }, () =>
+      withSpan(spanOf(req), async () => {
+        const executed = await reads.execute(question, (leave) => res.once('close', leave));
+        if (executed?.answer) addAttributes({ 'http.response.status_code': 200 });
+        return executed;
+      }),
+    );
 
   /** Sends an answer with the headers that the GraphQL server gives it, and says whether it was cached (RFC 9211). */
   const sendAnswer = (
@@ -114,10 +96,11 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     const charged = charge?.(req, caller, cost);
     if (charged?.refusal !== undefined) return leave(req, res, { askedAt });
     if (charged) res.add?.(...rateHeaders('cost', charged));
-    const executed = await execute(req, res, { read, key, variables, caller });
-    const { answer, cacheStatus: cache = 'fwd=miss' } = executed ?? {};
-    if (answer && 'body' in answer) return sendAnswer(res, answer, { contentType, caller, cache });
+    const question = { read, key, variables, caller, headers: req.headers };
+    const executed = await execute(req, res, question);
+    if (executed?.answer)
+      return sendAnswer(res, executed.answer, { contentType, caller, cache: executed.cacheStatus });
     if (!res.headersSent) res.setHeader('cache-status', 'srr-gateway; fwd=miss');
-    return leave(req, res, { askedAt, charged, reads: answer?.reads });
+    return leave(req, res, { askedAt, charged, reads: executed?.reads });
   };
 }

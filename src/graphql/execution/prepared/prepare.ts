@@ -16,6 +16,8 @@ import { Plan } from './plan.ts';
 
 /** Root fields that show the same to everybody until the next block. */
 const ofTheBlock = new Set(['srr', 'srrs', 'licensedUser', 'licensedUsers', 'collection', 'collections']);
+/** Those of them that read one row by its key. Such rows are read together. */
+const ofOneRow = new Set(['srr', 'licensedUser', 'collection']);
 /** Root fields that read no source. */
 const ofTheSchema = new Set(['__typename', '__schema', '__type']);
 /** The one field below them that shows an issuer something that others do not see. */
@@ -33,6 +35,8 @@ export interface PreparedRead {
   readonly fields: readonly string[];
   /** Whether it reads any source. */
   readonly readsSources: boolean;
+  /** Whether all it reads begins with single rows. A page has a block of its own, that of its cursor. */
+  readonly readsRows: boolean;
   /** Whether it selects the field that is null for all callers but one issuer. */
   readonly selectsOwn: boolean;
   /** The values of the variables; undefined when they are not what the operation declares. */
@@ -62,6 +66,7 @@ export function prepareRead(
     document: `${operationName ?? ''} ${stripIgnoredCharacters(print(document))}`,
     fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
+    readsRows: fields.every((field) => ofOneRow.has(field)),
     selectsOwn: selected.has(ofTheCaller),
     coerce: (variables) => coerce(schema, operation, variables),
     cost: (variables) => measureDocument(schema, document).costOf(operation, variables),

@@ -6,13 +6,14 @@ import type { CallerHeaders } from '../../../access/request-credentials.ts';
 import type { CatalogRequest } from '../../../catalog/catalog.ts';
 import type { QueryLimits } from '../../../config/config.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
-import { createSingleFlight } from '../../../lib/single-flight.ts';
+import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { withSpan } from '../../../observability/trace.ts';
 import type { Context, Contexts } from '../context.ts';
 import { type Operation, operationSpan } from '../executor.ts';
 import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
 import type { SharedAnswers } from '../shared-answers.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
+import { SharedReads } from './shared-reads.ts';
 
 /** Characters of all documents that are kept prepared. A prepared read takes some hundred bytes for each. */
 const maxCharacters = 1_000_000;
@@ -28,6 +29,8 @@ export interface PreparedReadsOptions {
   snapshotKey(): string;
   /** Absent: this replica reads everything itself. */
   shared: SharedAnswers | undefined;
+  /** The most that an execution may take. */
+  timeoutMs: number;
   operationEnded(operation: Operation): void;
 }
 
@@ -38,19 +41,25 @@ export interface Question {
   key: string;
   variables: Record<string, unknown>;
   caller: Caller;
-}
-
-/** A read that has to be executed by the GraphQL server, and what was read for it already. */
-export interface Left {
-  reads: CatalogRequest | undefined;
+  headers: CallerHeaders;
 }
 
 /** How an answer came about, in the words of the header Cache-Status (RFC 9211). */
 export type CacheStatus = 'hit' | 'hit; detail=replica' | 'fwd=miss' | 'fwd=miss; collapsed';
 
-interface Executed {
-  answer: Answer | Left;
-  cacheStatus: CacheStatus;
+/** What came of a question. */
+export interface Executed {
+  /** Absent: the GraphQL server has to execute it. */
+  answer?: Answer;
+  /** What was read, for the GraphQL server. */
+  reads?: CatalogRequest | undefined;
+}
+
+/** An execution, and what it reads. */
+interface Execution {
+  /** Undefined when it was cancelled. */
+  result: Promise<Executed | undefined>;
+  shared: SharedReads;
 }
 
 /**
@@ -61,7 +70,10 @@ interface Executed {
 export class PreparedReads {
   readonly #options: PreparedReadsOptions;
   readonly #cache: ResponseCache;
-  readonly #running = createSingleFlight<Answer | Left>();
+  /** By the state of the subgraph and the question. */
+  readonly #running = new ShortLivedMap<Execution>();
+  /** What began in this turn of the event loop, by the state of the subgraph and the document. */
+  readonly #begun = new ShortLivedMap<SharedReads>();
   /** By document, and there by operation name. */
   readonly #prepared = new LRUCache<string, Map<string, PreparedRead>>({
     maxSize: maxCharacters,
@@ -93,7 +105,7 @@ export class PreparedReads {
   }
 
   /** An answer that was given before and is still true, for this caller. */
-  cached({ read, key, caller }: Omit<Question, 'variables'>): Answer | undefined {
+  cached({ read, key, caller }: Pick<Question, 'read' | 'key' | 'caller'>): Answer | undefined {
     const answer = isOwn(read, caller) ? undefined : this.#cache.find(key);
     return answer?.anonymousOnly && caller.kind === 'issuer' ? undefined : answer;
   }
@@ -111,45 +123,78 @@ export class PreparedReads {
   /**
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
    * a new block or a webhook gets what was read before it. An issuer whose answer may differ has its own.
+   * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
    */
   async execute(
     question: Question,
-    { headers, ending }: { headers: CallerHeaders; ending: AbortController },
-  ): Promise<Executed> {
-    const { contexts, snapshotKey, shared } = this.#options;
+    leaving: (leave: () => void) => void,
+  ): Promise<(Executed & { cacheStatus: CacheStatus }) | undefined> {
     const { read, key, caller } = question;
-    const own = async (): Promise<Executed> => ({
-      answer: await this.#run(question, contexts.of(caller, headers, ending)),
-      cacheStatus: 'fwd=miss',
-    });
-    if (isOwn(read, caller)) return own();
-    let cacheStatus: CacheStatus = 'fwd=miss; collapsed';
-    const run = (live: AbortSignal) => {
-      cacheStatus = 'fwd=miss';
-      return this.#run(question, contexts.forAll(headers, live), { keep: true });
-    };
-    const answer = await this.#running.join(
-      // The key of a question begins with a number, and no key of a state has a blank.
-      `${snapshotKey()} ${key}`,
-      shared ? async (live) => (await this.#ofOthers(shared, question)) ?? run(live) : run,
-      ending.signal,
+    const state = this.#options.snapshotKey();
+    if (isOwn(read, caller)) return this.#own(question, state, leaving);
+    // The key of a question begins with a number, and no key of a state has a blank.
+    const name = `${state} ${key}`;
+    const running = this.#running.get(name);
+    const joined = running?.shared.signal.aborted === false ? running : undefined;
+    const { result, shared } = joined ?? this.#begin(name, question, state);
+    leaving(shared.enter());
+    const executed = await result;
+    if (executed?.answer?.anonymousOnly && caller.kind === 'issuer')
+      return this.#own(question, state, leaving);
+    if (!executed) return undefined;
+    const made = joined ? 'fwd=miss; collapsed' : 'fwd=miss';
+    return { ...executed, cacheStatus: executed.answer?.ofReplica ? 'hit; detail=replica' : made };
+  }
+
+  /** Executes for one caller alone. */
+  async #own(question: Question, state: string, leaving: (leave: () => void) => void) {
+    const { caller, headers } = question;
+    const shared = this.#sharedReads(state, question.read);
+    leaving(shared.enter());
+    const context = this.#options.contexts.of(caller, headers, shared, shared.reads);
+    const executed = await shared.run(() => this.#run(question, context));
+    return executed && { ...executed, cacheStatus: 'fwd=miss' as const };
+  }
+
+  /** Executes for everybody who asks the same meanwhile. */
+  #begin(name: string, question: Question, state: string): Execution {
+    const { contexts, shared: replicas } = this.#options;
+    const shared = this.#sharedReads(state, question.read);
+    const run = () =>
+      this.#run(question, contexts.forAll(question.headers, shared.signal, shared.reads), { keep: true });
+    const result = shared.run(
+      replicas ? async () => (await this.#ofReplica(replicas, question)) ?? run() : run,
     );
-    if (!('body' in answer)) return { answer, cacheStatus };
-    if (answer.anonymousOnly && caller.kind === 'issuer') return own();
-    return { answer, cacheStatus: answer.ofReplica ? 'hit; detail=replica' : cacheStatus };
+    const execution = { result, shared };
+    this.#running.set(name, execution);
+    const end = () => this.#running.delete(name, execution);
+    result.then(end, end);
+    return execution;
+  }
+
+  #sharedReads(state: string, { number, readsRows }: PreparedRead): SharedReads {
+    const name = `${state} ${number}`;
+    const begun = this.#begun.get(name);
+    if (begun && !begun.signal.aborted) return begun;
+    const { contexts, timeoutMs } = this.#options;
+    const shared = new SharedReads((signal) => contexts.reads(signal), timeoutMs);
+    if (!readsRows) return shared;
+    this.#begun.set(name, shared);
+    setImmediate(() => this.#begun.delete(name, shared));
+    return shared;
   }
 
   /** The answer that another replica has made at the newest block. */
-  async #ofOthers(shared: SharedAnswers, question: Question): Promise<Answer | undefined> {
+  async #ofReplica(replicas: SharedAnswers, question: Question): Promise<Executed | undefined> {
     const block = this.#options.head();
     if (block === undefined || !question.read.readsSources) return undefined;
-    const answer = await shared.find(block, sharedKey(question));
+    const answer = await replicas.find(block, sharedKey(question));
     if (answer) this.#cache.keep(question.key, block, answer);
-    return answer;
+    return answer && { answer };
   }
 
   /** Executes a read. `keep` says that its answer may be sent to others who ask the same. */
-  #run(question: Question, context: Context, { keep = false } = {}): Promise<Answer | Left> {
+  #run(question: Question, context: Context, { keep = false } = {}): Promise<Executed> {
     const { read, key, variables } = question;
     const startedAt = performance.now();
     return withSpan(operationSpan('query', read.fields), async () => {
@@ -165,7 +210,7 @@ export class PreparedReads {
         }
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
-        return answer;
+        return { answer };
       } catch {
         // Also for a bug in a resolver: graphql-js runs into it again, and reports where.
         return { reads: read.readsSources ? context.loaders.reads : undefined };

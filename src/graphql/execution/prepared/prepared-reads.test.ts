@@ -1,0 +1,156 @@
+import { createLogger } from '@srr-gateway/common/log';
+import { parse } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { reply, serve } from '../../../../test/_util/http-server.ts';
+import { anonymous, type Caller } from '../../../access/caller.ts';
+import { createCatalog } from '../../../catalog/catalog.ts';
+import { createSubgraph } from '../../../clients/subgraph/subgraph.ts';
+import { schema } from '../../schema/schema.ts';
+import { type ContextDeps, contextFactory } from '../context.ts';
+import { prepareRead } from './prepare.ts';
+import { PreparedReads, type PreparedReadsOptions } from './prepared-reads.ts';
+
+const log = createLogger({ level: 'silent', name: 'test' });
+const block = { number: 7, hash: `0x${'7'.repeat(64)}`, timestamp: null };
+const address = (n: number) => `0x${String(n).padStart(40, '0')}`;
+const missing = address(404);
+
+const prepare = (text: string) => {
+  const read = prepareRead(schema, parse(text), undefined);
+  if (!read) throw new Error('not a prepared read');
+  return read;
+};
+const user = prepare('query ($address: Address!) { licensedUser(address: $address) { englishName } }');
+const country = prepare('query ($address: Address!) { licensedUser(address: $address) { originalName } }');
+
+interface Sent {
+  query: string;
+  variables: { where0?: { id_in: string[] } };
+}
+
+/** Prepared reads over a subgraph that has every user but the missing one. It answers after `go`. */
+async function readsOver({ timeoutMs = 10_000, fails = (): boolean => false } = {}) {
+  const gate = Promise.withResolvers<void>();
+  const broken: string[][] = [];
+  const server = await serve(async (request, response) => {
+    const ids = request.json<Sent>().variables.where0?.id_in;
+    if (!ids) return reply(response, 200, { data: { _meta: { block, hasIndexingErrors: false } } });
+    response.once('close', () => response.writableFinished || broken.push(ids));
+    await gate.promise;
+    if (fails()) return reply(response, 200, { errors: [{ message: 'Query timed out' }] });
+    const rows = ids.filter((id) => id !== missing);
+    reply(response, 200, {
+      data: {
+        _meta: { block, hasIndexingErrors: false },
+        list0: rows.map((id) => ({
+          id,
+          englishName: `user ${Number(id.slice(2))}`,
+          originalName: 'somebody',
+        })),
+      },
+    });
+  });
+  const subgraph = createSubgraph({ endpoints: [server.url], log, cache: true });
+  onTestFinished(() => subgraph.close());
+  const catalog = createCatalog({ subgraph, ipfs: {} as never, registryAddress: undefined, indexWaitMs: 0 });
+  const contexts = contextFactory({ services: {}, authenticator: {}, catalog } as unknown as ContextDeps);
+  const reads = new PreparedReads({
+    schema,
+    contexts,
+    limits: { cost: 1_000 } as PreparedReadsOptions['limits'],
+    head: () => subgraph.head()?.hash,
+    snapshotKey: () => subgraph.snapshotKey(),
+    shared: undefined,
+    timeoutMs,
+    operationEnded() {},
+  });
+  const ask = (
+    n: number,
+    { read = user, caller = anonymous as Caller, leaving = (_leave: () => void) => {} } = {},
+  ) => {
+    const variables = { address: address(n) };
+    const key = `${read.number} ${JSON.stringify(variables)} `;
+    return reads.execute({ read, key, variables, caller, headers: {} }, leaving);
+  };
+  const bodyOf = async (executed: ReturnType<typeof ask>) => (await executed)?.answer?.body.toString();
+  const asked = () =>
+    server.received.flatMap((one) => {
+      const ids = one.json<Sent>().variables.where0?.id_in;
+      return ids ? [ids.map((id) => Number(id.slice(2)))] : [];
+    });
+  return { reads, ask, bodyOf, asked, go: gate.resolve, broken };
+}
+
+const shown = (name: string | null) =>
+  JSON.stringify({ data: { licensedUser: name === null ? null : { englishName: name } } });
+
+describe('single rows that callers ask for in the same turn', () => {
+  it('are one request, and each caller gets its own', async () => {
+    const { ask, bodyOf, asked, go } = await readsOver();
+    go();
+    const answers = await Promise.all([1, 404, 2, 1].map((n) => bodyOf(ask(n))));
+    expect(answers).toEqual([shown('user 1'), shown(null), shown('user 2'), shown('user 1')]);
+    expect(asked()).toEqual([[1, 404, 2]]);
+  });
+
+  it('are requests of their own for another document, and in a later turn', async () => {
+    const { ask, bodyOf, asked, go } = await readsOver();
+    const [first, other] = [ask(1), ask(1, { read: country })];
+    await expect.poll(asked).toHaveLength(2);
+    const later = [ask(1), ask(2)];
+    go();
+    expect(await bodyOf(other)).toContain('somebody');
+    expect(await Promise.all([first, ...later].map(bodyOf))).toEqual(
+      ['user 1', 'user 1', 'user 2'].map(shown),
+    );
+    expect(asked()).toEqual([[1], [1], [2]]);
+  });
+
+  it('are read on for the others when one caller leaves, and no longer when all have left', async () => {
+    const { ask, bodyOf, asked, go, broken } = await readsOver();
+    const leaves: (() => void)[] = [];
+    const leaving = (leave: () => void) => void leaves.push(leave);
+    const all = [1, 2].map((n) => ask(n, { leaving }));
+    await expect.poll(asked).toHaveLength(1);
+    leaves[0]?.();
+    const gone = [3, 4].map((n) => ask(n, { leaving }));
+    await expect.poll(asked).toHaveLength(2);
+    for (const leave of leaves.slice(2)) leave();
+    expect(await Promise.all(gone)).toEqual([undefined, undefined]);
+    await expect.poll(() => broken).toEqual([[address(3), address(4)]]);
+    go();
+    expect(await Promise.all(all.map(bodyOf))).toEqual([shown('user 1'), shown('user 2')]);
+    expect(await bodyOf(ask(3))).toBe(shown('user 3'));
+  });
+
+  it('are left to the GraphQL server when they take too long', async () => {
+    const { ask, go } = await readsOver({ timeoutMs: 50 });
+    expect(await Promise.all([ask(1), ask(2)])).toEqual([undefined, undefined]);
+    go();
+  });
+
+  it('fail together, are left to the GraphQL server, and are asked for anew afterwards', async () => {
+    let failing = true;
+    const { ask, bodyOf, go } = await readsOver({ fails: () => failing });
+    go();
+    for (const executed of await Promise.all([ask(1), ask(2)])) expect(executed).not.toHaveProperty('answer');
+    failing = false;
+    expect(await bodyOf(ask(1))).toBe(shown('user 1'));
+  });
+});
+
+describe('an execution', () => {
+  it('is shared by equal questions, and its answer is cached for its block', async () => {
+    const { reads, ask, bodyOf, asked, go } = await readsOver();
+    const all = [ask(1), ask(1)];
+    go();
+    expect((await Promise.all(all)).map((one) => one?.cacheStatus)).toEqual([
+      'fwd=miss',
+      'fwd=miss; collapsed',
+    ]);
+    expect(asked()).toEqual([[1]]);
+    const key = `${user.number} ${JSON.stringify({ address: address(1) })} `;
+    const cached = reads.cached({ read: user, key, caller: anonymous });
+    expect(cached?.body).toBe(await bodyOf(ask(1)));
+  });
+});
