@@ -103,20 +103,23 @@ export type Contexts = ReturnType<typeof contextFactory>;
 export function contextFactory(deps: ContextDeps) {
   const { services } = deps;
   const contextOf = (
-    caller: Caller,
+    caller: Caller | typeof everybody,
     headers: CallerHeaders,
     ending: { signal: AbortSignal; abort?(reason: Error): void },
     reads?: CatalogRequest,
-  ): Context => ({
-    services,
-    caller,
-    signal: ending.signal,
-    languages: acceptedLanguages(textOf(headers['accept-language'])),
-    lastEventId: textOf(headers['last-event-id']),
-    startedAt: new Date(),
-    end: (reason = new CallerLeft()) => ending.abort?.(reason),
-    loaders: new Loaders(deps, caller, ending.signal, reads),
-  });
+  ): Context => {
+    const loaders = new Loaders(deps, caller === everybody ? anonymous : caller, ending.signal, reads);
+    return {
+      services,
+      caller: caller === everybody ? new SharedCaller(loaders) : caller,
+      signal: ending.signal,
+      languages: acceptedLanguages(textOf(headers['accept-language'])),
+      lastEventId: textOf(headers['last-event-id']),
+      startedAt: new Date(),
+      end: (reason = new CallerLeft()) => ending.abort?.(reason),
+      loaders,
+    };
+  };
   return {
     async create(initial: YogaInitialContext & ServerContext): Promise<Context> {
       const { headers, credentials } = initial.source;
@@ -139,14 +142,11 @@ export function contextFactory(deps: ContextDeps) {
     }),
     /** What several executions may read from the sources together. */
     reads: (signal: AbortSignal): CatalogRequest => deps.catalog.request(signal),
-    /** The context of an execution that several callers share. */
-    forAll(headers: CallerHeaders, signal: AbortSignal, reads: CatalogRequest): Context {
-      const context = contextOf(anonymous, headers, { signal }, reads);
-      context.caller = new SharedCaller(context.loaders);
-      return context;
-    },
   };
 }
+
+/** Stands for the caller of an execution that several share. */
+export const everybody = Symbol('everybody');
 
 /**
  * The caller of an execution that several share: nobody. A resolver that looks at it sets `usesCaller`, and then the

@@ -8,7 +8,7 @@ import type { QueryLimits } from '../../../config/config.ts';
 import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { withSpan } from '../../../observability/trace.ts';
-import type { Context, Contexts } from '../context.ts';
+import { type Context, type Contexts, everybody } from '../context.ts';
 import { type Operation, operationSpan } from '../executor.ts';
 import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
 import type { SharedAnswers } from '../shared-answers.ts';
@@ -122,46 +122,34 @@ export class PreparedReads {
 
   /**
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
-   * a new block or a webhook gets what was read before it. An issuer whose answer may differ has its own.
+   * a new block or a webhook gets what was read before it. An issuer whose answer may differ is `alone`.
    * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
    */
   async execute(
     question: Question,
     leaving: (leave: () => void) => void,
+    alone = isOwn(question.read, question.caller),
   ): Promise<(Executed & { cacheStatus: CacheStatus }) | undefined> {
-    const { read, key, caller } = question;
     const state = this.#options.snapshotKey();
-    if (isOwn(read, caller)) return this.#own(question, state, leaving);
     // The key of a question begins with a number, and no key of a state has a blank.
-    const name = `${state} ${key}`;
-    const running = this.#running.get(name);
-    const joined = running?.shared.signal.aborted === false ? running : undefined;
-    const { result, shared } = joined ?? this.#begin(name, question, state);
+    const name = `${state} ${question.key}`;
+    const joined = alone ? undefined : this.#running.get(name);
+    const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
     leaving(shared.enter());
     const executed = await result;
-    if (executed?.answer?.anonymousOnly && caller.kind === 'issuer')
-      return this.#own(question, state, leaving);
-    if (!executed) return undefined;
+    if (!alone && executed?.answer?.anonymousOnly && question.caller.kind === 'issuer')
+      return this.execute(question, leaving, true);
     const made = joined ? 'fwd=miss; collapsed' : 'fwd=miss';
-    return { ...executed, cacheStatus: executed.answer?.ofReplica ? 'hit; detail=replica' : made };
+    const cacheStatus = executed?.answer?.ofReplica ? 'hit; detail=replica' : made;
+    return executed && { ...executed, cacheStatus };
   }
 
-  /** Executes for one caller alone. */
-  async #own(question: Question, state: string, leaving: (leave: () => void) => void) {
-    const { caller, headers } = question;
+  /** Begins an execution. Others may join it by its name, unless it is for its caller alone. */
+  #begin(question: Question, state: string, name: string | undefined): Execution {
+    const { shared: replicas } = this.#options;
     const shared = this.#sharedReads(state, question.read);
-    leaving(shared.enter());
-    const context = this.#options.contexts.of(caller, headers, shared, shared.reads);
-    const executed = await shared.run(() => this.#run(question, context));
-    return executed && { ...executed, cacheStatus: 'fwd=miss' as const };
-  }
-
-  /** Executes for everybody who asks the same meanwhile. */
-  #begin(name: string, question: Question, state: string): Execution {
-    const { contexts, shared: replicas } = this.#options;
-    const shared = this.#sharedReads(state, question.read);
-    const run = () =>
-      this.#run(question, contexts.forAll(question.headers, shared.signal, shared.reads), { keep: true });
+    const run = () => this.#run(question, shared, name === undefined);
+    if (name === undefined) return { result: shared.run(run), shared };
     const result = shared.run(
       replicas ? async () => (await this.#ofReplica(replicas, question)) ?? run() : run,
     );
@@ -175,7 +163,7 @@ export class PreparedReads {
   #sharedReads(state: string, { number, readsRows }: PreparedRead): SharedReads {
     const name = `${state} ${number}`;
     const begun = this.#begun.get(name);
-    if (begun && !begun.signal.aborted) return begun;
+    if (begun) return begun;
     const { contexts, timeoutMs } = this.#options;
     const shared = new SharedReads((signal) => contexts.reads(signal), timeoutMs);
     if (!readsRows) return shared;
@@ -193,9 +181,10 @@ export class PreparedReads {
     return answer && { answer };
   }
 
-  /** Executes a read. `keep` says that its answer may be sent to others who ask the same. */
-  #run(question: Question, context: Context, { keep = false } = {}): Promise<Executed> {
-    const { read, key, variables } = question;
+  /** Executes a read. Its answer may be sent to others who ask the same, unless it is for its caller alone. */
+  #run(question: Question, shared: SharedReads, alone: boolean): Promise<Executed> {
+    const { read, key, variables, caller, headers } = question;
+    const context = this.#options.contexts.of(alone ? caller : everybody, headers, shared, shared.reads);
     const startedAt = performance.now();
     return withSpan(operationSpan('query', read.fields), async () => {
       try {
@@ -204,7 +193,7 @@ export class PreparedReads {
         const { usesCaller: anonymousOnly, complete, newestBlock } = context.loaders;
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
-        if (keep && block !== undefined) {
+        if (!alone && block !== undefined) {
           this.#cache.keep(key, block, answer);
           if (block !== 'any') this.#options.shared?.keep(block, sharedKey(question), answer);
         }
