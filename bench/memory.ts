@@ -68,7 +68,7 @@ async function fillCaches(): Promise<void> {
   running.defer(() => sources.stop());
   const secrets = { DATABASE_URL, SECRETS_KEY: randomBytes(32).toString('base64') };
   const starting = startGateway(sources, { env: { ...guardedEnv, ...secrets, ...settings() } });
-  const { server, load, ask } = await startContender(running, starting, anonymousCaller);
+  const { server, load, ask } = await startContender(running, starting, { headers: anonymousCaller });
   await sleep(rest * 1000);
   note('at rest', server.pid);
   const all = Object.values(measuredQueries).map(({ query }) => query);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { readOptions } from './options.ts';
-import { startContenders } from './reads/contenders.ts';
+import { defaultConnections, startContenders } from './reads/contenders.ts';
 import { installPeers } from './reads/install.ts';
 import { measure, type Timing } from './reads/measure.ts';
 import { measureOverhead } from './reads/overhead.ts';
@@ -25,6 +25,7 @@ time on a processor of its own; the load and the sources have the other one. All
   --svg FILE      writes the ratios to it, as a picture
   --rounds N      rounds of each contender, in turns (5)
   --seconds N     length of a round (1)
+  --connections N callers at a time (8)
   --warm-up N     how many seconds each runs before them, until what runs often is compiled (10)
   --quick         2 rounds of 0.3 seconds, to see that it runs
   --no-peers      without Mercurius and Hive Gateway
@@ -61,6 +62,7 @@ const values = readOptions('npm run bench', {
   svg: { type: 'string' },
   rounds: { type: 'string', default: '5' },
   seconds: { type: 'string', default: '1' },
+  connections: { type: 'string', default: String(defaultConnections) },
   'warm-up': { type: 'string', default: '10' },
   starts: { type: 'string', default: '8' },
   quick: { type: 'boolean', default: false },
@@ -77,6 +79,7 @@ const timing: Timing = values.quick
     };
 
 const starts = Number(values.starts);
+const connections = Number(values.connections);
 
 const isCount = (value: number) => value >= 1 && Number.isInteger(value);
 
@@ -98,13 +101,21 @@ async function run(): Promise<void> {
   const before = machine();
   print(
     `${before.processors} processors, ${pinned ? 'each side on its own' : 'not pinned (no taskset)'}; ` +
-      `${timing.rounds} rounds of ${timing.roundMs / 1000} s\n`,
+      `${connections} callers, ${timing.rounds} rounds of ${timing.roundMs / 1000} s\n`,
   );
   try {
     const results = values.overhead ? {} : await compare(sources);
     const overhead =
       values.overhead || values.queries === undefined ? await printOverhead(sources) : undefined;
-    const report = { at: new Date().toISOString(), before, after: machine(), timing, results, overhead };
+    const report = {
+      at: new Date().toISOString(),
+      before,
+      after: machine(),
+      timing,
+      connections,
+      results,
+      overhead,
+    };
     if (values.json) await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
     if (values.svg) await writeFile(values.svg, picture(Object.values(results), measuredOn()));
   } finally {
@@ -117,7 +128,7 @@ const measuredOn = () =>
 
 async function compare(sources: Server): Promise<Record<string, Result>> {
   const fault = values.peers ? installPeers() : undefined;
-  const contenders = await startContenders(sources, { peers: values.peers && !fault });
+  const contenders = await startContenders(sources, { peers: values.peers && !fault, connections });
   const results: Record<string, Result> = {};
   try {
     const { all, missing } = contenders;
@@ -172,9 +183,17 @@ const refuse = (why: string) => {
 };
 
 if (values.help) process.stdout.write(help);
-else if (!(isCount(timing.rounds) && isCount(starts) && timing.roundMs > 0 && (timing.warmUpMs ?? 0) >= 0))
+else if (
+  !(
+    isCount(timing.rounds) &&
+    isCount(starts) &&
+    isCount(connections) &&
+    timing.roundMs > 0 &&
+    (timing.warmUpMs ?? 0) >= 0
+  )
+)
   refuse(
-    '--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0, --warm-up one of 0 or more.',
+    '--rounds, --starts and --connections are whole numbers of 1 or more, --seconds a number over 0, --warm-up one of 0 or more.',
   );
 else if (unknown.length > 0)
   refuse(

@@ -24,9 +24,6 @@ export interface Contenders {
   stop(): Promise<void>;
 }
 
-/** Enough that the one that is measured never waits for the load. */
-const connections = 8;
-
 type Speech = Pick<Contender, 'ask' | 'read'>;
 
 const alike: Speech = {
@@ -40,11 +37,18 @@ const composed: Speech = {
 
 type Started = Pick<Contender, 'server' | 'load'> & Speech;
 
+/** Who asks a contender. The more callers, the less it waits, and the more of them ask in the same moment. */
+interface Callers {
+  connections?: number;
+  headers?: Record<string, string>;
+}
+export const defaultConnections = 8;
+
 /** A server that is asked in the gateway's schema, with what asks it; both end with `running`. */
 export async function startContender(
   running: AsyncDisposableStack,
   starting: Promise<Server>,
-  headers: Record<string, string> = {},
+  { connections = defaultConnections, headers = {} }: Callers = {},
 ): Promise<Started> {
   const server = await starting;
   running.defer(() => server.stop());
@@ -53,14 +57,22 @@ export async function startContender(
   return { server, load, ...alike };
 }
 
-export async function startContenders(sources: Server, options: { peers: boolean }): Promise<Contenders> {
+export async function startContenders(
+  sources: Server,
+  { peers, connections = defaultConnections }: { peers: boolean; connections?: number },
+): Promise<Contenders> {
   const running = new AsyncDisposableStack();
   const missing: Contenders['missing'] = [];
   const peer = async (name: 'mercurius' | 'hive', title: string, speaks: Speech = alike) => {
-    if (!options.peers) return [];
+    if (!peers) return [];
     try {
       return [
-        { name: title, ...(await startContender(running, startPeer(name, sources))), ...speaks, cold: true },
+        {
+          name: title,
+          ...(await startContender(running, startPeer(name, sources), { connections })),
+          ...speaks,
+          cold: true,
+        },
       ];
     } catch (error) {
       missing.push({ name: title, why: (error as Error).message });
@@ -68,12 +80,11 @@ export async function startContenders(sources: Server, options: { peers: boolean
     }
   };
   try {
-    const handwritten = await startContender(running, startHandwritten(sources));
-    const gateway = await startContender(
-      running,
-      startGateway(sources, { env: guardedEnv }),
-      anonymousCaller,
-    );
+    const handwritten = await startContender(running, startHandwritten(sources), { connections });
+    const gateway = await startContender(running, startGateway(sources, { env: guardedEnv }), {
+      connections,
+      headers: anonymousCaller,
+    });
     const load = createLoad(gateway.server.url, '/graphql', connections, callerWithToken);
     running.defer(() => load.close());
     const all = [

@@ -48,12 +48,10 @@ export async function measureOverhead(
   };
   for (let start = 0; start < starts; start++) {
     await using running = new AsyncDisposableStack();
-    const bare = await startContender(running, startGateway(sources, withNone), anonymousCaller);
-    const guarded = await startContender(
-      running,
-      startGateway(sources, { env: guardedEnv }),
-      callerWithToken,
-    );
+    const bare = await startContender(running, startGateway(sources, withNone), { headers: anonymousCaller });
+    const guarded = await startContender(running, startGateway(sources, { env: guardedEnv }), {
+      headers: callerWithToken,
+    });
     await proveGuards(bare.server, guarded.server);
     const run = async (asked: Query, cold: boolean): Promise<Overhead> => {
       const contenders = [
