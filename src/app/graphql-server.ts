@@ -37,7 +37,7 @@ export function createGraphQLServer(
     limits: queryLimits,
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
-    shared: parts.answers,
+    sharedAnswers: parts.answers,
     timeoutMs: timeouts.request,
     operationEnded,
   });

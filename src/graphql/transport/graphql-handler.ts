@@ -53,6 +53,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
       : authenticator.caller(credentials).catch(() => undefined);
   };
 
+  /** Executes a read; undefined when its callers have left or the time is over. */
   const execute = (req: IncomingMessage, res: ServerResponse, question: Question) =>
     runWith({ requestId: requestIdOf(res) }, () =>
       withSpan(spanOf(req), async () => {

@@ -60,7 +60,7 @@ async function readsOver({ timeoutMs = 10_000, fails = (): boolean => false } = 
     limits: { cost: 1_000 } as PreparedReadsOptions['limits'],
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
-    shared: undefined,
+    sharedAnswers: undefined,
     timeoutMs,
     operationEnded() {},
   });

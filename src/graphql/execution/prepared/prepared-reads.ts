@@ -28,7 +28,7 @@ export interface PreparedReadsOptions {
   /** A key of the newest state: reads that begin at the same one may share an execution. */
   snapshotKey(): string;
   /** Absent: this replica reads everything itself. */
-  shared: SharedAnswers | undefined;
+  sharedAnswers: SharedAnswers | undefined;
   /** The most that an execution may take. */
   timeoutMs: number;
   operationEnded(operation: Operation): void;
@@ -122,7 +122,7 @@ export class PreparedReads {
 
   /**
    * Executes a read, or joins an execution that began at the same state of the subgraph: nobody who asks after
-   * a new block or a webhook gets what was read before it. An issuer whose answer may differ is `alone`.
+   * a new block or a webhook gets what was read before it. An issuer whose answer may differ executes `alone`.
    * `leaving` is given what to call when the caller leaves. Undefined when all have left, or the time is over.
    */
   async execute(
@@ -146,12 +146,12 @@ export class PreparedReads {
 
   /** Begins an execution. Others may join it by its name, unless it is for its caller alone. */
   #begin(question: Question, state: string, name: string | undefined): Execution {
-    const { shared: replicas } = this.#options;
+    const { sharedAnswers } = this.#options;
     const shared = this.#sharedReads(state, question.read);
     const run = () => this.#run(question, shared, name === undefined);
     if (name === undefined) return { result: shared.run(run), shared };
     const result = shared.run(
-      replicas ? async () => (await this.#ofReplica(replicas, question)) ?? run() : run,
+      sharedAnswers ? async () => (await this.#ofReplica(sharedAnswers, question)) ?? run() : run,
     );
     const execution = { result, shared };
     this.#running.set(name, execution);
@@ -173,10 +173,10 @@ export class PreparedReads {
   }
 
   /** The answer that another replica has made at the newest block. */
-  async #ofReplica(replicas: SharedAnswers, question: Question): Promise<Executed | undefined> {
+  async #ofReplica(answers: SharedAnswers, question: Question): Promise<Executed | undefined> {
     const block = this.#options.head();
     if (block === undefined || !question.read.readsSources) return undefined;
-    const answer = await replicas.find(block, sharedKey(question));
+    const answer = await answers.find(block, sharedKey(question));
     if (answer) this.#cache.keep(question.key, block, answer);
     return answer && { answer };
   }
@@ -195,7 +195,7 @@ export class PreparedReads {
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
         if (!alone && block !== undefined) {
           this.#cache.keep(key, block, answer);
-          if (block !== 'any') this.#options.shared?.keep(block, sharedKey(question), answer);
+          if (block !== 'any') this.#options.sharedAnswers?.keep(block, sharedKey(question), answer);
         }
         const seconds = (performance.now() - startedAt) / 1000;
         this.#options.operationEnded({ kind: 'query', outcome: 'ok', seconds });
