@@ -2,6 +2,8 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
+import { postMcp } from './_util/mcp-client.ts';
+import { metric } from './_util/metrics.ts';
 
 /** A minute's budget of one caller, and the most that one operation may cost. */
 const [COST_LIMIT, MAX_COST] = [1_000, 900];
@@ -31,6 +33,24 @@ async function ask(first: number, headers: Record<string, string>, query = page)
 
 /** What is left of the budget for cost, as the header says; undefined when nothing was taken from it. */
 const left = ({ headers }: Response) => /"cost";r=(\d+);t=\d+/.exec(headers.get('ratelimit') ?? '')?.[1];
+
+/** A socket from an address: what it answers to a page, or why it does not. */
+function socket(address: Record<string, string>) {
+  class Forwarded extends WebSocket {
+    constructor(url: string, protocol: string) {
+      super(url, protocol, { headers: address });
+    }
+  }
+  const client = createClient({
+    url: `${gateway.app.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: Forwarded,
+  });
+  const over = async (first: number) => {
+    for await (const result of client.iterate({ query: page, variables: { first } })) return result;
+    return undefined;
+  };
+  return { client, over };
+}
 
 describe('the cost of operations', () => {
   it('is told on request, with what is left of the budget', async () => {
@@ -134,19 +154,7 @@ describe('the cost of operations', () => {
 
   it('counts on a socket too', async () => {
     const address = somebody();
-    class Forwarded extends WebSocket {
-      constructor(url: string, protocol: string) {
-        super(url, protocol, { headers: address });
-      }
-    }
-    const client = createClient({
-      url: `${gateway.app.url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: Forwarded,
-    });
-    const over = async (first: number) => {
-      for await (const result of client.iterate({ query: page, variables: { first } })) return result;
-      return undefined;
-    };
+    const { over, client } = socket(address);
     expect(await over(150)).toMatchObject({ data: { srrs: {} } });
     let last: unknown;
     for (let n = 0; n < 20 && !JSON.stringify(last)?.includes('RATE_LIMITED'); n++)
@@ -154,5 +162,77 @@ describe('the cost of operations', () => {
     expect(JSON.stringify(last)).toContain('COST_LIMIT');
     await client.dispose();
     expect((await ask(150, address)).response.status).toBe(429);
+  });
+});
+
+describe('a refusal by cost', () => {
+  const refusals = () => metric(gateway.app.url, 'srr_budget_refusals_total', { budget: 'cost' });
+
+  /** Leaves less than one row costs. Documents of its own, because a cached answer would cost nothing. */
+  async function spendAll(caller: Record<string, string>) {
+    const query = `# spent by ${caller['x-forwarded-for']}\n${page}`;
+    expect((await ask(150, caller, query)).response.status).toBe(200);
+    const { answer } = await ask(151, caller, query);
+    expect((await ask(answer.errors[0].extensions.fits.first, caller, query)).response.status).toBe(200);
+  }
+
+  const subscription = `subscription { events { ${Array.from({ length: 15 }, (_, i) => `a${i}: cursor`).join(' ')} } }`;
+  const listRecords = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_records', arguments: { first: 1 } },
+  });
+
+  it.each<[string, (caller: Record<string, string>) => Promise<unknown>]>([
+    ['a document that is new', async (caller) => (await ask(1, caller, `# is new\n${page}`)).answer],
+    [
+      'a prepared read',
+      async (caller) => {
+        const query = `# is known\n${page}`;
+        for (const first of [2, 3]) await ask(first, somebody(), query);
+        return (await ask(4, caller, query)).answer;
+      },
+    ],
+    [
+      'an event stream',
+      async (caller) => {
+        const stream = await fetch(`${gateway.app.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...caller },
+          body: JSON.stringify({ query: subscription }),
+        });
+        return stream.text();
+      },
+    ],
+    [
+      'a socket',
+      async (caller) => {
+        const { client, over } = socket(caller);
+        const refused = await over(1).catch((errors: unknown) => errors);
+        await client.dispose();
+        return refused;
+      },
+    ],
+    [
+      'plain HTTP',
+      async (caller) => (await fetch(`${gateway.app.url}/records?first=1`, { headers: caller })).json(),
+    ],
+    ['a tool of an agent', async (caller) => (await postMcp(gateway.app.url, listRecords, caller)).text()],
+  ])('is counted once: %s', async (_, refusedAnswer) => {
+    const caller = somebody();
+    await spendAll(caller);
+    const before = await refusals();
+    const answer = await refusedAnswer(caller);
+    expect(JSON.stringify(answer)).toContain('(COST_LIMIT)');
+    expect(await refusals()).toBe(before + 1);
+  });
+
+  it('is none when the operation costs more than any may, nor is an operation that passes', async () => {
+    const caller = somebody();
+    const before = await refusals();
+    expect((await ask(900, caller)).response.status).toBe(400);
+    expect((await ask(7, caller)).response.status).toBe(200);
+    expect(await refusals()).toBe(before);
   });
 });

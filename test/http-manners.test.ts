@@ -9,6 +9,8 @@ import { WebSocket } from 'ws';
 import { makeToken } from '../src/access/stored-tokens.ts';
 import { openTables } from '../src/store/store.ts';
 import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
+import { postMcp } from './_util/mcp-client.ts';
+import { metric } from './_util/metrics.ts';
 
 let gateway: LoneGateway;
 let other: LoneGateway;
@@ -279,6 +281,7 @@ describe('a caller that asks too often', () => {
 describe('a token whose address has no budget left', () => {
   const address = { 'x-forwarded-for': '192.0.2.30' };
   const asked = '{ viewer { issuer } }';
+  const refusals = () => metric(otherUrl(), 'srr_budget_refusals_total', { budget: 'requests' });
 
   beforeAll(async () => {
     for (let n = 0; n < 20; n++) await ask(otherUrl(), '{ __typename }', address);
@@ -294,8 +297,10 @@ describe('a token whose address has no budget left', () => {
         kind === 'of the store'
           ? await makeToken(db, { issuer, scopes: ['read'], note: 'a neighbour of a flood' })
           : { token: 'lone-token-read' };
+      const before = await refusals();
       const { status } = await ask(otherUrl(), asked, { ...address, authorization: `Bearer ${token}` });
       expect(status).toBe(200);
+      expect(await refusals()).toBe(before);
     },
   );
 
@@ -320,10 +325,27 @@ describe('a token whose address has no budget left', () => {
         await client.dispose();
       }
     };
+    const before = await refusals();
     expect(await over({})).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+    expect(await refusals()).toBe(before + 1);
     expect(await over({ authorization: 'Bearer lone-token-upload' })).toEqual({
       viewer: { issuer: loneIssuer },
     });
+    expect(await refusals()).toBe(before + 1);
+  });
+
+  it.each<[string, (headers: Record<string, string>) => Promise<Response>]>([
+    ['GraphQL', (headers) => ask(otherUrl(), asked, headers)],
+    ['an event stream', (headers) => ask(otherUrl(), asked, { ...headers, accept: 'text/event-stream' })],
+    ['plain HTTP', (headers) => fetch(`${otherUrl()}/records`, { headers })],
+    ['a message of an agent', (headers) => postMcp(otherUrl(), '{}', headers)],
+    ['a file', (headers) => fetch(`${otherUrl()}/uploads/any`, { method: 'PUT', body: 'x', headers })],
+  ])('and is made up, or missing, is counted once for each refusal: %s', async (_, send) => {
+    const before = await refusals();
+    expect((await send(address)).status).toBe(429);
+    expect(await refusals()).toBe(before + 1);
+    expect((await send({ ...address, authorization: 'Bearer made-up' })).status).toBe(429);
+    expect(await refusals()).toBe(before + 2);
   });
 
   it('and is made up stays without', async () => {

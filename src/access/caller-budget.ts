@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { after, type MaybePromise } from '../lib/maybe-promise.ts';
+import { publish } from '../observability/telemetry.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
@@ -18,7 +19,10 @@ export const rateHeaders = (policy: string, { limit, remaining, resetsIn }: Rate
   ...['ratelimit', `"${policy}";r=${remaining};t=${resetsIn}`],
 ];
 
-/** Takes the cost of an operation from its caller's budget; undefined when the caller is not counted. */
+/**
+ * Takes the cost of an operation from its caller's budget; undefined when the caller is not counted. Call it once
+ * for each operation: it counts the refusals.
+ */
 export type Charge = (req: IncomingMessage, caller: Caller, cost: number) => RateState | undefined;
 
 /** The budgets for the cost of operations: one for each issuer, and one for each address without credentials. */
@@ -27,7 +31,8 @@ export function costBudgets(limiter: RateLimiter, trustedProxies: number): Charg
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;
     // The table of counts has the requests of the same callers too.
-    return limiter.spend(`cost ${caller.kind === 'issuer' ? caller.issuer : address}`, cost);
+    const name = `cost ${caller.kind === 'issuer' ? caller.issuer : address}`;
+    return counted('cost', limiter.spend(name, cost));
   };
 }
 
@@ -40,7 +45,7 @@ export function callerBudgets(
   authenticator: Pick<Authenticator, 'verify' | 'verifiedIssuer'>,
   trustedProxies: number,
 ): Spend {
-  return (req, credentials) => {
+  const spend: Spend = (req, credentials) => {
     const address = callerAddress(req, trustedProxies);
     if (address === undefined) return undefined;
     const issuer = authenticator.verifiedIssuer(credentials);
@@ -51,4 +56,10 @@ export function callerBudgets(
       .verify(credentials)
       .then((verified) => (verified === undefined ? state : limiter.consume(verified)));
   };
+  return (req, credentials) => after(spend(req, credentials), (state) => state && counted('requests', state));
+}
+
+function counted(budget: 'requests' | 'cost', state: RateState): RateState {
+  if (state.refusal !== undefined) publish('budgetRefusal', { budget });
+  return state;
 }

@@ -15,6 +15,11 @@ export const counters = {
     help: 'Purges of the CDN, by outcome.',
     labels: { outcome: ['ok', 'failed'] },
   },
+  budgetRefusal: {
+    name: 'srr_budget_refusals_total',
+    help: 'Requests (RATE_LIMIT) and operations (COST_LIMIT) that were refused because their caller had used up its budget of the minute, by budget.',
+    labels: { budget: ['requests', 'cost'] },
+  },
   uploadMismatch: {
     name: 'srr_upload_mismatches_total',
     help: 'Uploads through the gateway that were refused because their content was not the announced one, by what differed.',

@@ -95,8 +95,8 @@ export function createGraphQLHandler(deps: HandlerDeps) {
     // The GraphQL server refuses it, and says why.
     if (!variables || cost === undefined) return leave(req, res, { askedAt });
     const charged = charge?.(req, caller, cost);
-    if (charged?.refusal !== undefined) return leave(req, res, { askedAt });
     if (charged) res.add?.(...rateHeaders('cost', charged));
+    if (charged?.refusal !== undefined) return leave(req, res, { askedAt, charged });
     const question = { read, key, variables, caller, headers: req.headers };
     const executed = await execute(req, res, question);
     if (executed?.answer)
