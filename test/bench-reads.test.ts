@@ -146,7 +146,7 @@ describe('bench', () => {
     await expect(run('--rounds', '0')).rejects.toMatchObject({
       code: 1,
       stderr:
-        '--rounds and --starts are whole numbers of 1 or more, --seconds a number over 0, --warm-up one of 0 or more.\n',
+        '--rounds, --starts and --connections are whole numbers of 1 or more, --seconds a number over 0, --warm-up one of 0 or more.\n',
     });
     await expect(run('--warm-up', 'long')).rejects.toMatchObject({ code: 1 });
     await expect(run('--starts', 'few')).rejects.toMatchObject({ code: 1 });
