@@ -1,3 +1,5 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { expect, it } from 'vitest';
 import { srrId } from './srr-id.ts';
 
@@ -14,4 +16,16 @@ it.each([
 it('token id 0 has an id of its own', () => {
   expect(srrId(collection, '0')).toMatch(/^0x[0-9a-f]{64}$/);
   expect(srrId(collection, '0')).not.toBe(srrId(collection, '1'));
+});
+
+it.each([
+  ['the longest token id', '9'.repeat(78)],
+  ['the largest uint256', String(2n ** 256n - 1n)],
+  ['a short one after it', '128'],
+])('is the hash of the bytes that the public subgraph takes: %s', (_, tokenId) => {
+  const digits = BigInt(tokenId).toString(16);
+  const bytes = hexToBytes(digits.padStart(2 * Math.ceil(digits.length / 2), '0')).reverse();
+  const signed = (bytes.at(-1) as number) < 0x80 ? bytes : concatBytes(bytes, Uint8Array.of(0));
+  const hash = bytesToHex(keccak_256(concatBytes(hexToBytes(collection.slice(2)), signed)));
+  expect(srrId(collection, tokenId)).toBe(`0x${hash}`);
 });
