@@ -8,19 +8,17 @@ import {
   credentialsOf,
   type RequestCredentials,
 } from '../../access/request-credentials.ts';
-import type { Catalog, CatalogRequest, MetadataResult } from '../../catalog/catalog.ts';
+import type { Catalog, CatalogRequest } from '../../catalog/catalog.ts';
 import type { SourceCheck } from '../../clients/health.ts';
 import type { EventLog } from '../../events/event-log.ts';
-import { type IssuanceLoaders, issuanceLoaders } from '../../issuance/issuance-loaders.ts';
 import type { Issuances } from '../../issuance/issuances.ts';
 import { acceptedLanguages } from '../../lib/accept-header.ts';
-import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import { firstFault } from '../../lib/visible-fault.ts';
 import { GatewayError } from '../../model/errors.ts';
 import type { Pictures } from '../../pictures/pictures.ts';
-import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
+import { Loaders } from './loaders.ts';
 import { asGraphQLError, CallerLeft } from './mask-error.ts';
 
 /** What resolvers may use. Made once, in `app/graphql-server.ts`. */
@@ -162,68 +160,6 @@ class SharedCaller {
   get kind() {
     this.#loaders.usesCaller = true;
     return anonymous.kind;
-  }
-}
-
-/**
- * Loaders and caches that must not outlive one execution: each event of a subscription gets its own. Each is made at
- * its first use: most operations need one, and a subscription that waits needs none.
- */
-class Loaders {
-  readonly #deps: ContextDeps;
-  readonly #caller: Caller;
-  readonly #signal: AbortSignal;
-  #reads: CatalogRequest | undefined;
-  #issuances: IssuanceLoaders | undefined;
-  #uploads: UploadSession | undefined;
-  /** Set once a resolver has looked at something of the caller's own. */
-  usesCaller = false;
-  /** Set by a resolver that left something out which may be there at the next request. */
-  isPartial = false;
-  #lacksDocument = false;
-
-  constructor(deps: ContextDeps, caller: Caller, signal: AbortSignal, reads?: CatalogRequest) {
-    this.#deps = deps;
-    this.#caller = caller;
-    this.#signal = signal;
-    this.#reads = reads;
-  }
-
-  /** Whether everything that was read is complete: reading again at the same block gives the same. */
-  get complete(): boolean {
-    return !this.isPartial && !this.#lacksDocument && (this.#reads?.complete ?? true);
-  }
-
-  /** Hash of the block whose successor may change what was read; undefined when none does. */
-  get newestBlock(): string | undefined {
-    return this.#reads?.newestBlock?.hash;
-  }
-
-  /** A metadata document; see `CatalogRequest.metadata`. */
-  metadata(...which: Parameters<CatalogRequest['metadata']>): MaybePromise<MetadataResult> {
-    return after(this.reads.metadata(...which), (result) => {
-      if (result.status !== 'VERIFIED') this.#lacksDocument = true;
-      return result;
-    });
-  }
-
-  get reads(): CatalogRequest {
-    this.#reads ??= this.#deps.catalog.request(this.#signal);
-    return this.#reads;
-  }
-
-  get issuances(): IssuanceLoaders {
-    this.usesCaller = true;
-    const issuer = this.#caller.kind === 'issuer' ? this.#caller.issuer : undefined;
-    this.#issuances ??= issuanceLoaders(this.#deps.services.issuances.reads, issuer);
-    return this.#issuances;
-  }
-
-  get uploads(): UploadSession | undefined {
-    this.usesCaller = true;
-    if (this.#caller.kind === 'issuer')
-      this.#uploads ??= this.#deps.services.uploads.session(this.#caller.credentials, this.#signal);
-    return this.#uploads;
   }
 }
 
