@@ -1,6 +1,7 @@
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { startTestGateway, type TestGateway } from './_util/gateway.ts';
 import { postMcp } from './_util/mcp-client.ts';
 import { metric } from './_util/metrics.ts';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway?.stop());
+beforeEach(() => enoughOfTheMinute());
 
 const page = 'query ($first: Int!) { srrs(first: $first) { edges { node { tokenId owner } } } }';
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { WebSocket } from 'ws';
 import { makeToken } from '../src/access/stored-tokens.ts';
 import { openTables } from '../src/store/store.ts';
+import { enoughOfTheMinute } from './_util/budget-minute.ts';
 import { type LoneGateway, loneIssuer, loneToken, startLoneGateway } from './_util/lone-gateway.ts';
 import { postMcp } from './_util/mcp-client.ts';
 import { metric } from './_util/metrics.ts';
@@ -284,6 +285,7 @@ describe('a token whose address has no budget left', () => {
   const refusals = () => metric(otherUrl(), 'srr_budget_refusals_total', { budget: 'requests' });
 
   beforeAll(async () => {
+    await enoughOfTheMinute();
     for (let n = 0; n < 20; n++) await ask(otherUrl(), '{ __typename }', address);
     expect((await ask(otherUrl(), '{ __typename }', address)).status).toBe(429);
   });
