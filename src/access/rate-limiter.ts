@@ -1,3 +1,4 @@
+import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
@@ -98,8 +99,7 @@ export class RateLimiter {
     const starts_at = new Date(this.#startsAt);
     const busy = [...counts].filter(([, { pending }]) => pending >= this.#limit * worthSyncing);
     if (busy.length === 0) return;
-    for (let from = 0; from < busy.length; from += atOnce)
-      await this.#sync(busy.slice(from, from + atOnce), counts, starts_at);
+    for (const some of chunksOf(busy, atOnce)) await this.#sync(some, counts, starts_at);
     // By the database's clock: a replica whose own is ahead would delete what the others count.
     const over = sql<Date>`clock_timestamp() - make_interval(secs => ${2 * windowSeconds})`;
     await this.#db.deleteFrom('rate_window').where('starts_at', '<', over).execute();

@@ -29,43 +29,27 @@ export class AnswerCache {
 
   /** The answer to a question at a block, or at the newest one. Equal keys mean equal questions. */
   read(key: string, at: At, ask: (at: At) => Promise<Data>): Promise<Data> {
-    const load = async (signal = at.signal) => {
-      const answer = await this.load({ ...at, signal }, ask);
-      this.keep(key, answer);
-      return answer;
-    };
     // A question about what is happening right now must not get an answer that began earlier.
-    if (at.newest) return load();
-    const known = this.find(key, at);
-    return known ? Promise.resolve(known) : this.#running.join(`${this.stateOf(at)} ${key}`, load, at.signal);
-  }
-
-  /** A cached answer. */
-  find(key: string, at: At): Data | undefined {
-    const known = at.block ? this.#at(at.block.hash, key) : this.#newest.find(key);
+    if (at.newest) return this.#ask(key, at, ask);
+    const { block } = at;
+    const known = block ? this.#at(block.hash, key) : this.#newest.find(key);
     publish('cache', { cache: 'subgraph', hit: known !== undefined });
-    return known;
+    if (known) return Promise.resolve(known);
+    const state = block ? `at ${block.hash ?? block.number}` : this.#head.snapshotKey();
+    const load = (signal: AbortSignal) => this.#ask(key, { ...at, signal }, ask);
+    return this.#running.join(`${state} ${key}`, load, at.signal);
   }
 
-  /** Names the state to read at: readers of the same state may share one read. */
-  stateOf({ block }: At): string {
-    return block ? `at ${block.hash ?? block.number}` : this.#head.snapshotKey();
-  }
-
-  /** Asks, and learns from the answer which block is the newest. */
-  async load<T extends Answer<object>>(at: At, ask: (at: At) => Promise<T>): Promise<T> {
-    const generation = this.#head.generation;
+  /** Asks, learns from the answer which block is the newest, and keeps it. */
+  async #ask(key: string, at: At, ask: (at: At) => Promise<Data>): Promise<Data> {
+    const { generation } = this.#head;
     const answer = await ask(at);
-    if (at.block === undefined) this.#head.observe(answer.block, generation);
+    const { block, trimmed } = answer;
+    if (at.block === undefined) this.#head.observe(block, generation);
+    // A trimmed answer is not kept: another endpoint may have the fields that were left out.
+    if (block.hash && !trimmed && !this.#newest.keep(block.hash, key, answer))
+      this.#passed.set(block.hash + key, answer);
     return answer;
-  }
-
-  /** Keeps an answer for as long as its block is the newest, and some at older ones. */
-  keep(key: string, answer: Data): void {
-    const { hash } = answer.block;
-    // Another endpoint may have the fields that were left out.
-    if (hash && !answer.trimmed && !this.#newest.keep(hash, key, answer))
-      this.#passed.set(hash + key, answer);
   }
 
   #at(block: string | undefined, key: string): Data | undefined {

@@ -1,4 +1,5 @@
-import { inChunks, maxAnswerRows, type Question, type Reader, read, type WithMeta } from './read.ts';
+import { chunksOf } from '@srr-gateway/common/chunks';
+import { maxAnswerRows, type Question, type Reader, read, readParts, type WithMeta } from './read.ts';
 import {
   type Answer,
   type At,
@@ -12,7 +13,7 @@ import {
 /** Children of each record by its id, oldest first; a record that the subgraph does not have is absent. */
 export type BySrr<Child> = Answer<{ bySrr: Map<string, Child[]> }>;
 
-/** Reads the histories of many records in one request, the same window of each. */
+/** Reads the histories of one or more records in one request, the same window of each. */
 export interface ChildReads {
   /** Sorted by `timestamp`. */
   provenancesOf(srrIds: readonly string[], window: Window, at?: At): Promise<BySrr<ProvenanceRecord>>;
@@ -83,8 +84,9 @@ async function bySrr<Child>(
 ): Promise<BySrr<Child>> {
   const size = Math.min(1_000, Math.max(1, Math.floor(maxAnswerRows / first)));
   const where = after ? afterKey<object>(sortedBy, after) : {};
-  const { rows, ...seen } = await inChunks(ids, size, at, (chunk, pinned) =>
+  const { parts, ...seen } = await readParts(chunksOf([...new Set(ids)], size), at, (chunk, pinned) =>
     readParents({ ids: chunk, count: chunk.length, first, where }, pinned),
   );
+  const rows = parts.flatMap(({ rows }) => rows);
   return { ...seen, bySrr: new Map(rows.map(({ id, children }) => [id, children])) };
 }

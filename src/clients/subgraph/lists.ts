@@ -6,7 +6,7 @@ import {
   LicensedUsersDocument,
   SrrsDocument,
 } from './generated.ts';
-import { maxAnswerRows, type Reader, read, type WithMeta } from './read.ts';
+import { maxAnswerRows, type Reader, read, readParts, type WithMeta } from './read.ts';
 import type {
   Answer,
   At,
@@ -61,21 +61,24 @@ type Query = ListQuery<object, string>;
 /** Makes the reads of lists. They throw what the reader throws. */
 export function listReads(reader: Reader): ListReads {
   return {
-    lists(name, queries, at = {}) {
-      const [first = [], ...rest] = split(queries);
-      const reading = readLists(reader, name, first, at);
-      return rest.length === 0 ? reading : withRest(reader, name, reading, rest, at);
+    lists<Name extends ListName>(name: Name, queries: readonly Query[], at: At = {}) {
+      const parts = split(queries);
+      const [only = [], ...others] = parts;
+      if (others.length === 0) return readLists<Name>(reader, name, only, at);
+      return readParts(parts, at, (part, pinned) => readLists<Name>(reader, name, part, pinned)).then(
+        ({ parts, ...seen }) => ({ ...seen, lists: parts.flatMap(({ lists }) => lists) }),
+      );
     },
   };
 }
 
-/** Reads the lists of one request. `bytes` is the length of the answer. */
-export async function readLists<Name extends ListName>(
+/** Reads the lists of one request. */
+async function readLists<Name extends ListName>(
   reader: Reader,
   name: Name,
   queries: readonly Query[],
   at: At,
-): Promise<Answer<{ lists: Row<Name>[][]; bytes: number }>> {
+): Promise<Answer<{ lists: Row<Name>[][] }>> {
   const { text, variables } = composeLists(documents[name], queries);
   type Data = WithMeta & Record<string, Row<Name>[]>;
   const listsOf = (data: Data) => queries.map((_, i) => data[alias(i)] as Row<Name>[]);
@@ -88,25 +91,6 @@ export async function readLists<Name extends ListName>(
     rows: (data) => (queries.length === 1 ? data[alias(0)] : listsOf(data).flat()),
   });
   return { ...seen, lists: listsOf(data) };
-}
-
-/** Reads what does not fit into the first request, all at the block of that one. */
-async function withRest<Name extends ListName>(
-  reader: Reader,
-  name: Name,
-  reading: ReturnType<typeof readLists<Name>>,
-  parts: readonly Query[][],
-  at: At,
-): Promise<Answer<{ lists: Row<Name>[][] }>> {
-  const first = await reading;
-  const pinned = { ...at, block: first.block };
-  const rest = await Promise.all(parts.map((part) => readLists(reader, name, part, pinned)));
-  const answers = [first, ...rest];
-  return {
-    block: first.block,
-    hasIndexingErrors: answers.some(({ hasIndexingErrors }) => hasIndexingErrors),
-    lists: answers.flatMap(({ lists }) => lists),
-  };
 }
 
 /** How many rows with these columns fit into an answer. */

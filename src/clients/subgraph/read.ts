@@ -96,26 +96,15 @@ function plain({ number, hash, timestamp }: MetaFragment['block']): IndexedBlock
   return { number, ...(hash != null && { hash }), ...(timestamp != null && { timestamp }) };
 }
 
-/** Reads any number of ids, `size` in each request, all at the block of the first request. */
-export function inChunks<R>(
-  ids: readonly string[],
-  size: number,
+/** Reads what is too large for one request in parts, all at the block of the first one. */
+export async function readParts<Part, Found extends object>(
+  [first, ...rest]: readonly Part[],
   at: At,
-  readChunk: (ids: string[], at: At) => Promise<Answer<{ rows: R[] }>>,
-): Promise<Answer<{ rows: R[] }>> {
-  const unique = [...new Set(ids)];
-  return unique.length <= size ? readChunk(unique, at) : inManyChunks(unique, size, at, readChunk);
+  readPart: (part: Part, at: At) => Promise<Answer<Found>>,
+): Promise<Answer<{ parts: readonly Found[] }>> {
+  const answer = await readPart(first as Part, at);
+  const { block } = answer;
+  const others = await Promise.all(rest.map((part) => readPart(part, { ...at, block })));
+  const parts = [answer, ...others];
+  return { block, hasIndexingErrors: parts.some(({ hasIndexingErrors }) => hasIndexingErrors), parts };
 }
-
-const inManyChunks: typeof inChunks = async (ids, size, at, readChunk) => {
-  const first = await readChunk(ids.slice(0, size), at);
-  const rest: ReturnType<typeof readChunk>[] = [];
-  for (let from = size; from < ids.length; from += size)
-    rest.push(readChunk(ids.slice(from, from + size), { ...at, block: first.block }));
-  const answers = [first, ...(await Promise.all(rest))];
-  return {
-    block: first.block,
-    hasIndexingErrors: answers.some(({ hasIndexingErrors }) => hasIndexingErrors),
-    rows: answers.flatMap((answer) => answer.rows),
-  };
-};

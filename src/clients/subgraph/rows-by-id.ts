@@ -1,5 +1,6 @@
+import { chunksOf } from '@srr-gateway/common/chunks';
 import { fittingRows, type ListName, type ListReads, type Row } from './lists.ts';
-import type { Answer, At, ListQuery } from './records.ts';
+import type { Answer, At } from './records.ts';
 
 /** Reads rows by their ids. */
 export interface RowReads {
@@ -23,13 +24,9 @@ export function rowReads({ lists }: ListReads): RowReads {
   return {
     async byIds<Name extends ListName>(name: Name, ids: readonly string[], at: At = {}, select?: string) {
       const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
-      const size = Math.min(pageLimit, fittingRows(select));
-      const queries: ListQuery<object, string>[] = [];
-      for (let from = 0; from === 0 || from < unique.length; from += size) {
-        const id_in = unique.slice(from, from + size);
-        const columns = select === undefined ? undefined : `id ${select}`;
-        queries.push({ where: { id_in }, first: id_in.length, select: columns });
-      }
+      const chunks = chunksOf(unique, Math.min(pageLimit, fittingRows(select)));
+      const columns = select === undefined ? undefined : `id ${select}`;
+      const queries = chunks.map((id_in) => ({ where: { id_in }, first: id_in.length, select: columns }));
       const asked = queries as Parameters<typeof lists<Name>>[1];
       const { lists: found, ...seen } = await lists(name, asked, at);
       return { ...seen, rows: new Map(found.flat().map((row) => [row.id, row])) };

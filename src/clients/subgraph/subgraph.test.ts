@@ -50,6 +50,8 @@ const srr = (id: string) => ({
       },
     ];
   },
+  metadataHistory: [],
+  history: [],
 });
 let windows: unknown[] = [];
 
@@ -197,8 +199,8 @@ describe('reading the subgraph', () => {
   it('sends each operation in a form that the schema accepts', async () => {
     const server = await serve((request, response) => answer(request, response));
     const client = clientOf([server.url]);
-    await client.metadataHistoriesOf([], { first: 1 });
-    await client.customHistoriesOf([], { first: 1 });
+    expect((await client.metadataHistoriesOf(['a'], { first: 1 })).bySrr).toEqual(new Map([['a', []]]));
+    expect((await client.customHistoriesOf(['a'], { first: 1 })).bySrr).toEqual(new Map([['a', []]]));
     await client.byIds('collections', [address(1)]);
     await client.lists('collections', [
       { where: { name_contains_nocase: 'a' }, first: 1, orderBy: 'name', direction: 'desc' },

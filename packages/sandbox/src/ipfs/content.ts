@@ -1,3 +1,4 @@
+import { chunksOf } from '@srr-gateway/common/chunks';
 import { anyOf } from '../store/any-of.ts';
 import type { Db } from '../store/tables.ts';
 import { BlockFiles } from './block-files.ts';
@@ -48,10 +49,10 @@ export class Content {
     };
     await Promise.all(Array.from({ length: importsAtOnce }, importNext));
     const rows = [...byCid.values()].map(({ cid, contentType }) => ({ cid, content_type: contentType }));
-    for (let from = 0; from < rows.length; from += rowsAtOnce)
+    for (const some of chunksOf(rows, rowsAtOnce))
       await this.#db
         .insertInto('published')
-        .values(rows.slice(from, from + rowsAtOnce))
+        .values(some)
         .onConflict((conflict) => conflict.column('cid').doNothing())
         .execute();
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
+import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Db, DeliveryType } from '../store/tables.ts';
 
 /** `version` of the bodies below; the live service's version numbers are not known. */
@@ -23,9 +24,9 @@ export async function queueDelivery(
   /** The `type` that the receiver sees, when it differs. */
   calledAs: string = type,
 ): Promise<void> {
-  for (let from = 0; from < entries.length; from += entriesAtMost) {
+  for (const some of chunksOf(entries, entriesAtMost)) {
     const id = randomUUID();
-    const data = entries.slice(from, from + entriesAtMost).map((entry) => ({ groupId: id, ...entry }));
+    const data = some.map((entry) => ({ groupId: id, ...entry }));
     await db
       .insertInto('delivery')
       .values({

@@ -1,4 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
+import { chunksOf } from '@srr-gateway/common/chunks';
 import type { Db } from '../../store/tables.ts';
 import type { PreparedEntry } from './prepare.ts';
 
@@ -13,8 +14,7 @@ export async function insertReserved(
   entries: PreparedEntry[],
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    for (let from = 0; from < entries.length; from += rowsAtOnce) {
-      const part = entries.slice(from, from + rowsAtOnce);
+    for (const part of chunksOf(entries, rowsAtOnce)) {
       const rows = await trx
         .insertInto('srr')
         .values(
