@@ -27,16 +27,8 @@ export type Report = (typeof reports)[number];
  * What the gateway does then. `HELD`: it stores the delivery and applies it later. `NOTED`: it adds a line to
  * the history.
  */
-export const consequences = [
-  'ISSUED',
-  'FAILED',
-  'ACCEPTED',
-  'HELD',
-  'ASK_SUBGRAPH',
-  'NOTED',
-  'NOTHING',
-] as const;
-export type Consequence = (typeof consequences)[number];
+const consequences = ['ISSUED', 'FAILED', 'ACCEPTED', 'HELD', 'ASK_SUBGRAPH', 'NOTED', 'NOTHING'] as const;
+type Consequence = (typeof consequences)[number];
 
 const table: Record<Report, Record<Standing, Consequence>> = {
   // A delivery counts for what was sent. The externalId of a refused entry may be an older record's.

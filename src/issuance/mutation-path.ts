@@ -1,6 +1,3 @@
-/** The form in which the caller gave the metadata of an entry. */
-export type MetadataForm = 'typed' | 'json';
-
 /** Paths of the metadata document and their names in `SRRMetadataInput`. All others are the same in both. */
 const typedPlaces: readonly (readonly [document: RegExp, typed: readonly string[]])[] = [
   [/^\$schema(?:Integrity)?$/, ['schemaVersion']],

@@ -3,7 +3,7 @@ export const webhookEndpointStatuses = ['ENABLED', 'FAILING', 'DISABLED'] as con
 export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
 
 /** PENDING: it is sent again. FAILED: not any more, unless somebody asks for it. */
-export const webhookDeliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+const webhookDeliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
 
 /** One request to an endpoint, as it is stored and shown. */

@@ -66,7 +66,7 @@ export const operationSpan = (kind: string, fields: readonly string[]): Span => 
 });
 
 /** Tells the caller when work takes too long, and cancels by `end` what it waits for. */
-export async function withDeadline<T>(
+async function withDeadline<T>(
   work: Promise<T>,
   timeoutMs: number,
   end: (reason: Error) => void,

@@ -1,4 +1,3 @@
-import { encodeGlobalID } from '@pothos/plugin-relay';
 import { requireIssuer } from '../../access/caller.ts';
 import { type FileState, type SignedFile, statusOfFile } from '../../clients/commerce/commerce.ts';
 import { markSecret } from '../../lib/send.ts';
@@ -32,13 +31,6 @@ export interface UploadRef {
   /** The signed URL for writing, if one was just made. */
   signed?: SignedFile | undefined;
 }
-
-/**
- * The global id of a file. It is made of its name, so files that were not uploaded through the gateway have
- * one too.
- */
-export const uploadId = (issuer: string, file: { category: string; filename: string }): string =>
-  encodeGlobalID('Upload', `${issuer}/${file.category}/${file.filename}`);
 
 const UploadInterface = builder.objectRef<UploadRef>('Upload');
 

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes } from '../../model/error-codes.ts';
 import type { Fault } from '../../model/errors.ts';
 import { builder } from './builder.ts';
 
-export const ErrorCodeEnum = builder.enumType('ErrorCode', {
+const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
     'The code of an error. There is one for each row of the issuance service’s error tables, and the gateway has its own.',
   values: Object.fromEntries(

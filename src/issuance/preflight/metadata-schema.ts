@@ -21,7 +21,7 @@ export const schemaVersions = ['2.0', '2.1', '2.2'] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
 /** Whether the gateway ships the schema of a version. */
-export const isSchemaVersion = (version: string): version is SchemaVersion =>
+const isSchemaVersion = (version: string): version is SchemaVersion =>
   schemaVersions.some((known) => known === version);
 
 /** Version 2.2 may also be named by its CID. */

@@ -21,7 +21,7 @@ type Taken = Record<'externalIds' | 'chips' | 'metadata' | 'tokens', Set<string>
 type EntryCheck = (entry: PreparedEntry, known: Existing, taken: Taken) => string | undefined;
 
 export const metadataKey = ({ entry, metadataCid }: PreparedEntry) => `${entry.artistAddress} ${metadataCid}`;
-export const tokenKey = ({ entry, tokenId }: PreparedEntry) => `${entry.collectionAddress ?? ''} ${tokenId}`;
+const tokenKey = ({ entry, tokenId }: PreparedEntry) => `${entry.collectionAddress ?? ''} ${tokenId}`;
 
 /**
  * UIDs of 4 to 10 bytes in hexadecimal: every size that NFC and RFID standards define. All zeros or all ones
