@@ -1,7 +1,8 @@
 import { backoff, sleep } from '@srr-gateway/common/time';
 import { UpstreamError } from '../../model/errors.ts';
-import type { Endpoint, Query, QueryResult } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { type RetryPolicy, SubgraphError } from './failure.ts';
+import type { Query, QueryResult } from './request.ts';
 
 // Three rounds, with the pauses between them, bridge the restart of a subgraph node.
 const rounds = 3;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AnswerCache } from './answer-cache.ts';
-import type { Query, QueryResult, Send } from './endpoint.ts';
 import { SubgraphError } from './failure.ts';
 import type { MetaFragment, Sdk } from './generated.ts';
 import type { Answer, At, BlockRef, IndexedBlock } from './records.ts';
+import type { Query, QueryResult, Send } from './request.ts';
 
 /** The most rows of one answer: with their joined records about 20 MB. */
 export const maxAnswerRows = 10_000;

@@ -1,0 +1,42 @@
+import type { OutageLog } from '@srr-gateway/common/outage-log';
+import { excerpt, retryAfterMs } from '../failure.ts';
+import { type HttpAnswer, HttpFailure } from '../http.ts';
+import { readErrors, SubgraphError } from './failure.ts';
+
+/** What an answer means that is no success. */
+export function refused({ status, headers, body }: HttpAnswer, outage: OutageLog): SubgraphError {
+  const wait = retryAfterMs(headers);
+  if (status === 429) return new SubgraphError('RATE_LIMITED', { status, retryAfterMs: wait });
+  const isUnauthorised = status === 401 || status === 403;
+  const errors = isUnauthorised ? [] : errorsIn(body);
+  if (errors.length > 0) return readErrors(errors);
+  outage.failed(new Error(`status ${status}: ${excerpt(body)}`));
+  if (isUnauthorised) return new SubgraphError('UNAUTHORISED', { status });
+  if (status === 404) return new SubgraphError('NOT_DEPLOYED', { status });
+  return new SubgraphError(status >= 500 ? 'UNREACHABLE' : 'BAD_ANSWER', { status, retryAfterMs: wait });
+}
+
+/** The messages of a GraphQL answer; none when it is something else. */
+function errorsIn(body: Buffer): string[] {
+  try {
+    const { errors } = JSON.parse(body.toString()) as { errors: { message: string }[] };
+    return errors.map(({ message }) => message);
+  } catch {
+    return [];
+  }
+}
+
+/** The error to throw for whatever went wrong with a request or its answer; for an aborted one, the signal's reason. */
+export function failureOf(error: unknown, outage: OutageLog): unknown {
+  if (error instanceof SubgraphError) return error;
+  if (error instanceof HttpFailure) {
+    if (error.kind === 'ABORTED') return error.cause;
+    const kind = { TIMEOUT: 'TIMEOUT', TOO_LARGE: 'BAD_ANSWER' } as const;
+    return new SubgraphError(error.kind in kind ? kind[error.kind as keyof typeof kind] : 'UNREACHABLE', {
+      cause: error,
+    });
+  }
+  // The message alone: the library's error has the whole request as a property.
+  outage.failed(new Error((error as Error).message));
+  return new SubgraphError('BAD_ANSWER');
+}

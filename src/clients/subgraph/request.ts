@@ -1,0 +1,120 @@
+import type { OutageLog } from '@srr-gateway/common/outage-log';
+import { GraphQLClient } from 'graphql-request';
+import type { HttpClient } from '../http.ts';
+import { failureOf, refused } from './answer-failure.ts';
+import { readErrors } from './failure.ts';
+import { getSdk, type Sdk } from './generated.ts';
+import type { OlderSchema } from './older-schema.ts';
+
+type Reply<T> = Promise<{ data: T; errors?: readonly { message: string }[] }>;
+
+/** Sends the body of a request as it is, for operations that are composed at run time. */
+export type Send = <T>(body: string) => Reply<T>;
+
+/** One query, by a generated function or as text. `sdk` makes the generated functions. */
+export type Query<T> = (sdk: () => Sdk, send: Send) => Reply<T>;
+
+/** The answer of an endpoint. */
+export interface QueryResult<T> {
+  data: T;
+  /** Length of the answer as it was sent. */
+  bytes: number;
+  /** Whether it lacks fields that the endpoint's older schema does not have. */
+  trimmed: boolean;
+}
+
+// 1,000 records with their joined records are about 2 MB; a hundred children each may take far more.
+const maxAnswerBytes = 64 * 1024 * 1024;
+/** An address of the subgraph, and what every request to it needs. */
+export interface Target {
+  url: URL;
+  headers: Record<string, string>;
+  http: HttpClient;
+  timeoutMs: number;
+  /** Answers that are not GraphQL: of a wrong address, or without the key. New blocks are polled for twice a second. */
+  outage: OutageLog;
+}
+
+/**
+ * Sends one query and reads the answer. With an older schema it asks only for what that schema has.
+ * @throws SubgraphError; or the signal's reason.
+ */
+export async function ask<T>(
+  target: Target,
+  question: Query<T>,
+  signal?: AbortSignal,
+  schema?: OlderSchema,
+): Promise<QueryResult<T>> {
+  let bytes = 0;
+  const send = async (body: string) => {
+    const { text, length } = await post(target, body, schema, signal);
+    bytes = length;
+    return text;
+  };
+  try {
+    const { data, errors = [] } = await question(
+      () => sdkOver(target.url, send),
+      async (body) => graphQLAnswer(await send(body)),
+    );
+    // Queries ask for data in spite of indexing errors, and report them in hasIndexingErrors.
+    const serious = errors.map(({ message }) => message).filter((message) => message !== 'indexing_error');
+    if (serious.length > 0) throw readErrors(serious);
+    if (!data) throw readErrors(errors.map(({ message }) => message));
+    target.outage.succeeded();
+    return { data, bytes, trimmed: schema !== undefined };
+  } catch (error) {
+    throw failureOf(error, target.outage);
+  }
+}
+
+/** @throws Error when the text is no answer of a GraphQL server. */
+function graphQLAnswer(text: string): Awaited<Reply<never>> {
+  const answer: unknown = JSON.parse(text);
+  if (typeof answer === 'object' && answer !== null && ('data' in answer || 'errors' in answer))
+    return answer as Awaited<Reply<never>>;
+  throw new Error('it has neither data nor errors');
+}
+
+/** The generated calls. A list that is composed at run time does without them. */
+const sdkOver = ({ href }: URL, send: (body: string) => Promise<string>): Sdk =>
+  getSdk(
+    new GraphQLClient(href, {
+      fetch: async (_url, { body }: RequestInit = {}) =>
+        new Response(await send(body as string), { headers: { 'content-type': 'application/json' } }),
+      // Do not throw on errors: `ask` reads them, and some come with data that can be used.
+      errorPolicy: 'all',
+      // Each document has one operation; finding its name would parse the document on every call.
+      excludeOperationName: true,
+    }),
+  );
+
+/** Sends a body, cut to the older schema if there is one, and returns that of the answer. */
+async function post(
+  target: Target,
+  body: string,
+  schema: OlderSchema | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ text: string; length: number }> {
+  const { url, headers, http, timeoutMs } = target;
+  const trimmed = schema?.trimBody(body);
+  const answer = await http.send({
+    method: 'POST',
+    url,
+    headers,
+    body: trimmed?.body ?? body,
+    timeoutMs,
+    maxBytes: maxAnswerBytes,
+    signal,
+  });
+  if (answer.status < 200 || answer.status >= 300) throw refused(answer, target.outage);
+  const text = answer.body.toString();
+  const absent = trimmed?.absent ?? [];
+  return { text: absent.length > 0 ? withEmpty(text, absent) : text, length: answer.body.length };
+}
+
+/** The answer with the lists that the older schema lacks, empty. */
+function withEmpty(text: string, absent: string[]): string {
+  const answer = JSON.parse(text) as { data?: object | null };
+  const empty = Object.fromEntries(absent.map((name) => [name, []]));
+  return JSON.stringify({ ...answer, ...(answer.data && { data: { ...empty, ...answer.data } }) });
+}
