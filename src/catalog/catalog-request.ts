@@ -3,7 +3,6 @@ import { sleep } from '@srr-gateway/common/time';
 import DataLoader from 'dataloader';
 import type { Ipfs } from '../clients/ipfs/ipfs.ts';
 import type {
-  BlockRef,
   CollectionRecord,
   CustomHistoryRecord,
   IndexedBlock,
@@ -29,6 +28,7 @@ import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
 import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
+import { readRecords } from './read-records.ts';
 import { allColumns, inNextTurn, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 
 /** Sources and settings of the catalog. */
@@ -237,51 +237,19 @@ export class CatalogRequest extends SubgraphLoaders {
     return this.#records;
   }
 
-  /** Reads records by id. When the registry's address is unknown, its records are read by token id. */
   async #readRecords(
     wanted: readonly Wanted<RecordKey>[],
     read: BlockPin['readNewest'],
   ): Promise<IndexedRecord[]> {
-    const { subgraph } = this.#deps;
-    const columns = allColumns(wanted);
-    const found = new Map<RecordKey, IndexedRecord>();
-    const keep = (key: RecordKey, row: SrrRecord | undefined, at: BlockRef) => {
-      if (row) found.set(key, { indexing: 'INDEXED', row, at });
-    };
-    const byContract = async (keys: (RecordKey & { contract: Address })[]) => {
-      const { srrs, block } = await read((at) => subgraph.srrsByTokens(keys, at, columns));
-      for (const [i, key] of keys.entries()) keep(key, srrs[i], block);
-    };
-    const inRegistry = async (keys: RecordKey[]) => {
-      const where = { tokenId_in: keys.map(({ tokenId }) => tokenId), collection: null };
-      const select = columns && `tokenId ${columns}`;
-      const query = { where, first: keys.length, select };
-      const { lists, block } = await read((at) => subgraph.lists('srrs', [query], at));
-      const srrs = lists.flat();
-      for (const key of keys)
-        keep(
-          key,
-          srrs.find(({ tokenId }) => tokenId === key.tokenId),
-          block,
-        );
-    };
     const keys = wanted.map(({ key }) => ({ ...key, contract: this.contractOf(key) }));
-    const located = keys.filter(hasContract);
-    const others = keys.filter((key) => !hasContract(key));
     try {
-      if (others.length === 0) await byContract(located);
-      else await Promise.all([located.length > 0 && byContract(located), inRegistry(others)]);
-      return keys.map((key) => found.get(key) ?? notYetIndexed);
+      return await readRecords(this.#deps.subgraph, read, keys, allColumns(wanted));
     } catch (error) {
       this.#complete = false;
       return keys.map(() => unavailable(error));
     }
   }
 }
-
-const hasContract = <Key extends { contract: Address | undefined }>(
-  key: Key,
-): key is Key & { contract: Address } => key.contract !== undefined;
 
 /** The key of an indexed record. */
 export function keyOfRow(row: SrrRecord): RecordKey {

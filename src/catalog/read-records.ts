@@ -1,0 +1,60 @@
+import type { Address } from '@srr-gateway/common/address';
+import type { SrrRecord, Subgraph } from '../clients/subgraph/subgraph.ts';
+import type { RecordKey } from '../model/record.ts';
+import type { BlockPin } from './block-pin.ts';
+import { type IndexedRecord, notYetIndexed } from './indexed-record.ts';
+
+/** A record's key with its contract; undefined for the registry when its address is not configured. */
+type LocatedKey = RecordKey & { contract: Address | undefined };
+
+/**
+ * Reads records by their keys, in the order of these. Without the registry's address, its records are read by token
+ * id. @throws what the subgraph throws.
+ */
+export async function readRecords(
+  subgraph: Subgraph,
+  read: BlockPin['readNewest'],
+  keys: readonly LocatedKey[],
+  columns: string | undefined,
+): Promise<IndexedRecord[]> {
+  const located = keys.filter(hasContract);
+  if (located.length === keys.length) return byContract(subgraph, read, located, columns);
+  const others = keys.filter((key) => !hasContract(key));
+  const [ofContracts, ofRegistry] = await Promise.all([
+    located.length === 0 ? [] : byContract(subgraph, read, located, columns),
+    inRegistry(subgraph, read, others, columns),
+  ]);
+  const found = new Map<LocatedKey, IndexedRecord | undefined>();
+  for (const [i, key] of located.entries()) found.set(key, ofContracts[i]);
+  for (const [i, key] of others.entries()) found.set(key, ofRegistry[i]);
+  return keys.map((key) => found.get(key) ?? notYetIndexed);
+}
+
+const hasContract = (key: LocatedKey): key is LocatedKey & { contract: Address } =>
+  key.contract !== undefined;
+
+async function byContract(
+  subgraph: Subgraph,
+  read: BlockPin['readNewest'],
+  keys: readonly (LocatedKey & { contract: Address })[],
+  columns: string | undefined,
+): Promise<IndexedRecord[]> {
+  const { srrs, block: at } = await read((at) => subgraph.srrsByTokens(keys, at, columns));
+  return srrs.map((row) => (row ? { indexing: 'INDEXED', row, at } : notYetIndexed));
+}
+
+async function inRegistry(
+  subgraph: Subgraph,
+  read: BlockPin['readNewest'],
+  keys: readonly LocatedKey[],
+  columns: string | undefined,
+): Promise<IndexedRecord[]> {
+  const where = { tokenId_in: keys.map(({ tokenId }) => tokenId), collection: null };
+  const query = { where, first: keys.length, select: columns && `tokenId ${columns}` };
+  const { lists, block: at } = await read((at) => subgraph.lists('srrs', [query], at));
+  const rows = new Map<string | null, SrrRecord>(lists.flat().map((row) => [row.tokenId, row]));
+  return keys.map(({ tokenId }) => {
+    const row = rows.get(tokenId);
+    return row ? { indexing: 'INDEXED', row, at } : notYetIndexed;
+  });
+}
