@@ -26,8 +26,11 @@ const tell = (body: object) =>
     applyDeliveries(hour),
   );
 
-/** Carries a fresh creation as far as it goes; `answer` is what the service does with the request. */
-async function carried(answer: (salt: string) => Promise<never>): Promise<CollectionCreationRow> {
+/** Carries a creation as far as it goes, a fresh one by default; `answer` is what the service does with the request. */
+async function carried(
+  answer: (salt: string) => Promise<never>,
+  stored: Partial<CollectionCreationRow> = {},
+): Promise<CollectionCreationRow> {
   const { db } = store.store;
   const id = randomUUID();
   const salt = `0x${randomBytes(32).toString('hex')}`;
@@ -44,6 +47,7 @@ async function carried(answer: (salt: string) => Promise<never>): Promise<Collec
       status: 'PENDING',
       sealed_key: null,
       next_at: new Date(0),
+      ...(stored as object),
     })
     .execute();
   const deps = {
@@ -80,4 +84,14 @@ it('is not sent again without a pause when a hint came while the service was not
   });
   expect(row.status).toBe('PENDING');
   expect((row.next_at as Date).getTime()).toBeGreaterThan(Date.now());
+});
+
+it('rests once its watch is over, also when a hint came after the last look', async () => {
+  const hint = new Date(Date.now() - hour);
+  const row = await carried(() => Promise.reject(new Error('nothing is to be sent')), {
+    status: 'FAILED',
+    ask_index_at: hint,
+    watch_until: hint,
+  });
+  expect(row).toMatchObject({ status: 'FAILED', next_at: null });
 });

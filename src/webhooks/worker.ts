@@ -73,10 +73,10 @@ async function step(
   { row, owner, signal }: Leased<'webhook_endpoint'>,
 ): Promise<StepResult> {
   if (row.status === 'DISABLED') return 'final';
+  // Before anything is read: what comes from now on sets it again. While it is set, no pause is kept.
+  await updateLeased(deps.db, row.id, owner, { has_more: false });
   const secrets = secretsOf(deps.box, row, deps.configured(row));
   if (secrets.length === 0) return { afterMs: secretlessMs };
-  // Before the log is read: what comes from now on sets it again.
-  await updateLeased(deps.db, row.id, owner, { has_more: false });
   const { items, head, wholeLog } = await nextItems(deps, row);
   const round = new Round(row, deps.times);
   const endAt = performance.now() + stepMs;
