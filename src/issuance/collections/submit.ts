@@ -4,16 +4,15 @@ import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread } from '../refusal-report.ts';
+import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { mayComeUp } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
 import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
 import { type Posted, post, unanswered, unsend } from './post.ts';
 
-// A service that is down comes back in seconds or minutes. A request every few seconds costs it nothing.
+// Between requests whose answer was lost: a service that is down comes back in seconds or minutes.
 const retryMs = { firstMs: 500, maxMs: 15_000 };
-// About half a minute with the pauses: a proxy that restarts may answer 4xx for that long.
-const refusedTries = 6;
 
 /** PENDING, and no request counts as sent: sends it. */
 export async function submit(context: IssuerCollectionContext): Promise<StepResult> {
@@ -105,15 +104,10 @@ async function lost(context: CollectionContext, fault: Fault, retryAfterMs?: num
 }
 
 async function notProcessed(context: CollectionContext, error: UpstreamError): Promise<StepResult> {
-  const { code, status = 0 } = error;
-  // A 4xx that is not the service's own, such as a proxy's 413: the same request would get it again.
-  const refusedOnTheWay = code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
-  if (refusedOnTheWay && context.row.attempts >= refusedTries) {
-    await fail(context, error.faults[0], { watchMs: 0, saltFree: true });
-    return 'again';
-  }
-  await unsend(context, error.faults[0]);
-  return askAgain(context, error.retryAfterMs);
+  const retry = retryUnprocessed(error, context.row.attempts);
+  if (retry) await unsend(context, error.faults[0]);
+  else await fail(context, error.faults[0], { watchMs: 0, saltFree: true });
+  return retry ?? 'again';
 }
 
 function askAgain({ row }: CollectionContext, retryAfterMs?: number): StepResult {

@@ -7,15 +7,11 @@ import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
-import { pauseAfter } from '../pause.ts';
 import { reportOfFirstRefusal } from '../refusal-report.ts';
+import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
 
-// A service that is down comes back in seconds or minutes. A request every few seconds costs it nothing.
-const retryMs = { firstMs: 500, maxMs: 15_000 };
-// About half a minute with the pauses: a proxy that restarts may answer 4xx for that long.
-const refusedTries = 6;
 // Pause after the service refused a file that it had reported as ready: short, because it has the file.
 const filesAgainMs = 2_000;
 
@@ -58,19 +54,12 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
     if (error instanceof CommerceRefusal) return refused(context, batch, error);
     if (!(error instanceof UpstreamError)) throw error;
     if (error.maybeProcessed) return becomeUnknown(context, batch, error.message);
-    const { attempts } = context.issuance;
-    if (isRefusedOnTheWay(error) && attempts >= refusedTries) {
-      await rejectBatch(context, batch, error, 'ANSWER_REFUSED');
-      return 'again';
-    }
-    await setStatus(context, batch, { status: 'PENDING' });
-    return { afterMs: pauseAfter(attempts, retryMs, error.retryAfterMs), attempts: attempts + 1 };
+    const retry = retryUnprocessed(error, context.issuance.attempts);
+    if (retry) await setStatus(context, batch, { status: 'PENDING' });
+    else await rejectBatch(context, batch, error, 'ANSWER_REFUSED');
+    return retry ?? 'again';
   }
 }
-
-/** A 4xx that is not the service's own, such as a proxy's 413: the same request would get it again. */
-const isRefusedOnTheWay = ({ code, status = 0 }: UpstreamError) =>
-  code === 'UPSTREAM_BAD_RESPONSE' && status >= 400 && status < 500;
 
 /**
  * Sends a batch. Marks it as sent first, so that a crash on the way leaves it marked.
