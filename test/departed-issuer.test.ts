@@ -31,3 +31,25 @@ it('what was accepted for an issuer that has left the configuration is followed 
     { status: 'ISSUED', outcomeSource: 'SUBGRAPH' },
   ]);
 });
+
+it('what was not sent for such an issuer ends, with its entries', async () => {
+  const { app, caller, info, issuers } = gateway;
+  const { createUploads } = await caller.data(
+    `mutation { createUploads(input: { files: [{ filename: "promised.png", category: NON_ATTACHMENT_FILE }] }) {
+      uploads { id }
+    } }`,
+  );
+  const picture = { upload: createUploads.uploads[0].id };
+  const id = await issue(caller, { entries: [entry(info, 'never sent', picture)] });
+  app.replaceIssuers([]);
+  const db = await openTables(gateway.database);
+  const row = Buffer.from(id, 'base64').toString().split(':')[1] as string;
+  const issuance = db.selectFrom('issuance').select('status').where('id', '=', row);
+  await expect
+    .poll(async () => (await issuance.executeTakeFirstOrThrow()).status, { timeout: 20_000 })
+    .toBe('REJECTED');
+  app.replaceIssuers(issuers);
+  const { error, entries } = await outcomeOf(caller, id);
+  expect(error).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(entries).toMatchObject([{ externalId: 'never sent', status: 'CANCELLED' }]);
+});

@@ -3,12 +3,13 @@ import { withSpan } from '../observability/trace.ts';
 import { faultMs, RowWorker, type StepResult } from '../store/row-worker.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
 import { checkpoint } from './checkpoint.ts';
+import { endUnsent } from './end-unsent.ts';
 import { waitForFiles } from './files/wait-for-files.ts';
 import { type FlowDeps, type IssuerStepContext, isFinal, type StepContext } from './flow.ts';
 import { follow } from './recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
 import { submit } from './submit/submit.ts';
-import { lockOwned, transition } from './transition.ts';
+import { lockOwned } from './transition.ts';
 
 /** Worker that moves each issuance from state to state while it holds its lease. */
 export const issuanceWorker = (deps: FlowDeps) =>
@@ -59,7 +60,7 @@ async function withoutCredentials(context: StepContext): Promise<StepResult> {
   }
   await context.deps.db.transaction().execute(async (trx) => {
     const row = await lockOwned(trx, context);
-    await transition(trx, row, 'REJECTED', 'no API key for its issuer', {
+    await endUnsent(trx, row, 'REJECTED', 'no API key for its issuer', {
       code: 'UNAUTHENTICATED',
       message: `The gateway has no API key for ${row.issuer} any more; nothing was sent.`,
     });

@@ -1,14 +1,14 @@
 import { backoff } from '@srr-gateway/common/time';
-import { sql } from 'kysely';
 import type { FileState } from '../../clients/commerce/commerce.ts';
 import { isCircuitOpen } from '../../clients/resilience.ts';
 import { type Fault, GatewayError, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { endUnsent } from '../end-unsent.ts';
 import type { IssuerStepContext, StepContext } from '../flow.ts';
 import { noteOnce } from '../note-once.ts';
 import { pauseAfter } from '../pause.ts';
-import { lockOwned, touch, transition } from '../transition.ts';
+import { lockOwned, touch } from '../transition.ts';
 import { type LateFile, longestPause, waitFault } from './file-faults.ts';
 import { recordFileStates, shownMessage } from './record-file-states.ts';
 import { filesWaitedFor, storeMessage, type WaitedFile } from './waited-files.ts';
@@ -94,14 +94,7 @@ async function askedInVain(
 
 async function reject(context: StepContext, fault: Fault): Promise<StepResult> {
   await context.deps.db.transaction().execute(async (trx) => {
-    const row = await lockOwned(trx, context);
-    await trx
-      .updateTable('issuance_entry')
-      .set({ status: 'CANCELLED', updated_at: sql<Date>`clock_timestamp()` })
-      .where('issuance_id', '=', row.id)
-      .where('status', '=', 'PENDING')
-      .execute();
-    await transition(trx, row, 'REJECTED', fault.message, fault);
+    await endUnsent(trx, await lockOwned(trx, context), 'REJECTED', fault.message, fault);
   });
   return 'final';
 }

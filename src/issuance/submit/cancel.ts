@@ -1,8 +1,9 @@
 import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../../model/errors.ts';
 import { isUuid } from '../../model/uuid.ts';
+import { endUnsent } from '../end-unsent.ts';
 import type { FlowDeps, IssuanceRow } from '../flow.ts';
-import { lock, transition } from '../transition.ts';
+import { lock } from '../transition.ts';
 
 /**
  * Cancels an issuance of which nothing was sent yet. The row lock decides the race with the worker.
@@ -24,12 +25,7 @@ export async function cancelIssuance(deps: FlowDeps, issuer: Address, id: string
         message: `The issuance is ${row.status}, and only one in WAITING_FOR_FILES can be cancelled.`,
         path: ['input', 'id'],
       });
-    await trx
-      .updateTable('issuance_entry')
-      .set({ status: 'CANCELLED' })
-      .where('issuance_id', '=', id)
-      .execute();
-    await transition(trx, row, 'CANCELLED', 'cancelled by the issuer');
+    await endUnsent(trx, row, 'CANCELLED', 'cancelled by the issuer');
     return (await lock(trx, row)) as IssuanceRow;
   });
 }
