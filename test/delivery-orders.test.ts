@@ -120,3 +120,19 @@ it('keeps a refusal that a delivery contradicts and the chain does not, and show
     { type: 'UNRECOGNIZED', source: 'WEBHOOK' },
   ]);
 });
+
+it('keeps the token that a delivery told, as its event has it, whatever the answer says after that', async () => {
+  held.set('told', Promise.withResolvers());
+  const names = ['told-first', 'told-second'];
+  const id = await issue(gateway.caller, {
+    entries: names.map((name) => entry(gateway.info, name, picture)),
+  });
+  await expect.poll(() => names.filter(outcomeTold).length, { timeout: 20_000 }).toBe(2);
+  const issued = outcomeTold('told-first') as Record<string, unknown>;
+  await deliver('issue_complete', { ...issued, tokenId: '4712' });
+  const tokens = async () =>
+    (await outcomeOf(gateway.caller, id)).entries.map(({ srr }) => srr?.tokenId ?? null);
+  expect(await tokens()).toEqual(['4712', null]);
+  held.get('told')?.resolve();
+  await expect.poll(tokens).toEqual(['4712', outcomeTold('told-second')?.tokenId]);
+});

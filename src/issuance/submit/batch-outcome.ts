@@ -38,10 +38,10 @@ export async function acceptBatch(
     // `markAccepted` sets the status.
     await sql`
       update gateway.issuance_entry as entry set
-        token_id = coalesce(known->>'tokenId', entry.token_id),
-        metadata_cid = coalesce(known->>'cid', entry.metadata_cid),
-        metadata_url = coalesce(known->>'url', entry.metadata_url),
-        collection_address = coalesce(known->>'collection', entry.collection_address),
+        token_id = coalesce(entry.token_id, known->>'tokenId'),
+        metadata_cid = coalesce(entry.metadata_cid, known->>'cid'),
+        metadata_url = coalesce(entry.metadata_url, known->>'url'),
+        collection_address = coalesce(entry.collection_address, known->>'collection'),
         outcome_source = case entry.status when 'PENDING' then 'RESPONSE' else entry.outcome_source end,
         updated_at = clock_timestamp()
       from jsonb_array_elements(${JSON.stringify(known)}::jsonb) as known
