@@ -77,8 +77,9 @@ export class ConfiguredNames {
       // A source that is down says nothing about names, and its own health check reports it.
       this.#options.log.debug({ err: error }, 'the configured names could not be checked');
       return;
+    } finally {
+      this.#lookedAt = performance.now();
     }
-    this.#lookedAt = performance.now();
     for (const message of Object.values(this.#known)) {
       if (this.#warned.has(message)) continue;
       this.#warned.add(message);

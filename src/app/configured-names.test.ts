@@ -1,0 +1,19 @@
+import { silent } from '@srr-gateway/common/testing/database';
+import { expect, it } from 'vitest';
+import type { Clients } from './clients.ts';
+import { ConfiguredNames } from './configured-names.ts';
+
+it('a subgraph that is down is not asked at each question about the sources', async () => {
+  let asked = 0;
+  const down = () => {
+    asked++;
+    return Promise.reject(new Error('down'));
+  };
+  const clients = { subgraph: { lists: down } } as unknown as Clients;
+  const options = { upstreams: { registryAddress: undefined }, vendorPrefix: '', log: silent };
+  const names = new ConfiguredNames(options as never, clients);
+  const { signal } = new AbortController();
+  for (let i = 0; i < 3; i++) expect(await names.findings(signal)).toEqual({});
+  await names.stop();
+  expect(asked).toBe(1);
+});
