@@ -218,6 +218,21 @@ describe('a webhook endpoint', () => {
     expect(third.userErrors[0].message).toMatch(/can have 2 webhook endpoints/);
   });
 
+  it('is moved to one address by one of two updates, and nobody is challenged for a wrong one', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver();
+    const ids = [await bench.create(`${partner.url}/1`), await bench.create(`${partner.url}/2`)];
+    const move = (id: string, more: object = {}) =>
+      bench.mutate('updateWebhookEndpoint', { id, url: `${partner.url}/3`, ...more }, made);
+    const before = partner.all.length;
+    const wrong = await move(ids[0] as string, { description: 'x'.repeat(1_000) });
+    expect(wrong.userErrors).toMatchObject([{ path: ['input', 'description'] }]);
+    expect(partner.all).toHaveLength(before);
+    const both = await Promise.all(ids.map((id) => move(id)));
+    const errors = both.flatMap(({ userErrors }) => userErrors);
+    expect(errors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'url'] }]);
+  });
+
   it('is challenged and tested no more than thirty times a minute', async () => {
     const bench = await webhookBench();
     const partner = await receiver();

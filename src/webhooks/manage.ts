@@ -113,12 +113,7 @@ export class EndpointManager {
       throw invalid('secret', 'secret is taken together with rotateSecret: true only.');
     const fresh = rotateSecret ? (secret == null ? drawSecret() : checkSecret(secret)) : null;
     const moved = url == null ? row.url : checkUrl(url);
-    if (moved !== row.url) {
-      await this.#checkRoom(db, issuer, moved, row.id);
-      const live = secretsOf(box, row, configured(row));
-      await this.#challenge(issuer, moved, fresh ? [fresh, ...live] : live, signal);
-    }
-    const updated = await updateEndpoint(db, issuer, id, {
+    const changes = {
       url: moved,
       ...(types !== undefined && { types: checkTypes(types) }),
       ...(description !== undefined && { description: checkDescription(description) }),
@@ -129,6 +124,19 @@ export class EndpointManager {
       }),
       ...(status === 'ENABLED' && { status, ...atOnce }),
       ...(status === 'DISABLED' && { status, next_at: null }),
+    };
+    // The input is right by now, so nobody is challenged in vain.
+    if (moved !== row.url) {
+      await this.#checkRoom(db, issuer, moved, row.id);
+      const live = secretsOf(box, row, configured(row));
+      await this.#challenge(issuer, moved, fresh ? [fresh, ...live] : live, signal);
+    }
+    const updated = await db.transaction().execute(async (trx) => {
+      if (moved !== row.url) {
+        await lockLog(trx, issuer);
+        await this.#checkRoom(trx, issuer, moved, row.id);
+      }
+      return updateEndpoint(trx, issuer, id, changes);
     });
     if (!updated) throw notFound('id');
     if (status === 'ENABLED') await wakeWorkers(db);
