@@ -95,3 +95,25 @@ it('rests once its watch is over, also when a hint came after the last look', as
   });
   expect(row).toMatchObject({ status: 'FAILED', next_at: null });
 });
+
+it('has no error and no end any more once a delivery says that it was created after all', async () => {
+  const { id, salt } = await carried(() => Promise.reject(new Error('nothing is to be sent')), {
+    status: 'FAILED',
+    sent: 1,
+    error: JSON.stringify({ code: 'MINING_FAILED', message: 'out of gas' }) as never,
+    outcome_source: 'WEBHOOK',
+    completed_at: new Date(),
+  });
+  await tell({ type: 'collection_created', data: { salt } });
+  const row = await store.store.db
+    .selectFrom('collection_creation')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row).toMatchObject({
+    status: 'WAITING_FOR_MINING',
+    error: null,
+    outcome_source: null,
+    completed_at: null,
+  });
+});

@@ -102,7 +102,14 @@ async function hold(
   await trx
     .updateTable('collection_creation')
     .set({
-      ...(sure && { status: 'WAITING_FOR_MINING', address: row.address ?? address }),
+      // Also one that had failed: what it failed with is true no longer.
+      ...(sure && {
+        status: 'WAITING_FOR_MINING',
+        address: row.address ?? address,
+        error: null,
+        outcome_source: null,
+        completed_at: null,
+      }),
       held: JSON.stringify(held),
       ask_index_at: sql<Date>`clock_timestamp()`,
       next_at: sql<Date>`clock_timestamp()`,
@@ -110,6 +117,7 @@ async function hold(
     })
     .where('id', '=', row.id)
     .execute();
+  await Signals.send(trx, 'collection', row.id);
   await Signals.send(trx, 'due', 'collection_creation');
 }
 
