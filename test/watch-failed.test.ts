@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyDeliveries } from '../src/issuance/apply-deliveries.ts';
 import { watchFailed } from '../src/issuance/recover/watch-failed.ts';
 import type { MintedRecord } from '../src/model/record.ts';
-import { findFiles, recordContent } from '../src/uploads/known-files.ts';
+import { findFiles, recordContents } from '../src/uploads/known-files.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
 
 const hour = 3_600_000;
@@ -88,7 +88,7 @@ async function look(records: { tokenId: string; name: string }[]): Promise<void>
   await watchFailed(
     {
       db: store.store.db,
-      files: { find: findFiles, recordContent },
+      files: { find: findFiles, recordContents },
       mintedOf: async (tokens) => ({
         block: 1,
         minted: tokens.filter(({ tokenId }) => shown.has(tokenId)),

@@ -7,7 +7,7 @@ import { eventsAbout, isAboutIssuance } from '../issuance/events-about.ts';
 import { Issuances } from '../issuance/issuances.ts';
 import { Pictures } from '../pictures/pictures.ts';
 import type { Store } from '../store/store.ts';
-import { findFiles, recordContent } from '../uploads/known-files.ts';
+import { findFiles, recordContents } from '../uploads/known-files.ts';
 import { Uploads } from '../uploads/uploads.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import type { Clients } from './clients.ts';
@@ -34,7 +34,7 @@ export function createServices(
     db: store.db,
     signals: store.signals,
     commerce,
-    files: { find: findFiles, recordContent },
+    files: { find: findFiles, recordContents },
     names: { baseUrl: upstreams.commerceUrl, vendorPrefix: config.vendor.prefix },
     registryAddress: upstreams.registryAddress,
     preflight: {

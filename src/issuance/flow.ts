@@ -26,8 +26,8 @@ export interface Files {
     issuer: Address,
     by: { filenames?: readonly string[]; urls?: readonly string[] },
   ): Promise<KnownFile[]>;
-  /** Stores the hash of a ready file. Returns the hash that the caller announced, or null. */
-  recordContent(db: Db, issuer: Address, file: FileKey, state: FileState): Promise<string | null>;
+  /** Stores the hashes of ready files. Returns for each the hash that the caller announced, or null. */
+  recordContents(db: Db, issuer: Address, files: (FileKey & FileState)[]): Promise<(string | null)[]>;
 }
 
 /** Dependencies of the issuance flow, wired in `app/services.ts`. */

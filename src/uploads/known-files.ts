@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { FileState } from '../clients/commerce/commerce.ts';
-import type { FileCategory, FileKey, KnownFile } from '../model/file.ts';
+import { type FileCategory, type FileKey, fileKeyText, type KnownFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 
 /**
@@ -35,25 +35,37 @@ export async function findFiles(
   }));
 }
 
-/** Stores the hash of a ready file. Returns the hash that the caller announced, or null. */
-export async function recordContent(
+/**
+ * Stores the hashes of ready files in one statement, so that the same content need not be uploaded again. Returns
+ * the hashes that the caller announced, in the order of the files; null where none was announced.
+ */
+export async function recordContents(
   db: Db,
   issuer: Address,
-  { category, filename }: FileKey,
-  { hash, cid, size }: Pick<FileState, 'hash' | 'cid' | 'size'>,
-): Promise<string | null> {
-  const row = await db
-    .updateTable('upload')
-    .set({
-      hash: hash ?? null,
-      cid: cid ?? null,
-      size: size === undefined ? null : String(size),
-      updated_at: sql<Date>`clock_timestamp()`,
-    })
-    .where('issuer', '=', issuer)
-    .where('category', '=', category)
-    .where('filename', '=', filename)
-    .returning('expected_hash')
-    .executeTakeFirst();
-  return row?.expected_hash ?? null;
+  files: readonly (FileKey & Pick<FileState, 'hash' | 'cid' | 'size'>)[],
+): Promise<(string | null)[]> {
+  if (files.length === 0) return [];
+  const ready = files.map(({ category, filename, hash, cid, size }) => ({
+    category,
+    filename,
+    hash,
+    cid,
+    size,
+  }));
+  const { rows } = await sql<FileKey & { announced: string | null }>`
+    with ready as (
+      select * from jsonb_to_recordset(${JSON.stringify(ready)}::jsonb)
+        as file (category text, filename text, hash text, cid text, size bigint)
+    ), changed as (
+      update gateway.upload as known
+      set hash = ready.hash, cid = ready.cid, size = ready.size, updated_at = clock_timestamp()
+      from ready
+      where known.issuer = ${issuer} and known.category = ready.category and known.filename = ready.filename
+        and (known.hash, known.cid, known.size) is distinct from (ready.hash, ready.cid, ready.size)
+    )
+    select category, filename, known.expected_hash as announced
+    from gateway.upload as known join ready using (category, filename)
+    where known.issuer = ${issuer}`.execute(db);
+  const announced = new Map(rows.map((row) => [fileKeyText(row), row.announced]));
+  return files.map((file) => announced.get(fileKeyText(file)) ?? null);
 }

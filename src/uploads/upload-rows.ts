@@ -4,7 +4,7 @@ import type { FileCategory, FileKey, UploadFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
-import { recordContent } from './known-files.ts';
+import { recordContents } from './known-files.ts';
 
 /** A statement takes at most 65,535 parameters, and a row has seven. */
 const rowsAtOnce = 5_000;
@@ -77,24 +77,14 @@ export class UploadRows {
     return { rows, more: found.length > first };
   }
 
-  /** Stores the hashes of ready files, so that the same content need not be uploaded again. */
+  /** Stores the hashes of those files that are ready. */
   async learn({ issuer }: Credentials, keys: readonly FileKey[], states: FileState[]): Promise<void> {
-    const ready = states.flatMap((state, i) =>
-      state.hash && state.cid ? [{ key: keys[i] as FileKey, state }] : [],
+    const files = states.map((state, i) => ({ ...state, ...(keys[i] as FileKey) }));
+    await recordContents(
+      this.#db,
+      issuer,
+      files.filter(({ hash, cid }) => hash && cid),
     );
-    if (ready.length === 0) return;
-    const names = ready.map(({ state }) => state.filename);
-    const unknown = await this.#db
-      .selectFrom('upload')
-      .select(['category', 'filename'])
-      .where('issuer', '=', issuer)
-      .where('filename', 'in', names.slice(0, rowsAtOnce))
-      .where('hash', 'is', null)
-      .execute();
-    for (const { key, state } of ready) {
-      if (!unknown.some((row) => row.category === key.category && row.filename === key.filename)) continue;
-      await recordContent(this.#db, issuer, key, state);
-    }
   }
 
   /**
@@ -102,14 +92,13 @@ export class UploadRows {
    * `knownContent` did not find.
    */
   async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
-    const announced = specs.filter((spec) => spec.hash !== undefined).slice(0, rowsAtOnce);
-    if (announced.length === 0) return new Set();
-    const names = announced.map((spec) => spec.filename);
+    const names = specs.filter(({ hash }) => hash !== undefined).map(({ filename }) => filename);
+    if (names.length === 0) return new Set();
     const rows = await this.#db
       .selectFrom('upload')
       .select('filename')
       .where('issuer', '=', issuer)
-      .where('filename', 'in', names)
+      .where('filename', '=', anyOf(names))
       .where('hash', 'is not', null)
       .execute();
     return new Set(rows.map((row) => row.filename));
@@ -117,20 +106,21 @@ export class UploadRows {
 
   /** For each spec, the file of its category with the announced content; undefined if there is none. */
   async knownContent({ issuer }: Credentials, specs: UploadSpec[]): Promise<(UploadFile | undefined)[]> {
-    const hashes = specs.flatMap((spec) => spec.hash ?? []).slice(0, rowsAtOnce);
+    const hashes = specs.flatMap(({ hash }) => hash ?? []);
     if (hashes.length === 0) return [];
     const rows = await this.#db
       .selectFrom('upload')
-      .selectAll()
+      .select(['hash', 'filename', 'category', 'content_type', 'final_url'])
       .where('issuer', '=', issuer)
-      .where('hash', 'in', hashes)
+      .where('hash', '=', anyOf(hashes))
       .execute();
-    return specs.map((spec) => {
-      const row = rows.find((one) => one.hash === spec.hash && one.category === spec.category);
+    const known = new Map(rows.map((row) => [`${row.category} ${row.hash}`, row]));
+    return specs.map(({ category, hash }) => {
+      const row = hash === undefined ? undefined : known.get(`${category} ${hash}`);
       return (
         row && {
           filename: row.filename,
-          category: row.category as FileCategory,
+          category,
           contentType: row.content_type,
           finalUrl: row.final_url,
         }
@@ -173,3 +163,6 @@ export class UploadRows {
       .execute();
   }
 }
+
+/** One parameter for all texts: one for each would exceed the limit of a statement. */
+const anyOf = (texts: readonly string[]) => sql<string>`any(${texts}::text[])`;

@@ -36,9 +36,7 @@ export async function recordFileStates(
     const row = await lockOwned(trx, context);
     const files = await rememberSeen(trx, row.id, waiting, seen);
     const checked = files.map((file, i) => ({ file, state: states[i] as FileState }));
-    let mismatch: Fault | undefined;
-    for (const one of checked)
-      if (one.file.status === 'READY') mismatch = (await storeContent(trx, context, one)) ?? mismatch;
+    const mismatch = await storeContents(trx, context, checked);
     if (!mismatch && files.every(({ status }) => status === 'READY')) {
       await transition(trx, row, 'SUBMITTING', 'every file has its hash and cid');
       return { checked, mismatch };
@@ -49,18 +47,24 @@ export async function recordFileStates(
   });
 }
 
-/** Stores the hash of a ready file. Returns a fault when it is not the announced one. */
-async function storeContent(
+/** Stores the hashes of the ready files. Returns a fault when one is not as announced. */
+async function storeContents(
   trx: Db,
   { deps, issuance }: StepContext,
-  { file, state }: CheckedFile,
+  checked: CheckedFile[],
 ): Promise<Fault | undefined> {
-  const announced = await deps.files.recordContent(trx, issuance.issuer, file, state);
-  if (announced === null || announced === state.hash) return undefined;
-  return {
-    code: 'CONTENT_MISMATCH',
-    message: `The stored content of ${fileKeyText(file)} is not what was announced (${state.hash}, not ${announced}). Upload it again under a new name.`,
-  };
+  const ready = checked.flatMap(({ file, state }) =>
+    file.status === 'READY' ? [{ ...state, filename: file.filename, category: file.category }] : [],
+  );
+  const announced = await deps.files.recordContents(trx, issuance.issuer, ready);
+  const i = announced.findIndex((hash, i) => hash !== null && hash !== ready[i]?.hash);
+  const file = ready[i];
+  return (
+    file && {
+      code: 'CONTENT_MISMATCH',
+      message: `The stored content of ${fileKeyText(file)} is not what was announced (${file.hash}, not ${announced[i]}). Upload it again under a new name.`,
+    }
+  );
 }
 
 /** Notes for the history: one for each problem that the service reports. */

@@ -14,7 +14,7 @@ import { submit } from '../../../src/issuance/submit/submit.ts';
 import type { NewEvent } from '../../../src/store/append-events.ts';
 import { endAllLeases, LeaseLost, releaseLease } from '../../../src/store/due-rows.ts';
 import type { Db } from '../../../src/store/store.ts';
-import { findFiles, recordContent } from '../../../src/uploads/known-files.ts';
+import { findFiles, recordContents } from '../../../src/uploads/known-files.ts';
 import { Crash, type ModelService } from './service.ts';
 
 const hour = 3_600_000;
@@ -190,7 +190,7 @@ function depsOf(db: Db, service: ModelService): FlowDeps {
   const shown = () => service.entries.filter(({ tokenId }) => service.indexed.has(tokenId));
   return {
     db,
-    files: { find: findFiles, recordContent },
+    files: { find: findFiles, recordContents },
     log: silent,
     names: { baseUrl: 'https://service.invalid', vendorPrefix: 'vendor' },
     registryAddress: undefined,

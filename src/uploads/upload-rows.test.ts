@@ -1,0 +1,45 @@
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { issuerNumber } from '../../test/_util/event-store.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { UploadRows } from './upload-rows.ts';
+
+let store: Store;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const test = await testDatabase();
+  drop = test.drop;
+  store = await openStore(test.database);
+});
+afterAll(async () => {
+  await store?.close();
+  await drop?.();
+});
+
+it('knows the content and the name of each of six thousand files', async () => {
+  const credentials = { issuer: issuerNumber(970), apiKey: 'of-no-matter' };
+  const rows = new UploadRows(store.db);
+  const files = Array.from({ length: 6_000 }, (_, i) => ({
+    filename: `${i}.png`,
+    category: 'artwork' as const,
+    hash: `sha256-${i.toString(16).padStart(64, '0')}`,
+  }));
+  const signed = files.map(({ filename }) => ({
+    filename,
+    contentType: 'image/png',
+    finalUrl: `https://files.example/${filename}`,
+    url: '',
+  }));
+  await rows.remember(credentials, files, signed);
+  const ready = files.map((file) => ({
+    ...file,
+    cid: `cid-of-${file.filename}`,
+    size: 1,
+    missing: false,
+    inaccessible: false,
+  }));
+  await rows.learn(credentials, files, ready);
+  const known = await rows.knownContent(credentials, files);
+  expect(known.map((file) => file?.filename)).toEqual(files.map(({ filename }) => filename));
+  expect((await rows.takenNames(credentials, files)).size).toBe(6_000);
+});
