@@ -3,7 +3,7 @@ import { type MintedRecord, recordKeyText } from '../../model/record.ts';
 import { externalIdsOfRecord } from '../../store/events-of-issuance.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
-import { fileCids, isSameRecord } from './match-record.ts';
+import { EntriesByContent, fileCids } from './entries-by-content.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 
 type Searched = EntryRow & { sentSince: Date };
@@ -43,8 +43,9 @@ export class ContentSearch {
     if (!oldest) return;
     this.#free ??= await this.#freeSince(new Date(oldest.sentSince.getTime() - clockSlackMs));
     const cids = await fileCids(this.#deps.files, this.#deps.db, this.#issuer, nameless);
+    const byContent = new EntriesByContent(nameless, cids);
     for (const record of this.#free)
-      for (const entry of nameless.filter((one) => isSameRecord(one, record, cids))) {
+      for (const entry of byContent.of(record)) {
         const all = this.#candidates.get(recordKeyText(record)) ?? [];
         this.#candidates.set(recordKeyText(record), [...all, { entry, record }]);
       }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { type MintedRecord, recordKeyText } from '../../model/record.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
@@ -8,7 +7,8 @@ import type { BatchRow, EntryRow, Files, IssuanceRow, StepContext } from '../flo
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { lockOwned, transition } from '../transition.ts';
-import { type FileCids, fileCids, isSameRecord, mayBeUnread } from './match-record.ts';
+import { competingEntries } from './competing-entries.ts';
+import { EntriesByContent, fileCids } from './entries-by-content.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 
 /**
@@ -34,9 +34,10 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
   const { minted, indexedUntil } = await deps.mintedSince(issuance.issuer, since, signal);
   checkpoint('subgraph-asked', issuance.id);
   const cids = await fileCids(deps.files, deps.db, issuance.issuer, lost);
-  const matching = minted.filter((record) => lost.some((entry) => isSameRecord(entry, record, cids)));
+  const byContent = new EntriesByContent(lost, cids);
+  const matching = minted.filter((record) => byContent.of(record).length > 0);
   if (matching.length === 0) {
-    const unread = minted.filter((record) => lost.some((entry) => mayBeUnread(entry, record)));
+    const unread = minted.filter((record) => byContent.mayHaveUnread(record));
     const taken = await takenTokens(deps.db, issuance.issuer, unread);
     const state = unread.every((record) => taken.has(recordKeyText(record))) ? 'MISSING' : 'UNREAD';
     return { state, indexedUntil };
@@ -53,7 +54,7 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
     if (own.length === 0) return 'CONTESTED';
     if (row.status === 'OUTCOME_UNKNOWN')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
-    await settleIndexed(trx, row.issuer, unambiguous(lost, own, cids), deps.timeouts.failureWatch, batch);
+    await settleIndexed(trx, row.issuer, unambiguous(byContent, own), deps.timeouts.failureWatch, batch);
     return 'FOUND';
   });
   if (state !== 'FOUND') return { state, indexedUntil };
@@ -62,18 +63,18 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
 }
 
 /** Pairs of an entry and a record that fit only each other. Where several fit, deliveries must decide. */
-function unambiguous(entries: EntryRow[], records: MintedRecord[], cids: FileCids) {
-  return entries.flatMap((entry) => {
-    const [record, ...others] = records.filter((one) => isSameRecord(entry, one, cids));
-    if (!record || others.length > 0) return [];
-    const wanting = entries.filter((one) => isSameRecord(one, record, cids));
-    return wanting.length === 1 ? [{ entry, record }] : [];
-  });
+function unambiguous(byContent: EntriesByContent<EntryRow>, records: MintedRecord[]) {
+  const pairs = records.flatMap((record) => byContent.of(record).map((entry) => ({ entry, record })));
+  const ofEntry = Map.groupBy(pairs, ({ entry }) => entry);
+  const ofRecord = Map.groupBy(pairs, ({ record }) => record);
+  return pairs.filter(
+    ({ entry, record }) => ofEntry.get(entry)?.length === 1 && ofRecord.get(record)?.length === 1,
+  );
 }
 
 /**
- * The records that may also be those of another issuance's entry: it was sent, has no token id yet, and has
- * the same content. For an accepted batch only accepted entries compete.
+ * The records that may also be those of another issuance's entry with the same content. For an accepted batch only
+ * accepted entries compete.
  */
 async function wantedByCompetingEntries(
   trx: Db,
@@ -82,20 +83,10 @@ async function wantedByCompetingEntries(
   issuer: IssuanceRow['issuer'],
   records: MintedRecord[],
 ): Promise<Set<MintedRecord>> {
-  const artists = records.flatMap(({ artist }) => artist?.toLowerCase() ?? []);
-  const competing: EntryRow[] = await trx
-    .selectFrom('issuance_entry as entry')
-    .innerJoin('issuance_batch as batch', (join) =>
-      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
-    )
-    .selectAll('entry')
-    .where('entry.issuer', '=', issuer)
-    .where('entry.issuance_id', '!=', id)
-    .where('entry.token_id', 'is', null)
-    .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
-    .where('batch.status', 'in', status === 'ACCEPTED' ? ['ACCEPTED'] : ['SENDING', 'UNKNOWN', 'ACCEPTED'])
-    .where(sql`lower(entry.payload->>'artistAddress')`, '=', sql<string>`any(${artists}::text[])`)
-    .execute();
-  const cids = await fileCids(files, trx, issuer, competing);
-  return new Set(records.filter((record) => competing.some((other) => isSameRecord(other, record, cids))));
+  const artists = records.flatMap(({ artist }) => artist ?? []);
+  const statuses = status === 'ACCEPTED' ? (['ACCEPTED'] as const) : undefined;
+  const all = await competingEntries(trx, issuer, artists, statuses);
+  const others = all.filter(({ issuance_id }) => issuance_id !== id);
+  const byContent = new EntriesByContent(others, await fileCids(files, trx, issuer, others));
+  return new Set(records.filter((record) => byContent.of(record).length > 0));
 }

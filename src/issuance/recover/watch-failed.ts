@@ -6,6 +6,7 @@ import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
 import { type Found, settleIndexed } from '../outcomes/settle-indexed.ts';
+import { competingEntries } from './competing-entries.ts';
 import { ContentSearch, hasDetails } from './content-search.ts';
 import { takenTokens } from './owned-elsewhere.ts';
 
@@ -57,13 +58,17 @@ async function watchIssuer(deps: WatchDeps, issuer: Address, signal: AbortSignal
     await lockLog(trx, issuer);
     const tokens = found.map(({ record }) => record);
     const taken = await takenTokens(trx, issuer, tokens);
-    const own: WatchedFound[] = [];
-    for (const one of found) {
-      const text = recordKeyText(one.record);
-      if (taken.has(text) || (await isWantedElsewhere(trx, one.entry))) continue;
-      taken.add(text);
-      own.push(one);
-    }
+    const wanted = await wantedElsewhere(
+      trx,
+      issuer,
+      found.map(({ entry }) => entry),
+    );
+    const own = found.filter(({ entry, record }) => {
+      const text = recordKeyText(record);
+      const isFree = !taken.has(text) && !wanted.has(entry);
+      if (isFree) taken.add(text);
+      return isFree;
+    });
     await settleIndexed(trx, issuer, own, deps.timeouts.failureWatch);
   });
 }
@@ -113,23 +118,20 @@ async function foundByToken(
     .map((entry) => ({ entry, record: tokenOf(entry) }));
 }
 
-/** Whether another request with the same content is under way: then the record may belong to that one. */
-async function isWantedElsewhere(db: Db, entry: EntryRow): Promise<boolean> {
-  if (!hasDetails(entry)) return false;
-  const { artistAddress, metadata } = entry.payload as { artistAddress: string; metadata: object };
-  const others = await db
-    .selectFrom('issuance_entry as entry')
-    .innerJoin('issuance_batch as batch', (join) =>
-      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
-    )
-    .select('entry.payload')
-    .where('entry.issuer', '=', entry.issuer)
-    .where('entry.issuance_id', '!=', entry.issuance_id)
-    .where('entry.token_id', 'is', null)
-    .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
-    .where('batch.status', 'in', ['SENDING', 'UNKNOWN', 'ACCEPTED'])
-    .where(sql`lower(entry.payload->>'artistAddress')`, '=', artistAddress.toLowerCase())
-    .execute();
-  const wanted = canonicalJson(metadata);
-  return others.some(({ payload }) => canonicalJson(payload.metadata) === wanted);
+/** Those entries whose content another request under way has too: then the record may belong to that one. */
+async function wantedElsewhere(
+  trx: Db,
+  issuer: Address,
+  entries: readonly EntryRow[],
+): Promise<Set<EntryRow>> {
+  const detailed = entries.filter(hasDetails);
+  const artists = new Set(detailed.map(({ payload }) => String(payload.artistAddress)));
+  const competing = await competingEntries(trx, issuer, [...artists]);
+  const byContent = Map.groupBy(competing, contentOf);
+  const isWanted = (entry: EntryRow) =>
+    byContent.get(contentOf(entry))?.some(({ issuance_id }) => issuance_id !== entry.issuance_id);
+  return new Set(detailed.filter(isWanted));
 }
+
+const contentOf = ({ payload }: EntryRow) =>
+  `${String(payload.artistAddress).toLowerCase()} ${canonicalJson(payload.metadata)}`;

@@ -1,0 +1,30 @@
+import type { Address } from '@srr-gateway/common/address';
+import { sql } from 'kysely';
+import type { Db } from '../../store/store.ts';
+import type { BatchStatus } from '../../store/tables.ts';
+import type { EntryRow } from '../flow.ts';
+
+/**
+ * Entries of an issuer with works of these artists that were sent and have no token id yet: a record on chain may be
+ * that of one of them.
+ */
+export function competingEntries(
+  db: Db,
+  issuer: Address,
+  artists: readonly string[],
+  batchStatuses: readonly BatchStatus[] = ['SENDING', 'UNKNOWN', 'ACCEPTED'],
+): Promise<EntryRow[]> {
+  const lowered = artists.map((artist) => artist.toLowerCase());
+  return db
+    .selectFrom('issuance_entry as entry')
+    .innerJoin('issuance_batch as batch', (join) =>
+      join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
+    )
+    .selectAll('entry')
+    .where('entry.issuer', '=', issuer)
+    .where('entry.token_id', 'is', null)
+    .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])
+    .where('batch.status', 'in', batchStatuses)
+    .where(sql`lower(entry.payload->>'artistAddress')`, '=', sql<string>`any(${lowered}::text[])`)
+    .execute();
+}

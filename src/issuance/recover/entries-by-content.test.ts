@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { MintedRecord } from '../../model/record.ts';
+import type { EntryRow } from '../flow.ts';
+import { EntriesByContent } from './entries-by-content.ts';
+
+const artist = `0x${'aB'.repeat(20)}`;
+const picture = (name: string) => `https://files.example/${name}`;
+
+const entry = (metadata: object, more: object = {}) =>
+  ({ payload: { artistAddress: artist, metadata, ...more } }) as unknown as EntryRow;
+const minted = (document: object | undefined, more: Partial<MintedRecord> = {}): MintedRecord => ({
+  tokenId: '1',
+  collection: null,
+  artist: artist.toLowerCase(),
+  metadataCID: 'a-cid',
+  document: document as Record<string, unknown> | undefined,
+  ...more,
+});
+
+describe('a record on chain', () => {
+  const sea = entry({ name: 'Sea', size: { width: 2, height: 1 }, image: picture('sea') });
+  const land = entry({ name: 'Land', size: { width: 2, height: 1 }, image: picture('land') });
+  const noted = entry({ name: 'Sea', note: 'second version', image: picture('sea') });
+  const entries = new EntriesByContent([sea, land, noted], new Map([[picture('sea'), 'cid-of-sea']]));
+
+  it('is that of the entry whose fields its document has, in any order and among others', () => {
+    const document = { size: { height: 1, width: 2 }, image: 'ipfs://cid-of-sea', name: 'Sea', minted: true };
+    expect(entries.of(minted(document))).toEqual([sea]);
+    expect(entries.of(minted({ ...document, note: 'second version' }))).toEqual([sea, noted]);
+    expect(entries.of(minted({ ...document, name: 'Lake' }))).toEqual([]);
+  });
+
+  it('is not that of an entry with another file, artist or collection', () => {
+    const document = { name: 'Sea', size: { width: 2, height: 1 }, image: 'ipfs://cid-of-land' };
+    expect(entries.of(minted(document))).toEqual([]);
+    const right = { ...document, image: 'ipfs://cid-of-sea' };
+    expect(entries.of(minted(right, { artist: null }))).toEqual([]);
+    expect(entries.of(minted(right, { collection: `0x${'1'.repeat(40)}` }))).toEqual([]);
+  });
+
+  it('may be that of any entry of its artist while its document cannot be read', () => {
+    expect(entries.mayHaveUnread(minted(undefined))).toBe(true);
+    expect(entries.mayHaveUnread(minted(undefined, { metadataCID: null }))).toBe(false);
+    expect(entries.mayHaveUnread(minted(undefined, { artist: '0x1' }))).toBe(false);
+    expect(entries.mayHaveUnread(minted({ name: 'Sea' }))).toBe(false);
+  });
+});
+
+it('five thousand records are compared with a thousand entries in less than the time of a test', () => {
+  const documentOf = (i: number) => ({ name: `Work ${i}`, description: 'x'.repeat(2_000) });
+  const all = Array.from({ length: 1_000 }, (_, i) => entry(documentOf(i)));
+  const entries = new EntriesByContent(all, new Map());
+  const found = Array.from({ length: 5_000 }, (_, i) => entries.of(minted(documentOf(i))).length);
+  expect(found.reduce((sum, count) => sum + count, 0)).toBe(1_000);
+});

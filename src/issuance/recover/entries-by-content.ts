@@ -1,0 +1,98 @@
+import type { Address } from '@srr-gateway/common/address';
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
+import type { MintedRecord } from '../../model/record.ts';
+import type { Db } from '../../store/store.ts';
+import type { EntryRow, Files } from '../flow.ts';
+import { fileUrls } from '../metadata-document.ts';
+
+/** Fields that the service rewrites or fills. It publishes the others as they were sent. */
+const rewritten = new Set([
+  '$schema',
+  '$schemaIntegrity',
+  'thumbnailURL',
+  'image',
+  'external_url',
+  'digitalComponents',
+  'attachmentFiles',
+  'contractTerms',
+]);
+
+/** Known CIDs of published files, by the files' addresses. */
+export type FileCids = ReadonlyMap<string, string>;
+
+/** Reads the known CIDs of the files that the entries' documents name. */
+export async function fileCids(
+  files: Pick<Files, 'find'>,
+  db: Db,
+  issuer: Address,
+  entries: EntryRow[],
+): Promise<FileCids> {
+  const urls = entries.flatMap((entry) => fileUrls(payloadOf(entry).metadata).map(({ url }) => url));
+  const known = await files.find(db, issuer, { urls });
+  return new Map(known.flatMap(({ finalUrl, cid }) => (cid === null ? [] : [[finalUrl, cid]])));
+}
+
+const payloadOf = (entry: EntryRow) =>
+  entry.payload as {
+    artistAddress: string;
+    collectionAddress?: string;
+    metadata: Record<string, unknown>;
+  };
+
+/** Entries by the fields of their documents that the service publishes as they were sent. */
+interface Group<Entry> {
+  names: readonly string[];
+  byContent: Map<string, Entry[]>;
+}
+
+/**
+ * Finds the entries that a record on chain may be the record of: by artist, collection, and what the caller wrote
+ * into the document. An index, because thousands of each may have to be compared.
+ */
+export class EntriesByContent<Entry extends EntryRow> {
+  readonly #cids: FileCids;
+  readonly #groups = new Map<string, Group<Entry>>();
+  readonly #places = new Set<string>();
+
+  constructor(entries: readonly Entry[], cids: FileCids) {
+    this.#cids = cids;
+    for (const entry of entries) {
+      const { artistAddress, collectionAddress, metadata } = payloadOf(entry);
+      const place = placeOf(artistAddress, collectionAddress);
+      this.#places.add(place);
+      const names = Object.keys(metadata)
+        .filter((name) => !rewritten.has(name))
+        .sort();
+      const name = JSON.stringify(names);
+      const group = this.#groups.get(name) ?? { names, byContent: new Map() };
+      this.#groups.set(name, group);
+      const content = contentOf(place, metadata, names);
+      group.byContent.set(content, [...(group.byContent.get(content) ?? []), entry]);
+    }
+  }
+
+  /** The entries whose record this may be. Works of a series may differ in their files alone. */
+  of({ artist, collection, document }: MintedRecord): Entry[] {
+    const place = placeOf(artist, collection);
+    if (document === undefined || !this.#places.has(place)) return [];
+    const written = [...this.#groups.values()].flatMap(
+      ({ names, byContent }) => byContent.get(contentOf(place, document, names)) ?? [],
+    );
+    if (written.length === 0) return [];
+    const text = JSON.stringify(document);
+    return written.filter((entry) =>
+      fileUrls(payloadOf(entry).metadata).every(({ url }) => text.includes(this.#cids.get(url) ?? '')),
+    );
+  }
+
+  /** Whether it may be the record of an entry, but its document could not be read. */
+  mayHaveUnread({ artist, collection, document, metadataCID }: MintedRecord): boolean {
+    return document === undefined && metadataCID !== null && this.#places.has(placeOf(artist, collection));
+  }
+}
+
+const placeOf = (artist: string | null, collection: string | null | undefined): string =>
+  `${artist ?? ''} ${collection ?? ''}`.toLowerCase();
+
+const contentOf = (place: string, document: Record<string, unknown>, names: readonly string[]): string =>
+  [place, ...names.map((name) => canonicalJson(document[name]))].join('\n');
