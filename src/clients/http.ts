@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, request as undiciRequest } from 'undici';
 import { addAttributes } from '../observability/trace.ts';
 
 /** A request whose answer is read into memory, up to a limit. */
@@ -67,21 +67,24 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** Makes a pool of keep-alive connections. `close` leaves an injected dispatcher open for its owner. */
-export function createHttpClient(options: { connections: number; dispatcher?: Dispatcher }): HttpClient {
-  const agent =
-    options.dispatcher ??
-    new Agent({
-      connections: options.connections,
-      // A host that has not accepted a connection after five seconds is down or unroutable.
-      connect: { timeout: 5_000 },
-      // Off: callers set a time-out for the whole request, which also ends a slow but steady answer.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      // HTTP/2 would put all requests to an upstream on one connection, where they would stall or break
-      // together.
-      allowH2: false,
-    });
+/** A host that has not accepted a connection after five seconds is down or unroutable. */
+export const connectMs = 5_000;
+
+/** Makes a pool of keep-alive connections. `connect` opens one in another way than to whatever the name leads to. */
+export function createHttpClient(options: {
+  connections: number;
+  connect?: buildConnector.connector;
+}): HttpClient {
+  const agent = new Agent({
+    connections: options.connections,
+    connect: options.connect ?? { timeout: connectMs },
+    // Off: callers set a time-out for the whole request, which also ends a slow but steady answer.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // HTTP/2 would put all requests to an upstream on one connection, where they would stall or break
+    // together.
+    allowH2: false,
+  });
   return {
     async send(request) {
       addAttributes({ 'http.request.method': request.method });
@@ -99,9 +102,7 @@ export function createHttpClient(options: { connections: number; dispatcher?: Di
       );
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
-    close: async () => {
-      if (!options.dispatcher) await agent.destroy();
-    },
+    close: () => agent.destroy(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector } from 'undici';
-import { createHttpClient, type HttpClient } from './http.ts';
+import { buildConnector } from 'undici';
+import { connectMs, createHttpClient, type HttpClient } from './http.ts';
 import { whyNotPublic } from './public-address.ts';
 
 /** The SSRF-safe client did not connect: outsiders must not direct the gateway to this address. */
@@ -17,9 +17,6 @@ const webPorts = ['80', '443'];
 
 /** Resolves a host name to all its IP addresses. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
-
-// A host that has not accepted a connection after five seconds is down or unroutable.
-const connectMs = 5_000;
 
 /**
  * Makes a client for addresses that outsiders supply. It connects to public hosts, and to the hosts of the
@@ -37,11 +34,8 @@ export function createSsrfSafeHttpClient(options: {
   httpsOnly?: boolean;
 }): HttpClient {
   const { resolve = systemResolve } = options;
-  const agent = new Agent({
+  return createHttpClient({
     connections: options.connections,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    allowH2: false,
     connect: (target, done) => {
       checked(target.hostname, target.port || portOf(target.protocol), target.protocol, {
         ...options,
@@ -53,8 +47,6 @@ export function createSsrfSafeHttpClient(options: {
       );
     },
   });
-  const client = createHttpClient({ connections: options.connections, dispatcher: agent });
-  return { ...client, close: () => agent.destroy() };
 }
 
 const portOf = (protocol: string | null) => (protocol === 'https:' ? '443' : '80');

@@ -6,6 +6,7 @@ import {
   parse,
   print,
   type SelectionSetNode,
+  separateOperations,
   stripIgnoredCharacters,
   type VariableDefinitionNode,
   visit,
@@ -119,22 +120,9 @@ function withoutRepeats({ kind, selections }: SelectionSetNode): SelectionSetNod
 
 /** The operation with the fragments that it still spreads: GraphQL refuses those that nothing uses. */
 function withFragments({ definitions }: DocumentNode, operation: OperationDefinitionNode): DocumentNode {
-  const spread = new Set<string>();
-  const collect = (node: DocumentNode['definitions'][number]): void => {
-    visit(node, {
-      FragmentSpread: ({ name }) => {
-        const fragment = definitions.find((one) => 'name' in one && one.name?.value === name.value);
-        if (!fragment || spread.has(name.value)) return;
-        spread.add(name.value);
-        collect(fragment);
-      },
-    });
-  };
-  collect(operation);
-  const fragments = definitions.filter(
-    (one) => one.kind === Kind.FRAGMENT_DEFINITION && spread.has(one.name.value),
-  );
-  return { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
+  return separateOperations(document)[operation.name?.value ?? ''] ?? document;
 }
 
 /** The node with its variables renamed for the i-th list. */

@@ -8,6 +8,7 @@ import {
   Kind,
   parse,
   print,
+  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -117,28 +118,13 @@ function trimmed(document: DocumentNode, schema: GraphQLSchema): Trimmed | undef
 
 /** Drops fragments and variables that are no longer used: GraphQL validation refuses them. */
 function withoutUnused(document: DocumentNode): DocumentNode {
-  const fragments = new Map(
-    document.definitions.flatMap((one) =>
-      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
-    ),
-  );
-  const spread = new Set<string>();
+  const [used = document] = Object.values(separateOperations(document));
   const variables = new Set<string>();
-  const collect = (node: DocumentNode['definitions'][number]) => {
-    visit(node, {
-      FragmentSpread: ({ name }) => {
-        const fragment = fragments.get(name.value);
-        if (!fragment || spread.has(name.value)) return;
-        spread.add(name.value);
-        collect(fragment);
-      },
-      Variable: ({ name }) => void variables.add(name.value),
-      VariableDefinition: () => false,
-    });
-  };
-  for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) collect(one);
-  return visit(document, {
-    FragmentDefinition: ({ name }) => (spread.has(name.value) ? undefined : null),
+  visit(used, {
+    Variable: ({ name }) => void variables.add(name.value),
+    VariableDefinition: () => false,
+  });
+  return visit(used, {
     VariableDefinition: ({ variable }) => (variables.has(variable.name.value) ? undefined : null),
   });
 }
