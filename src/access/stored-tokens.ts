@@ -36,11 +36,13 @@ export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant
   };
   return async ({ text, digest: hash }) => {
     if (!text.startsWith(prefix)) return undefined;
-    const known = cached.get(hash) ?? read(hash);
-    cached.set(hash, known, { noUpdateTTL: true });
+    const known = cached.get(hash);
+    if (known) return known;
+    const reading = read(hash);
+    cached.set(hash, reading);
     // Do not cache an outage of the database as a refusal.
-    known.catch(() => cached.delete(hash));
-    return known;
+    reading.catch(() => cached.delete(hash));
+    return reading;
   };
 }
 

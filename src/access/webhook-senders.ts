@@ -1,23 +1,25 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
 import { Webhook } from 'standardwebhooks';
 import { unauthenticated } from '../model/errors.ts';
+import { digest } from './digest.ts';
 import type { Issuers } from './issuers.ts';
 import type { CallerHeaders } from './request-credentials.ts';
 
-const digest = (key: string) => createHash('sha256').update(key).digest();
-
 /** Finds the issuer of a delivery by its key, and checks its signature. */
 export class WebhookSenders {
-  #keys: { issuer: Address; digest: Buffer }[] = [];
+  /** The issuers of each key, by its digest. */
+  #holders = new Map<string, Set<Address>>();
   /** Only issuers whose deliveries must be signed, for deployments with a signer in front of the gateway. */
   #signers = new Map<Address, Webhook[]>();
 
   constructor(issuers: Issuers) {
     issuers.follow((all) => {
-      this.#keys = all.flatMap(({ address, webhookKeys }) =>
-        webhookKeys.map((key) => ({ issuer: address, digest: digest(key) })),
-      );
+      this.#holders = new Map();
+      for (const { address, webhookKeys } of all)
+        for (const key of webhookKeys) {
+          const holders = this.#holders.get(digest(key)) ?? new Set();
+          this.#holders.set(digest(key), holders.add(address));
+        }
       this.#signers = new Map(
         all
           .filter(({ signingSecrets }) => signingSecrets.length > 0)
@@ -35,22 +37,13 @@ export class WebhookSenders {
    * @throws GatewayError UNAUTHENTICATED when there is none, or more than one.
    */
   issuerOf(key: string | undefined, named: Address | undefined): Address {
-    const holders = key === undefined ? [] : this.#holdersOf(key);
+    const holders = key === undefined ? [] : [...(this.#holders.get(digest(key)) ?? [])];
     if (named && holders.includes(named)) return named;
     if (!named && holders.length > 1) throw ambiguous();
     if (!named && holders[0]) return holders[0];
-    const hasKey = this.#keys.some(({ issuer }) => issuer === named);
+    const hasKey = named && [...this.#holders.values()].some((issuers) => issuers.has(named));
     if (named && this.#signers.has(named) && !hasKey) return named;
     throw unauthenticated('The header x-api-key must have a webhook key of the issuer (webhookKeys).');
-  }
-
-  /** The issuers with this key. Compares all keys in constant time, so that timing reveals nothing. */
-  #holdersOf(key: string): Address[] {
-    const given = digest(key);
-    const found = new Set<Address>();
-    for (const candidate of this.#keys)
-      if (timingSafeEqual(candidate.digest, given)) found.add(candidate.issuer);
-    return [...found];
   }
 
   /**
