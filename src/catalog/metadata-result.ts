@@ -1,8 +1,6 @@
-import { parseAddress } from '@srr-gateway/common/address';
 import { type Ipfs, IpfsFailure, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { type RecordKey, recordKeyText } from '../model/record.ts';
-import { isTokenId } from '../model/token-id.ts';
+import { type RecordKey, recordKeyIn, recordKeyText } from '../model/record.ts';
 import { objectOrNull } from './metadata-accessors.ts';
 
 /** Whether a document is available, and if not, why (`MetadataStatus` in the schema). */
@@ -35,13 +33,11 @@ export const documentId = (digest: string, record?: RecordKey): string =>
 
 /** The digest and the record in a document's id; undefined for other text. */
 export function placeOfDocument(id: string): { digest: string; key?: RecordKey } | undefined {
-  const [digest = '', contract, tokenId = ''] = id.split('/');
+  const [digest = '', ...record] = id.split('/');
   if (!isLegacyDigest(digest) && !parseIpfsReference(digest)) return undefined;
-  if (contract === undefined) return { digest };
-  const collection = contract === 'registry' ? null : parseAddress(contract);
-  return collection !== undefined && isTokenId(tokenId)
-    ? { digest, key: { collection, tokenId } }
-    : undefined;
+  if (record.length === 0) return { digest };
+  const key = recordKeyIn(record.join('/'));
+  return key && { digest, key };
 }
 
 /** Whether a digest is the hash of a record from before 2023. It is not a CID, so IPFS cannot serve it. */

@@ -1,7 +1,6 @@
 import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
-import { startInterval } from '../lib/interval.ts';
-import { claimTask } from '../store/maintenance.ts';
+import { repeatUntilDone, startTask } from '../store/maintenance.ts';
 import type { Db } from '../store/store.ts';
 
 /** Dependencies and settings of the retention. */
@@ -23,10 +22,9 @@ const everyMs = 3_600_000;
  * final status; and the hash that recognises repeated deliveries. An UNRECOGNIZED event also keeps its body,
  * for a replay.
  */
-export async function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const { rows } = await sql`
+export function dropOldBodies({ db, keepMs }: RetentionDeps, signal: AbortSignal): Promise<void> {
+  return repeatUntilDone(atOnce, signal, () =>
+    sql`
       with old as (
         select issuer, cursor from gateway.event
         where received_at < clock_timestamp() - make_interval(secs => ${keepMs / 1000})
@@ -36,19 +34,10 @@ export async function dropOldBodies({ db, keepMs }: RetentionDeps, signal: Abort
       )
       update gateway.event set raw = '{}', raw_dropped = true from old
       where event.issuer = old.issuer and event.cursor = old.cursor
-      returning event.cursor`.execute(db);
-    if (rows.length < atOnce) return;
-  }
+      returning event.cursor`.execute(db),
+  );
 }
 
-/** Drops old bodies every hour, on whichever replica claims the task first. */
-export function keepEventLog(deps: RetentionDeps): { stop(): Promise<void> } {
-  return startInterval(everyMs, async (signal) => {
-    try {
-      if (await claimTask(deps.db, 'drop-event-bodies', everyMs)) await dropOldBodies(deps, signal);
-    } catch (error) {
-      if (!signal.aborted)
-        deps.log.warn({ err: error }, 'dropping old event bodies failed; the next run tries again');
-    }
-  });
-}
+/** Drops old bodies every hour. */
+export const keepEventLog = (deps: RetentionDeps): { stop(): Promise<void> } =>
+  startTask(deps, 'drop-event-bodies', everyMs, (signal) => dropOldBodies(deps, signal));

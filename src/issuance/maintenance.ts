@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { startInterval } from '../lib/interval.ts';
-import { claimTask } from '../store/maintenance.ts';
+import { repeatUntilDone, startTask } from '../store/maintenance.ts';
 import type { FlowDeps } from './flow.ts';
 import { watchChain } from './recover/chain-watch.ts';
 import { watchFailed } from './recover/watch-failed.ts';
@@ -17,21 +16,14 @@ const leastMs = 250;
 /** Details stay for days, so an hour more does not matter. */
 const dropEveryMs = 3_600_000;
 
-/** Starts the recurring tasks. Each run is done by whichever replica claims it first. */
+/** Starts the recurring tasks of issuances. */
 export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
-  const task = (name: string, everyMs: number, run: (deps: FlowDeps, signal: AbortSignal) => Promise<void>) =>
-    startInterval(everyMs, async (signal) => {
-      try {
-        if (await claimTask(deps.db, name, everyMs)) await run(deps, signal);
-      } catch (error) {
-        if (!signal.aborted)
-          deps.log.warn({ err: error, task: name }, 'a maintenance task failed; it runs again');
-      }
-    });
+  const { reorgWatch, failureWatch } = deps.timeouts;
+  const failedEveryMs = Math.max(leastMs, failureWatch / failedLooks);
   const tasks = [
-    task('watch-chain', deps.timeouts.reorgWatch / looks, watchChain),
-    task('watch-failed', Math.max(leastMs, deps.timeouts.failureWatch / failedLooks), watchFailed),
-    task('drop-old-details', dropEveryMs, dropOldDetails),
+    startTask(deps, 'watch-chain', reorgWatch / looks, (signal) => watchChain(deps, signal)),
+    startTask(deps, 'watch-failed', failedEveryMs, (signal) => watchFailed(deps, signal)),
+    startTask(deps, 'drop-old-details', dropEveryMs, (signal) => dropOldDetails(deps, signal)),
   ];
   return {
     stop: async () => {
@@ -48,17 +40,16 @@ const atOnce = 100;
  * before the retention time. The requestId with its fingerprint, the status, the history, and each entry's
  * ids and error stay for ever.
  */
-export async function dropOldDetails(
+export function dropOldDetails(
   { db, timeouts }: Pick<FlowDeps, 'db'> & { timeouts: { keepDetails: number } },
   signal: AbortSignal,
 ): Promise<void> {
-  const days = timeouts.keepDetails / 86_400_000;
-  for (;;) {
-    signal.throwIfAborted();
-    const { rows } = await sql`
+  return repeatUntilDone(atOnce, signal, () =>
+    sql`
       with old as (
         select id from gateway.issuance
-        where completed_at < clock_timestamp() - make_interval(days => ${days}) and not details_dropped
+        where completed_at < clock_timestamp() - make_interval(secs => ${timeouts.keepDetails / 1000})
+          and not details_dropped
         order by completed_at limit ${atOnce}
         for update skip locked
       ), emptied as (
@@ -67,7 +58,6 @@ export async function dropOldDetails(
         delete from gateway.issuance_file using old where issuance_id = old.id
       )
       update gateway.issuance set details_dropped = true from old
-      where issuance.id = old.id returning issuance.id`.execute(db);
-    if (rows.length < atOnce) return;
-  }
+      where issuance.id = old.id returning issuance.id`.execute(db),
+  );
 }

@@ -1,8 +1,10 @@
+import type { Logger } from '@srr-gateway/common/log';
 import { sql } from 'kysely';
+import { startInterval } from '../lib/interval.ts';
 import type { Db } from './tables.ts';
 
 /** Claims a maintenance task if it is due: in each `everyMs` one replica gets true. */
-export async function claimTask(db: Db, name: string, everyMs: number): Promise<boolean> {
+async function claimTask(db: Db, name: string, everyMs: number): Promise<boolean> {
   const next = sql<Date>`clock_timestamp() + make_interval(secs => ${everyMs / 1000})`;
   const claimed = await db
     .insertInto('chore')
@@ -16,4 +18,33 @@ export async function claimTask(db: Db, name: string, everyMs: number): Promise<
     .returning('name')
     .executeTakeFirst();
   return claimed !== undefined;
+}
+
+/** Starts a recurring task. Each run is done by whichever replica claims it first. */
+export function startTask(
+  { db, log }: { db: Db; log: Logger },
+  name: string,
+  everyMs: number,
+  run: (signal: AbortSignal) => Promise<void>,
+): { stop(): Promise<void> } {
+  return startInterval(everyMs, async (signal) => {
+    try {
+      if (await claimTask(db, name, everyMs)) await run(signal);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error, task: name }, 'a maintenance task failed; it runs again');
+    }
+  });
+}
+
+/** Repeats a statement that handles at most `rowsAtOnce` rows and returns them, until no more are left. */
+export async function repeatUntilDone(
+  rowsAtOnce: number,
+  signal: AbortSignal,
+  statement: () => Promise<{ rows: unknown[] }>,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows } = await statement();
+    if (rows.length < rowsAtOnce) return;
+  }
 }

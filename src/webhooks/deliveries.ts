@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { WebhookAttempt, WebhookDeliveryStatus } from '../model/webhook.ts';
+import { repeatUntilDone } from '../store/maintenance.ts';
 import type { Db, WebhookDeliveryTable } from '../store/tables.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveryTable>;
@@ -144,10 +145,9 @@ export async function makeDue(db: Db, endpointId: string, which: Redelivered): P
 const atOnce = 1_000;
 
 /** Drops deliveries older than the retention. One that is still to be sent stays. */
-export async function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const { rows } = await sql`
+export function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSignal): Promise<void> {
+  return repeatUntilDone(atOnce, signal, () =>
+    sql`
       with old as (
         select id from gateway.webhook_delivery
         where created_at < clock_timestamp() - make_interval(secs => ${keepMs / 1000}) and status <> 'PENDING'
@@ -155,7 +155,6 @@ export async function dropOldDeliveries(db: Db, keepMs: number, signal: AbortSig
         for update skip locked
       )
       delete from gateway.webhook_delivery using old where webhook_delivery.id = old.id
-      returning webhook_delivery.id`.execute(db);
-    if (rows.length < atOnce) return;
-  }
+      returning webhook_delivery.id`.execute(db),
+  );
 }

@@ -4,8 +4,7 @@ import type { Issuers } from '../access/issuers.ts';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { WebhookConfig } from '../config/config.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { startInterval } from '../lib/interval.ts';
-import { claimTask } from '../store/maintenance.ts';
+import { startTask } from '../store/maintenance.ts';
 import type { Signals } from '../store/signals.ts';
 import type { Db } from '../store/tables.ts';
 import { ConfiguredEndpoints, syncConfigured } from './configured.ts';
@@ -66,7 +65,7 @@ export class Webhooks {
 
   /** Takes up what is due, and what comes. */
   async start(show: ShowEvent): Promise<void> {
-    const { db, log, times, box } = this.#options;
+    const { db, times, box } = this.#options;
     await this.#syncing;
     if (box.isChanging) await resealSecrets(db, box);
     this.#worker = endpointWorker({
@@ -77,14 +76,9 @@ export class Webhooks {
       show,
     });
     await this.#worker.start();
-    this.#upkeep = startInterval(upkeepMs, async (signal) => {
-      try {
-        if (!(await claimTask(db, 'webhook-upkeep', upkeepMs))) return;
-        await wakeAll(db);
-        await dropOldDeliveries(db, times.keepMs, signal);
-      } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'the upkeep of webhooks failed; it is tried again');
-      }
+    this.#upkeep = startTask(this.#options, 'webhook-upkeep', upkeepMs, async (signal) => {
+      await wakeAll(db);
+      await dropOldDeliveries(db, times.keepMs, signal);
     });
   }
 
