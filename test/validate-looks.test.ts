@@ -185,7 +185,7 @@ describe('a dry run', () => {
     );
     expect(places(found.userErrors)).toContainEqual(['UNKNOWN_ARTIST', 'entries.0.artistAddress']);
     expect(found.warnings.map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(/files.*not checked/),
+      expect.stringMatching(/files.*could not be checked/),
     );
   });
 
@@ -200,8 +200,8 @@ describe('a dry run', () => {
       ['UPSTREAM_UNAVAILABLE', 'entries'],
       ['UPSTREAM_UNAVAILABLE', 'entries'],
     ]);
-    expect(found.warnings[0]?.message).toMatch(/artists.*not checked/);
-    expect(found.warnings[1]?.message).toMatch(/collections.*not checked/);
+    expect(found.warnings[0]?.message).toMatch(/artists.*could not be checked/);
+    expect(found.warnings[1]?.message).toMatch(/collections.*could not be checked/);
   });
 });
 

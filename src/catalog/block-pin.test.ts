@@ -3,7 +3,7 @@ import type { At, BlockRef } from '../clients/subgraph/subgraph.ts';
 import { BlockPin } from './block-pin.ts';
 
 const at = (number: number): BlockRef => ({ number, hash: `0x${number}` });
-const answer = (block: BlockRef) => ({ block, hasIndexingErrors: false });
+const answer = (block: BlockRef) => ({ block });
 const pinned = () => new BlockPin(new AbortController().signal);
 
 describe('the block of a request', () => {

@@ -56,7 +56,10 @@ export function createCdn({ url, headers, newest, log }: CdnOptions): Cdn {
   const http = createHttpClient({ connections: 1 });
   /** Tags of the blocks of answers that were sent since they were last purged. */
   const sent = new Set<string>();
-  /** Purged once more with the next: after a start what others sent, then answers that were on their way, or a failure. */
+  /**
+   * Tags that the next purge names again. After a start: everything. Then those of the last purge, because old
+   * answers may have been on their way; after a failure, all that failed.
+   */
   let again = [everything];
   let failures = 0;
 

@@ -26,7 +26,7 @@ const special4 = [
 const special6 = [
   ['::1', 128, 'this machine'],
   ['::', 128, 'this host'],
-  ['::ffff:0:0', 96, 'IPv4 in disguise'],
+  ['::ffff:0:0', 96, 'an IPv4-mapped address'],
   ['64:ff9b::', 96, 'IPv4 behind a translator'],
   ['64:ff9b:1::', 48, 'IPv4 behind a translator'],
   ['fc00::', 7, 'a private network'],

@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
-import { appendEvents, type NewEvent } from '../store/append-events.ts';
+import { appendEvents, copyDedupe, isCopy, type NewEvent } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
@@ -55,7 +55,7 @@ async function replayChunk(trx: Db, after: string, { issuer, reading, apply }: R
   const applied = rows.length > 0 ? await apply(trx, issuer, again) : [];
   const added = applied.flatMap((event, i) => toAdd(rows[i] as EventRow, event));
   const stored = await appendEvents(trx, issuer, added);
-  return { rows, recognized: stored.filter(({ dedupe }) => !dedupe.endsWith(':told')).length };
+  return { rows, recognized: stored.filter(({ dedupe }) => !isCopy(dedupe)).length };
 }
 
 function deliveriesAfter(trx: Db, issuer: Address, after: string): Promise<EventRow[]> {
@@ -87,5 +87,5 @@ function toAdd(row: EventRow, { replayed: _, ...event }: NewEvent): NewEvent[] {
   if (event.visible === false || event.type === 'UNRECOGNIZED') return [];
   if (row.type === 'UNRECOGNIZED') return [{ ...event, dedupe: `${row.dedupe}:${event.type}` }];
   const settles = event.entry !== undefined && (event.type === 'SRR_ISSUED' || event.type === 'SRR_FAILED');
-  return row.visible || !settles ? [] : [{ ...event, dedupe: `${row.dedupe}:told` }];
+  return row.visible || !settles ? [] : [{ ...event, dedupe: copyDedupe(row.dedupe) }];
 }

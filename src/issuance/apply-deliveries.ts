@@ -40,7 +40,7 @@ export const applyDeliveries =
   };
 
 /**
- * Puts reports of issued records before the others of the same body: each proves that its batch was accepted.
+ * Puts reports of issued records before the others of the same group: each proves that its batch was accepted.
  * Without that proof a failure would be held, and held deliveries are read from the log, where this one is
  * not yet.
  */

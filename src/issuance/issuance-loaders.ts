@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import DataLoader from 'dataloader';
 import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
-import { type RecordKey, recordKeyText } from '../model/record.ts';
+import { type RecordKey, recordKeyOfRow, recordKeyText } from '../model/record.ts';
 import type { EntryRow, IssuanceRow } from './flow.ts';
 import type { IssuanceReads, Progress } from './read.ts';
 
@@ -45,12 +45,7 @@ export function issuanceLoaders(reads: IssuanceReads, issuer: Address | undefine
     entryOfToken: new DataLoader(
       async (tokens) => {
         const rows = issuer ? await reads.entriesOfTokens(issuer, tokens) : [];
-        const found = new Map(
-          rows.map((row) => [
-            recordKeyText({ collection: row.collection_address, tokenId: row.token_id as string }),
-            row,
-          ]),
-        );
+        const found = new Map(rows.map((row) => [recordKeyText(recordKeyOfRow(row)), row]));
         return tokens.map((token) => found.get(recordKeyText(token)) ?? null);
       },
       { cacheKeyFn: recordKeyText },

@@ -34,6 +34,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** @throws GatewayError with these faults, if there are any. */
+export function assertNoFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new GatewayError([...faults] as [Fault, ...Fault[]]);
+}
+
 /** The error for credentials that are missing or not valid. */
 export const unauthenticated = (message: string, cause?: unknown) =>
   new GatewayError({ code: 'UNAUTHENTICATED', message }, cause === undefined ? undefined : { cause });

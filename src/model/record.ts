@@ -11,6 +11,12 @@ export interface RecordKey {
 export const recordKeyText = ({ collection, tokenId }: RecordKey): string =>
   `${collection ?? 'registry'}/${tokenId}`;
 
+/** The key of a record by the columns of an event or an entry with a token id. */
+export const recordKeyOfRow = (row: {
+  token_id: string | null;
+  collection_address: Address | null;
+}): RecordKey => ({ collection: row.collection_address, tokenId: row.token_id as string });
+
 /** Parses such a text; undefined for other text. */
 export function recordKeyIn(text: string): RecordKey | undefined {
   const [place = '', tokenId = ''] = text.split('/');

@@ -29,6 +29,16 @@ export interface NewEvent {
   replayed?: { receivedAt: Date; understood: boolean };
 }
 
+const copied = ':told';
+
+/**
+ * The `dedupe` of a copy at the end of the log, for subscribers who have passed an event's own place. Whoever copies
+ * an event gives the copy this one, so that the log takes only one of them.
+ */
+export const copyDedupe = (dedupe: string): string => `${dedupe}${copied}`;
+
+export const isCopy = (dedupe: string): boolean => dedupe.endsWith(copied);
+
 /**
  * The events that the log does not have yet, without duplicates. The caller holds the log's lock (`lockLog`).
  */
@@ -65,8 +75,7 @@ export async function insertEvents(trx: Db, issuer: Address, added: NewEvent[]):
   // One parameter for all events: a statement takes 65,535 parameters at most. The issuer's webhook endpoints
   // become due with the events themselves, so that no crash can lose one in between; one that fails keeps its
   // pause. One that is due already is written too: this locks it, so that a worker that begins now looks into the
-  // log after the commit. The rows are not returned: nobody needs them, and the log's lock is held while they are
-  // sent.
+  // log after the commit.
   const { rows } = await sql<{ woken: boolean }>`
     with head as (
       update gateway.event_head set cursor = cursor + ${added.length} where issuer = ${issuer} returning cursor

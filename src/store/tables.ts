@@ -106,8 +106,6 @@ export interface IssuanceBatchTable {
   request_id: string;
   /** How often the batch was sent, under this key or an earlier one. */
   sent: Generated<number>;
-  /** Set when the service has answered that it knows the first key, which is why there is a new one. */
-  first_key_logged: Generated<boolean>;
   /** The earliest time at which its records may be on chain. */
   first_sent_at: NullableTimestamp;
   /** When it was last sent. A failure reported before that cannot be about this request. */

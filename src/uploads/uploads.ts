@@ -1,6 +1,6 @@
 import type { Commerce, Credentials, SignedFile } from '../clients/commerce/commerce.ts';
 import type { Storage } from '../clients/commerce/storage.ts';
-import { type Fault, GatewayError, UpstreamError } from '../model/errors.ts';
+import { assertNoFaults, type Fault, GatewayError, UpstreamError } from '../model/errors.ts';
 import type { FileKey, UploadFile } from '../model/file.ts';
 import type { Db } from '../store/store.ts';
 import { specFaults, type UploadSpec } from './check-specs.ts';
@@ -57,11 +57,11 @@ export class Uploads {
     signal?: AbortSignal,
   ): Promise<{ file: UploadFile; signed: SignedFile | undefined }[]> {
     const faults = specFaults(specs);
-    if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+    assertNoFaults(faults);
     const known = await this.rows.knownContent(credentials, specs);
     const unsigned = specs.filter((_, i) => !known[i]);
     const taken = await this.rows.takenNames(credentials, unsigned);
-    if (taken.size > 0) throw new GatewayError(takenFaults(specs, taken) as [Fault, ...Fault[]]);
+    assertNoFaults(takenFaults(specs, taken));
     const signed = await this.#commerce
       .signedUrls(credentials, 'write', unsigned, signal)
       .catch((error: unknown) => {

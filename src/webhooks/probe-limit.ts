@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { GatewayError } from '../model/errors.ts';
 
-/** Setting up all endpoints of an issuer takes a dozen. More would make the gateway knock at doors for somebody. */
+/** Setting up all endpoints of an issuer takes a dozen. With more, a caller could scan strangers’ addresses through the gateway. */
 const perMinute = 30;
 const minuteMs = 60_000;
 

@@ -102,7 +102,7 @@ export class Round {
     };
   }
 
-  /** Told in the issuer's log, which people and programs read anyway. */
+  /** The event by which the issuer's subscribers learn of it. */
   disabledEvent(): NewEvent {
     const { id, url } = this.endpoint;
     const [last] = this.results.slice(-1);

@@ -49,7 +49,7 @@ const concurrency = 64;
 const chunk = 25;
 /** A step that took this long gives its place to an endpoint that waits. */
 const stepMs = 1_000;
-/** Deliveries that are due by their own schedule, in a step that has new events too: those come soon after. */
+/** Most retries in a step that also has new events, so that retries do not delay these. */
 const asidesBesideNew = 5;
 /** When a secret is looked for again that is not in this replica's configuration. Another may have it. */
 const secretlessMs = 30_000;

@@ -86,5 +86,5 @@ function private4(one: string): [string, RegExp] {
   return [one, /is a private network/];
 }
 function disguised(one: string): [string, RegExp] {
-  return [one, /IPv4 in disguise/];
+  return [one, /IPv4-mapped/];
 }

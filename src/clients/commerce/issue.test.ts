@@ -73,10 +73,8 @@ describe('issuing', () => {
     expect(error).toBeInstanceOf(CommerceRefusal);
     expect(error.status).toBe(400);
     expect(error.code).toBe('DUPLICATE_CHIP');
-    expect(error.causes).toEqual([
+    expect(error.faults).toEqual([
       expect.objectContaining({ externalId: 'two', path: ['payload', '1', 'metadata', 'chipUIDs'] }),
-    ]);
-    expect(error.cancelled).toEqual([
       expect.objectContaining({ externalId: 'one', code: 'SRR_NOT_CREATED', upstreamMessage: cancelled }),
     ]);
   });

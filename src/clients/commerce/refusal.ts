@@ -38,21 +38,15 @@ export type ParsedRefusal = z.infer<typeof refusalAnswer>;
  */
 export class CommerceRefusal extends GatewayError {
   readonly status: number;
-  /** Faults of entries that failed by themselves, or the fault of the whole request. */
-  readonly causes: readonly Fault[];
-  /** What the messages of the causes prove, in the same order. */
+  /** What the faults at the root of it prove: of entries that failed by themselves, or of the whole request. */
   readonly proofs: readonly Proof[];
-  /** Faults of entries that were cancelled because another one failed. */
-  readonly cancelled: readonly Fault[];
 
   constructor(faults: [Fault, ...Fault[]], status: number) {
     const cancelled = faults.filter(isCancelled);
     const causes = faults.filter((fault) => !isCancelled(fault));
     super([...causes, ...cancelled] as [Fault, ...Fault[]]);
     this.status = status;
-    this.causes = causes;
     this.proofs = causes.map(({ upstreamMessage = '' }) => proofOf(upstreamMessage));
-    this.cancelled = cancelled;
   }
 }
 

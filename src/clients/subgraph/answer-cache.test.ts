@@ -134,13 +134,13 @@ describe('the newest block', () => {
       });
     const before = cache.read('rows', {}, ask);
     head.invalidate();
-    asked[0]?.({ block, hasIndexingErrors: false, data: { rows: [] }, bytes: 1 });
+    asked[0]?.({ block, data: { rows: [] }, bytes: 1 });
     await before;
     expect(head.current()).toBeUndefined();
 
     block = { number: 8, hash: hashOf('b') };
     const later = cache.read('rows', {}, ask);
-    asked[1]?.({ block, hasIndexingErrors: false, data: { rows: [] }, bytes: 1 });
+    asked[1]?.({ block, data: { rows: [] }, bytes: 1 });
     await later;
     expect(head.current()).toEqual(block);
   });
@@ -168,7 +168,7 @@ it('an answer without the fields that an older endpoint lacks is not cached for 
   const ask = async () => {
     asked++;
     const block = { number: 7, hash: hashOf('a') };
-    return { block, hasIndexingErrors: false, data: {}, bytes: 1, trimmed: asked === 1 };
+    return { block, data: {}, bytes: 1, trimmed: asked === 1 };
   };
   for (let i = 0; i < 3; i++) await cache.read('rows', {}, ask);
   expect(asked).toBe(2);

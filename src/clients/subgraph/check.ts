@@ -7,7 +7,8 @@ export async function check(endpoints: readonly Endpoint[], signal?: AbortSignal
   const silent: string[] = [];
   for (const endpoint of endpoints) {
     try {
-      const { block, hasIndexingErrors } = await read(endpoint, { signal }, metaQuestion);
+      const { block, data } = await read(endpoint, { signal }, metaQuestion);
+      const hasIndexingErrors = data._meta?.hasIndexingErrors ?? false;
       const notes = silent.map((host) => `${host} does not answer.`);
       if (hasIndexingErrors) notes.push('The subgraph skipped indexing errors: its data may be incomplete.');
       return {

@@ -132,7 +132,7 @@ const meanings: Record<SubgraphFailure, Meaning> = {
 
 /** Error texts of the subgraph and of the gateway in front of it. The first match decides. */
 const texts: [RegExp, SubgraphFailure][] = [
-  [/has only indexed up to block number (\d+)/, 'BLOCK_NOT_YET'],
+  [/has only indexed up to block number \d+/, 'BLOCK_NOT_YET'],
   [/only has data starting at block number \d+/, 'BLOCK_PRUNED'],
   [/no block with that hash found/, 'BLOCK_UNKNOWN'],
   [/the chain was reorganized while executing the query/, 'REORGANISED'],
@@ -141,7 +141,7 @@ const texts: [RegExp, SubgraphFailure][] = [
   [/service is overloaded/, 'OVERLOADED'],
   [/deployment `[^`]*` does not exist/, 'NOT_DEPLOYED'],
   // "Unavailable(missing block: N, latest: M)": the indexer lags, it is not down.
-  [/^bad indexers: .*missing block: \d+, latest: (\d+)/s, 'BLOCK_NOT_YET'],
+  [/^bad indexers: .*missing block: \d+, latest: \d+/s, 'BLOCK_NOT_YET'],
   [/^bad indexers: /, 'NO_INDEXER'],
   [/no indexers found/, 'NO_INDEXER'],
   [/^subgraph not found/, 'NOT_DEPLOYED'],
@@ -151,17 +151,15 @@ const texts: [RegExp, SubgraphFailure][] = [
 ];
 
 /**
- * The subgraph gave no usable answer. `kind` says why; `indexed` is its newest block, if the error names it.
+ * The subgraph gave no usable answer. `kind` says why.
  */
 export class SubgraphError extends UpstreamError {
   readonly kind: SubgraphFailure;
-  readonly indexed: number | undefined;
 
   constructor(
     kind: SubgraphFailure,
     options: {
       said?: string | undefined;
-      indexed?: number | undefined;
       status?: number;
       retryAfterMs?: number | undefined;
       cause?: unknown;
@@ -175,7 +173,6 @@ export class SubgraphError extends UpstreamError {
       { cause },
     );
     this.kind = kind;
-    this.indexed = options.indexed;
   }
 
   get retryPolicy(): RetryPolicy {
@@ -195,8 +192,7 @@ export function readErrors(messages: readonly string[]): SubgraphError {
 
 function readError(said: string): SubgraphError {
   for (const [form, kind] of texts) {
-    const match = form.exec(said);
-    if (match) return new SubgraphError(kind, { said, indexed: match[1] ? Number(match[1]) : undefined });
+    if (form.test(said)) return new SubgraphError(kind, { said });
   }
   return new SubgraphError('UNKNOWN', { said });
 }

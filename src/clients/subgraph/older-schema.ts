@@ -5,7 +5,6 @@ import {
   type GraphQLSchema,
   type IntrospectionQuery,
   isInputObjectType,
-  Kind,
   parse,
   print,
   separateOperations,

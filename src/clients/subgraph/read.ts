@@ -74,8 +74,8 @@ async function ask<D extends WithMeta>(
     if (answer.data) check(answer.data, question);
     return answer;
   }, at.signal);
-  const { block, hasIndexingErrors } = data._meta as MetaFragment;
-  return { block: plain(block), hasIndexingErrors, data, bytes, ...(trimmed && { trimmed }) };
+  const { block } = data._meta as MetaFragment;
+  return { block: plain(block), data, bytes, ...(trimmed && { trimmed }) };
 }
 
 function check<D extends WithMeta>(data: D, question: Question<D>): void {
@@ -105,6 +105,5 @@ export async function readParts<Part, Found extends object>(
   const answer = await readPart(first as Part, at);
   const { block } = answer;
   const others = await Promise.all(rest.map((part) => readPart(part, { ...at, block })));
-  const parts = [answer, ...others];
-  return { block, hasIndexingErrors: parts.some(({ hasIndexingErrors }) => hasIndexingErrors), parts };
+  return { block, parts: [answer, ...others] };
 }

@@ -58,11 +58,9 @@ export interface IndexedBlock extends BlockRef {
   timestamp?: number;
 }
 
-/** What was read, at which block, and whether it may be incomplete. */
+/** What was read, and at which block. */
 export type Answer<T> = {
   block: IndexedBlock;
-  /** The subgraph skipped an error before this block: the data may be incomplete. */
-  hasIndexingErrors: boolean;
   /** The endpoint's older schema lacks some of the fields that were asked for. */
   trimmed?: boolean;
 } & T;

@@ -30,8 +30,8 @@ export function tokenReads(reads: ListReads & RowReads): TokenReads {
     async srrsByTokens(tokens, at = {}, select) {
       if (form === 'TOKEN_ID') return byTokenIds(reads, tokens, at, select);
       const ids = tokens.map(({ contract, tokenId }) => srrId(contract, tokenId));
-      const { rows, block, hasIndexingErrors } = await reads.byIds('srrs', ids, at, select);
-      const answer = { block, hasIndexingErrors, srrs: ids.map((id) => rows.get(id)) };
+      const { rows, block } = await reads.byIds('srrs', ids, at, select);
+      const answer = { block, srrs: ids.map((id) => rows.get(id)) };
       if (rows.size > 0) form = 'SRR_ID';
       if (form !== undefined) return answer;
       // Either the subgraph has none of these, or it has them under the other id: any record shows which.
@@ -50,7 +50,7 @@ async function byTokenIds(
   at: At,
   select?: string,
 ): Promise<Answer<{ srrs: (SrrRecord | undefined)[] }>> {
-  const { rows, block, hasIndexingErrors } = await reads.byIds(
+  const { rows, block } = await reads.byIds(
     'srrs',
     tokens.map(({ tokenId }) => tokenId),
     at,
@@ -61,5 +61,5 @@ async function byTokenIds(
     // A bare token id matches a record of any contract, so compare the collection too.
     return row && (row.collection?.id ?? null) === (collection?.toLowerCase() ?? null) ? row : undefined;
   });
-  return { block, hasIndexingErrors, srrs: found };
+  return { block, srrs: found };
 }

@@ -102,7 +102,6 @@ describe('reading the subgraph', () => {
     const server = await serve((request, response) => answer(request, response, { known: /^0xa/ }));
     const result = await clientOf([server.url]).byIds('srrs', ['0xa1', '0xA2', '0xa1', '0xbb']);
     expect(result.block).toEqual({ number: 7, hash: '0xab', timestamp: 1_700_000_000 });
-    expect(result.hasIndexingErrors).toBe(false);
     expect([...result.rows.keys()]).toEqual(['0xa1', '0xa2']);
     expect(result.rows.get('0xa1')).toMatchObject({ issuer: { englishName: 'User 1' }, collection: null });
     expect(server.received).toHaveLength(1);
@@ -307,7 +306,7 @@ describe('a failing index', () => {
     const error = await failure<SubgraphError>(
       clientOf([server.url], { blockWaitMs: 0 }).meta({ block: { number: 9 } }),
     );
-    expect(error).toMatchObject({ kind: 'BLOCK_NOT_YET', indexed: 6 });
+    expect(error).toMatchObject({ kind: 'BLOCK_NOT_YET' });
   });
 
   it('still gives the data beside an indexing error', async () => {
@@ -318,7 +317,7 @@ describe('a failing index', () => {
         errors: [{ message: 'indexing_error' }],
       }),
     );
-    expect(await clientOf([server.url]).meta()).toEqual({ block: { number: 3 }, hasIndexingErrors: true });
+    expect(await clientOf([server.url]).meta()).toEqual({ block: { number: 3 } });
   });
 
   it.each([

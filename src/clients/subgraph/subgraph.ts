@@ -65,8 +65,8 @@ export function createSubgraph(options: SubgraphOptions): Subgraph {
   );
   const ask: Reader['ask'] = (question, signal) => askAny(endpoints, question, blockWaitMs, signal);
   const meta = async (at: At = {}) => {
-    const { block, hasIndexingErrors } = await read({ ask }, at, metaQuestion);
-    return { block, hasIndexingErrors };
+    const { block } = await read({ ask }, at, metaQuestion);
+    return { block };
   };
   const head = new Head(async () => (await meta()).block);
   const reader: Reader = { ask, cache: options.cache ? new AnswerCache(head) : undefined };

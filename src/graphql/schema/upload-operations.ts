@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { requireIssuer } from '../../access/caller.ts';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
-import type { Fault } from '../../model/errors.ts';
-import { GatewayError } from '../../model/errors.ts';
+import { assertNoFaults, type Fault, GatewayError } from '../../model/errors.ts';
 import { type FileCategory, fileCategories } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import type { UploadPlace } from '../../uploads/upload-rows.ts';
@@ -195,7 +194,7 @@ builder.queryField('uploads', (t) =>
     },
     resolve: (_root, { files }, context) => {
       const faults = files.flatMap((file, i) => filenameFaults(file.filename, ['files', `${i}`, 'filename']));
-      if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+      assertNoFaults(faults);
       return Promise.all(
         files.map((file) =>
           loadUpload({ filename: file.filename, category: file.category as FileCategory }, context),

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
-import { type Fault, GatewayError } from '../../model/errors.ts';
+import { assertNoFaults, type Fault } from '../../model/errors.ts';
 import { requestIdFault } from '../request-id.ts';
 
 /** What a caller asks for in one `createCollection`. */
@@ -38,7 +38,7 @@ export function checkInput(input: CollectionInput): CheckedInput {
     });
   const badRequestId = requestIdFault(requestId);
   if (badRequestId) faults.push(badRequestId);
-  if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+  assertNoFaults(faults);
   return {
     requestId: requestId ?? randomUUID(),
     name,

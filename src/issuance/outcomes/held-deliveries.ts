@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { entryKeyText } from '../../model/entry-key.ts';
-import { appendEvents, type NewEvent } from '../../store/append-events.ts';
+import { appendEvents, copyDedupe, type NewEvent } from '../../store/append-events.ts';
 import { reportedOutcomes } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
 import type { EventRow } from '../../store/tables.ts';
@@ -85,7 +85,7 @@ function copyOf(event: EventRow, entry: EntryState, collection: EntryState['coll
     type: event.type,
     kind: event.kind,
     source: event.source,
-    dedupe: `${event.dedupe}:told`,
+    dedupe: copyDedupe(event.dedupe),
     externalId: entry.externalId,
     tokenId: entry.tokenId,
     collection,

@@ -20,8 +20,8 @@ export const nothingFound = (): Findings => ({
 const lookMs = 5_000;
 
 /**
- * Asks a source. Without an answer within five seconds it returns a warning that `what` was not checked: a
- * dry run reports what it can.
+ * Asks a source. Without an answer within five seconds it returns a warning that `what` could not be
+ * checked: a dry run reports what it can.
  * @throws When `signal` aborts.
  */
 export async function orNotChecked<T>(
@@ -44,6 +44,6 @@ export async function orNotChecked<T>(
 
 const notChecked = (what: string, code: ErrorCode, why: string): Fault => ({
   code,
-  message: `${what} not checked: ${why}`,
+  message: `${what} could not be checked: ${why}`,
   path: ['input', 'entries'],
 });

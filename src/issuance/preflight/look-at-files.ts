@@ -33,7 +33,7 @@ export async function lookAtFiles(
   look.warnings = foreign;
   if (keys.length === 0) return look;
   const result = await orNotChecked(
-    'The service was not asked for the files, so they were',
+    'The files',
     (live) => commerce.fileMetadata(credentials, keys, live),
     signal,
   );

@@ -19,17 +19,9 @@ export async function lookAtSubgraph(
   const people = [...new Set([issuer, ...entries.map(({ artistAddress }) => artistAddress)])];
   const collections = [...new Set(entries.flatMap(({ collectionAddress }) => collectionAddress ?? []))];
   const [users, owners] = await Promise.all([
-    orNotChecked(
-      'The subgraph was not asked for the issuer and the artists, so they were',
-      (live) => sources.licensedUsers(people, live),
-      signal,
-    ),
+    orNotChecked('The issuer and the artists', (live) => sources.licensedUsers(people, live), signal),
     collections.length > 0
-      ? orNotChecked(
-          'The subgraph was not asked for the collections, so they were',
-          (live) => sources.collectionOwners(collections, live),
-          signal,
-        )
+      ? orNotChecked('The collections', (live) => sources.collectionOwners(collections, live), signal)
       : { answer: new Map<Address, Address | undefined>() },
   ]);
   const look = nothingFound();

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { type RecordKey, recordKeyText } from '../../model/record.ts';
+import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import type { Db } from '../../store/store.ts';
 import type { IssuanceEntryTable } from '../../store/tables.ts';
 import type { FlowDeps } from '../flow.ts';
@@ -32,7 +32,7 @@ export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<
   do {
     const page = await recentlyIssued(deps, after);
     if (page.length === 0) return;
-    const tokens = page.map(tokenOf);
+    const tokens = page.map(recordKeyOfRow);
     const { block, minted } = await deps.mintedOf(tokens, signal);
     if (block !== undefined) await markMoved(deps, page, block, new Set(minted.map(recordKeyText)));
     after = page.length === pageSize ? page.at(-1) : undefined;
@@ -40,7 +40,7 @@ export async function watchChain(deps: WatchDeps, signal: AbortSignal): Promise<
 }
 
 async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown: Set<string>): Promise<void> {
-  const isShown = (entry: Watched) => shown.has(recordKeyText(tokenOf(entry)));
+  const isShown = (entry: Watched) => shown.has(recordKeyText(recordKeyOfRow(entry)));
   await markIndexed(
     deps.db,
     page.filter((entry) => isShown(entry) && entry.indexed_at_block === null),
@@ -109,8 +109,3 @@ async function markIndexed(db: Db, entries: Watched[], block: number): Promise<v
     from jsonb_array_elements(${JSON.stringify(seen)}::jsonb) as seen
     where entry.issuance_id = (seen->>'id')::uuid and entry.index = (seen->>'index')::int`.execute(db);
 }
-
-const tokenOf = (entry: Watched): RecordKey => ({
-  tokenId: entry.token_id as string,
-  collection: entry.collection_address,
-});

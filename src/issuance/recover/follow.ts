@@ -1,4 +1,4 @@
-import { recordKeyText } from '../../model/record.ts';
+import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -25,10 +25,7 @@ export async function follow(context: StepContext): Promise<StepResult> {
     .where('status', '=', 'WAITING_FOR_MINING')
     .where('token_id', 'is not', null)
     .execute();
-  const records = waiting.map((entry) => ({
-    entry,
-    record: { tokenId: entry.token_id as string, collection: entry.collection_address },
-  }));
+  const records = waiting.map((entry) => ({ entry, record: recordKeyOfRow(entry) }));
   const { minted } = await deps.mintedOf(
     records.map(({ record }) => record),
     signal,

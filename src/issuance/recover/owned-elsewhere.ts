@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type RecordKey, recordKeyText } from '../../model/record.ts';
+import { type RecordKey, recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, IssuanceKey } from '../flow.ts';
 
@@ -19,11 +19,7 @@ export async function takenTokens(
     .where('token_id', '=', sql<string>`any(${tokens.map(({ tokenId }) => tokenId)}::text[])`)
     .where('status', 'in', ['WAITING_FOR_MINING', 'ISSUED'])
     .execute();
-  return new Set(
-    rows.map(({ token_id, collection_address }) =>
-      recordKeyText({ tokenId: token_id as string, collection: collection_address }),
-    ),
-  );
+  return new Set(rows.map((row) => recordKeyText(recordKeyOfRow(row))));
 }
 
 /** Whether another issuance has a record for one of these externalIds; the service takes each only once. */

@@ -88,7 +88,7 @@ async function readRefusal(
   if (refusal.code === 'DUPLICATE_REQUEST_ID') {
     // A used requestId does not prove that anything was issued. The service takes each content and externalId
     // only once, so a new requestId is accepted only if nothing was issued before.
-    await setStatus(context, batch, { first_key_logged: true, request_id: newRequestId(batch) });
+    await setStatus(context, batch, { request_id: newRequestId(batch) });
     checkpoint('new-key-recorded', batch.issuance_id);
     return 'again';
   }

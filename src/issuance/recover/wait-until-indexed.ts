@@ -1,6 +1,6 @@
 import { sleep } from '@srr-gateway/common/time';
 import { GatewayError } from '../../model/errors.ts';
-import { recordKeyText } from '../../model/record.ts';
+import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import type { FlowDeps, IssuanceKey } from '../flow.ts';
 
 /** Pause between queries of the subgraph. Blocks come every few seconds at best. */
@@ -24,10 +24,7 @@ export async function waitUntilIndexed(
     .where('token_id', 'is not', null)
     .execute();
   if (entries.length === 0) return false;
-  let missing = entries.map((entry) => ({
-    tokenId: entry.token_id as string,
-    collection: entry.collection_address,
-  }));
+  let missing = entries.map(recordKeyOfRow);
   for (const giveUpAt = performance.now() + deps.timeouts.indexWait; ; ) {
     const shown = await deps.mintedOf(missing, signal).catch((error: unknown) => {
       // The subgraph may be back before the wait is over.

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
-import { type RecordKey, recordKeyText } from '../../model/record.ts';
+import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
@@ -107,15 +107,11 @@ async function foundByToken(
 ): Promise<WatchedFound[]> {
   const accepted = watched.filter((entry) => entry.token_id !== null);
   if (accepted.length === 0) return [];
-  const tokenOf = (entry: Watched): RecordKey => ({
-    tokenId: entry.token_id as string,
-    collection: entry.collection_address,
-  });
-  const { minted } = await deps.mintedOf(accepted.map(tokenOf), signal);
+  const { minted } = await deps.mintedOf(accepted.map(recordKeyOfRow), signal);
   const shown = new Set(minted.map(recordKeyText));
   return accepted
-    .filter((entry) => shown.has(recordKeyText(tokenOf(entry))))
-    .map((entry) => ({ entry, record: tokenOf(entry) }));
+    .filter((entry) => shown.has(recordKeyText(recordKeyOfRow(entry))))
+    .map((entry) => ({ entry, record: recordKeyOfRow(entry) }));
 }
 
 /** Those entries whose content another request under way has too: then the record may belong to that one. */

@@ -4,7 +4,7 @@ import { fingerprint } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
 import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
-import { type Fault, GatewayError } from '../../model/errors.ts';
+import { assertNoFaults, type Fault, GatewayError } from '../../model/errors.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -36,7 +36,7 @@ export async function createIssuance(
   const { known, underWay } = await findByRequestId(deps.db, credentials.issuer, requestId);
   if (known) return sameInput(known, print);
   const faults = await preflight(deps, credentials.issuer, input.entries, signal);
-  if (faults.length > 0) throw new GatewayError(faults as [Fault, ...Fault[]]);
+  assertNoFaults(faults);
   assertRecordLimit(deps.limits.entriesInFlight, underWay, input.entries.length);
 
   const built = await buildPayloads(deps, credentials, input.entries, signal);

@@ -120,7 +120,7 @@ async function becomeUnknown(context: StepContext, batch: BatchRow, reason: stri
 export async function setStatus(
   context: StepContext,
   batch: BatchRow,
-  change: Partial<Pick<BatchRow, 'status' | 'sent' | 'request_id' | 'first_key_logged'>>,
+  change: Partial<Pick<BatchRow, 'status' | 'sent' | 'request_id'>>,
 ): Promise<void> {
   const { deps, issuance, owner } = context;
   const owned = await deps.db
