@@ -12,9 +12,9 @@ export interface ContentServer {
   /** Answers in the place of the content with this CID. */
   spoil(cid: string, answer: { status: number; body?: Uint8Array | string }): void;
   asked: Map<string, number>;
-  /** Answers nothing until the function that it returns is called. */
+  /** Answers nothing until the function that it returns is called: do so by `onTestFinished`. */
   hold(): () => void;
-  /** Requests that are not answered yet. */
+  /** Requests that are not answered yet, also those whose caller has left. */
   open(): number;
   stop(): Promise<void>;
 }
