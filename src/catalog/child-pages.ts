@@ -2,8 +2,9 @@ import DataLoader from 'dataloader';
 import type { Answer, At, BlockRef, Window } from '../clients/subgraph/subgraph.ts';
 import { after, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { BlockPin } from './block-pin.ts';
-import { decodeCursor, encodeCursor, expired, type KeysetPage, type Place, pageSize } from './keyset-page.ts';
+import { type KeysetPage, pageSize } from './keyset-page.ts';
 import { Edge, PageInfo } from './lazy-edge.ts';
+import { decodeCursor, encodeCursor, expired, type Place } from './page-cursor.ts';
 
 /**
  * Reads a page of a record's children, such as its provenance, oldest first. `known` has the children of the

@@ -1,10 +1,9 @@
-import type { BlockRef, Key, OrderDirection } from '../clients/subgraph/subgraph.ts';
-import { afterKey, SubgraphError } from '../clients/subgraph/subgraph.ts';
-import { jsonbFault } from '../lib/jsonb-safe.ts';
+import { afterKey, type BlockRef, type OrderDirection } from '../clients/subgraph/subgraph.ts';
 import { GatewayError } from '../model/errors.ts';
 import { allOf } from './filters.ts';
 import { Edge, PageInfo } from './lazy-edge.ts';
 import type { ListReader } from './list-reader.ts';
+import { decodeCursor, encodeCursor, expired } from './page-cursor.ts';
 
 /** The arguments of a page, as in the Relay cursor specification. */
 export interface PageArgs {
@@ -117,79 +116,3 @@ export function pageSize(asked: number | null | undefined, name: string): number
     path: [name],
   });
 }
-
-/** A position in a list: after or before the row with this key. */
-export interface Place {
-  /** The block of the page that the row was on; absent: the newest one. */
-  block?: BlockRef;
-  key: Key;
-}
-
-/**
- * Encodes a cursor: the sort field, the block of the page if all pages shall be at that block, and the key of
- * the row.
- */
-export function encodeCursor(field: string, block: BlockRef | undefined, { value, id }: Key): string {
-  const parts = [field, block?.number ?? null, block?.hash ?? null, value, id];
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
-}
-
-/**
- * Decodes a cursor. `name` is the argument's.
- * @throws GatewayError when it does not belong to a list in this order.
- */
-export function decodeCursor(
-  text: string,
-  { field, text: anyText }: { field: string; text?: boolean },
-  name = 'after',
-): Place {
-  const isValue = anyText ? isText : isDecimal;
-  try {
-    const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    const [found, number, hash, value, id] = parts;
-    if (found === field && isHash(hash) && isValue(value) && isText(id)) {
-      if (number === null) return { key: { value, id } };
-      if (isBlock(number)) return { block: { number, hash: hash ?? undefined }, key: { value, id } };
-    }
-  } catch {
-    // Fall through: other text gets the same error.
-  }
-  throw new GatewayError({
-    code: 'INVALID_INPUT',
-    message: `The cursor in ${name} does not belong to this list in this order. Start again without one.`,
-    path: [name],
-  });
-}
-
-/**
- * Turns the loss of a cursor's block into CURSOR_EXPIRED, with a cursor to continue after. Then rows that
- * were added, changed or removed since the lost block may be missing or repeated.
- */
-export function expired(field: string, from: Place | undefined, name: string): (error: unknown) => never {
-  return (error) => {
-    const gone =
-      error instanceof SubgraphError && (error.kind === 'BLOCK_PRUNED' || error.kind === 'BLOCK_UNKNOWN');
-    if (!gone || !from?.block) throw error;
-    const { upstreamMessage } = error.faults[0];
-    throw new GatewayError(
-      {
-        code: 'CURSOR_EXPIRED',
-        message:
-          'The subgraph no longer has the block of this cursor: it is too old, or the chain was reorganised. Continue with extensions.continueAfter as the cursor, or start again without one.',
-        path: [name],
-        continueAfter: encodeCursor(field, undefined, from.key),
-        ...(upstreamMessage && { upstreamMessage }),
-      },
-      { cause: error },
-    );
-  };
-}
-
-// The subgraph takes block numbers of 32 bits.
-const isBlock = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
-const isHash = (value: unknown): value is string | null =>
-  value === null || (typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
-/** Text that the subgraph's database accepts. Other text would make its query fail. */
-const isText = (value: unknown): value is string => typeof value === 'string' && !jsonbFault(value);
-const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^\d{1,78}$/.test(value);

@@ -82,7 +82,16 @@ export function createHttpServer(options: ServerOptions): { server: Server; conn
   return { server, connections };
 }
 
-const labels = [graphqlPath, '/mcp', ...restPaths, '/uploads', '/pictures', '/webhooks', '/health', '/metrics'];
+const labels = [
+  graphqlPath,
+  '/mcp',
+  ...restPaths,
+  '/uploads',
+  '/pictures',
+  '/webhooks',
+  '/health',
+  '/metrics',
+];
 
 /** The name of a path in metrics. Unknown paths share one, so that strangers cannot create new ones. */
 const labelOf = (pathname: string): string =>

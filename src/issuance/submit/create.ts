@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import type { Credentials } from '../../clients/commerce/commerce.ts';
 import { jsonbFault } from '../../lib/jsonb-safe.ts';
 import { assertNoFaults, type Fault, GatewayError } from '../../model/errors.ts';
-import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import { checkpoint } from '../checkpoint.ts';
 import type { FlowDeps, IssuanceRow } from '../flow.ts';
@@ -13,6 +12,7 @@ import { assertRecordLimit } from '../in-flight-limit.ts';
 import type { EntryInput, IssueInput } from '../input.ts';
 import { preflight } from '../preflight/preflight.ts';
 import { requestIdFault } from '../request-id.ts';
+import { insertIssuance } from './insert-issuance.ts';
 import { buildPayloads } from './payload.ts';
 
 /** The service recommends 250 entries or fewer in one request. */
@@ -40,53 +40,28 @@ export async function createIssuance(
   assertRecordLimit(deps.limits.entriesInFlight, underWay, input.entries.length);
 
   const built = await buildPayloads(deps, credentials, input.entries, signal);
-  const id = randomUUID();
   const batchOf = (index: number) =>
     input.batching === 'ALL_OR_NOTHING' ? 0 : Math.floor(index / batchSize);
-  const entries = built.payloads.map((payload, index) => ({
-    index,
-    batch: batchOf(index),
-    payload,
-    given: input.entries[index]?.given,
-  }));
-  const created = await deps.db.connection().execute(async (db) => {
-    // One statement is one transaction and one round trip, and one parameter takes all entries.
-    const { rows } = await sql<IssuanceRow>`
-      with created as (
-        insert into gateway.issuance
-          (id, issuer, request_id, fingerprint, batching, entry_count, status, sealed_key, next_at)
-        values (${id}, ${credentials.issuer}, ${requestId}, ${print}, ${input.batching}, ${entries.length},
-          'WAITING_FOR_FILES', ${deps.keys.seal(credentials)}, now())
-        on conflict (issuer, request_id) do nothing
-        returning *
-      ), batch as (
-        insert into gateway.issuance_batch (issuance_id, index, status, request_id)
-        select id, index, 'PENDING', id || '-' || index
-        from created, generate_series(0, ${batchOf(entries.length - 1)}::int) as index
-      ), entry as (
-        insert into gateway.issuance_entry
-          (issuance_id, index, batch, issuer, external_id, status, payload, input)
-        select id, (row->>'index')::int, (row->>'batch')::int, issuer,
-          row->'payload'->>'externalId', 'PENDING', row->'payload', row->'given'
-        from created, jsonb_array_elements(${JSON.stringify(entries)}::jsonb) as row
-      ), file as (
-        insert into gateway.issuance_file (issuance_id, category, filename)
-        select id, row->>'category', row->>'filename'
-        from created, jsonb_array_elements(${JSON.stringify(built.files)}::jsonb) as row
-      ), history as (
-        insert into gateway.issuance_history (issuance_id, status, reason)
-        select id, status, 'asked for by the issuer' from created
-      )
-      select * from created`.execute(db);
-    if (rows.length > 0) await Signals.send(db, 'due', 'issuance');
-    return rows[0];
+  const created = await insertIssuance(deps.db, {
+    issuer: credentials.issuer,
+    requestId,
+    print,
+    batching: input.batching,
+    sealedKey: deps.keys.seal(credentials),
+    entries: built.payloads.map((payload, index) => ({
+      index,
+      batch: batchOf(index),
+      payload,
+      given: input.entries[index]?.given,
+    })),
+    files: built.files,
   });
   if (!created) {
     const winner = await findByRequestId(deps.db, credentials.issuer, requestId);
     if (winner.known) return sameInput(winner.known, print);
     throw new Error('an issuance with this requestId vanished while it was being read');
   }
-  checkpoint('stored', id);
+  checkpoint('stored', created.id);
   return created;
 }
 

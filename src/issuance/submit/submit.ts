@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
-import { CommerceRefusal, type IssueResult } from '../../clients/commerce/commerce.ts';
+import { CommerceRefusal } from '../../clients/commerce/commerce.ts';
 import { UpstreamError } from '../../model/errors.ts';
-import { LeaseLost } from '../../store/due-rows.ts';
 import type { StepResult } from '../../store/row-worker.ts';
-import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
@@ -11,6 +8,7 @@ import { reportOfFirstRefusal } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { lockOwned, transition } from '../transition.ts';
 import { acceptBatch, rejectBatch } from './batch-outcome.ts';
+import { newRequestId, post, setStatus } from './send-batch.ts';
 
 // Pause after the service refused a file that it had reported as ready: short, because it has the file.
 const filesAgainMs = 2_000;
@@ -61,20 +59,6 @@ async function sendFirst(context: IssuerStepContext, batch: BatchRow): Promise<S
   }
 }
 
-/**
- * Sends a batch. Marks it as sent first, so that a crash on the way leaves it marked.
- * @throws CommerceRefusal or UpstreamError when the service refuses or does not answer.
- */
-export async function post(context: IssuerStepContext, batch: BatchRow): Promise<IssueResult[]> {
-  const { deps, credentials, signal } = context;
-  await setStatus(context, batch, { status: 'SENDING', sent: batch.sent + 1 });
-  checkpoint('marked-as-sending', batch.issuance_id);
-  const payload = (await entriesOf(deps.db, batch)).map((entry) => entry.payload);
-  const results = await deps.commerce.issue(credentials, { requestId: batch.request_id, payload }, signal);
-  checkpoint('answered', batch.issuance_id);
-  return results;
-}
-
 async function refused(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<StepResult> {
   const report = reportOfFirstRefusal(refusal);
   if (report !== 'ANSWER_REFUSED' || decide(report, 'SENT') !== 'FAILED')
@@ -90,10 +74,6 @@ async function refused(context: StepContext, batch: BatchRow, refusal: CommerceR
   checkpoint('refusal-recorded', batch.issuance_id);
   return 'again';
 }
-
-/** A new requestId for a batch. It is derived, so that it shows its origin and is the same after a crash. */
-export const newRequestId = (batch: BatchRow): string =>
-  `${batch.issuance_id}-${batch.index}-${batch.sent + 1}`;
 
 async function becomeUnknown(context: StepContext, batch: BatchRow, reason: string): Promise<StepResult> {
   await context.deps.db.transaction().execute(async (trx) => {
@@ -111,45 +91,4 @@ async function becomeUnknown(context: StepContext, batch: BatchRow, reason: stri
   });
   checkpoint('marked-as-unknown', batch.issuance_id);
   return 'again';
-}
-
-/**
- * Changes a batch, in the database and in memory. In the database an ACCEPTED batch stays as it is.
- * @throws LeaseLost when this step does not hold its lease any more.
- */
-export async function setStatus(
-  context: StepContext,
-  batch: BatchRow,
-  change: Partial<Pick<BatchRow, 'status' | 'sent' | 'request_id'>>,
-): Promise<void> {
-  const { deps, issuance, owner } = context;
-  const owned = await deps.db
-    .with('owned', (db) =>
-      db
-        .selectFrom('issuance')
-        .select('id')
-        .where('id', '=', issuance.id)
-        .where('issuer', '=', issuance.issuer)
-        .where('lease_owner', '=', owner)
-        .forUpdate(),
-    )
-    .with('changed', (db) =>
-      db
-        .updateTable('issuance_batch')
-        .set({
-          ...change,
-          ...(change.sent && {
-            first_sent_at: sql<Date>`coalesce(first_sent_at, clock_timestamp())`,
-            last_sent_at: sql<Date>`clock_timestamp()`,
-          }),
-        })
-        .where('issuance_id', 'in', (sub) => sub.selectFrom('owned').select('id'))
-        .where('index', '=', batch.index)
-        .where('status', '!=', 'ACCEPTED'),
-    )
-    .selectFrom('owned')
-    .select('id')
-    .executeTakeFirst();
-  if (!owned) throw new LeaseLost();
-  Object.assign(batch, change);
 }
