@@ -106,7 +106,7 @@ describe('a record', () => {
       artist: { englishName: 'Ada Vermeer', userType: 'artist' },
       isPrimaryIssuer: true,
     });
-    const metadata = await reads.metadata(row?.metadataDigest ?? '');
+    const metadata = await reads.documents.read(row?.metadataDigest ?? '');
     expect(metadata).toMatchObject({
       status: 'VERIFIED',
       document: { name: expect.stringMatching(/^Work/) },
@@ -134,9 +134,9 @@ describe('a record', () => {
   it('without a subgraph still says so, and others of its parts answer', async () => {
     const part = await request(down).indexedRecord({ collection: null, tokenId: tokens[0] as string });
     expect(part).toMatchObject({ indexing: 'UNAVAILABLE', error: { code: 'UPSTREAM_UNAVAILABLE' } });
-    expect(await request(down).metadata('')).toEqual({ status: 'PENDING' });
+    expect(await request(down).documents.read('')).toEqual({ status: 'PENDING' });
     expect(
-      await request(down).metadata('bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'),
+      await request(down).documents.read('bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'),
     ).toEqual({
       status: 'UNAVAILABLE',
     });

@@ -1,21 +1,17 @@
-import { type Address, parseAddress } from '@srr-gateway/common/address';
+import type { Address } from '@srr-gateway/common/address';
 import { sleep } from '@srr-gateway/common/time';
 import DataLoader from 'dataloader';
 import type { Ipfs } from '../clients/ipfs/ipfs.ts';
 import type {
   CollectionRecord,
-  CustomHistoryRecord,
   IndexedBlock,
   LicensedUserRecord,
-  MetadataHistoryRecord,
-  ProvenanceRecord,
-  SrrHistoryRecord,
   SrrRecord,
   Subgraph,
 } from '../clients/subgraph/subgraph.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type RecordKey, recordKeyText } from '../model/record.ts';
 import type { BlockPin } from './block-pin.ts';
+import { DocumentReader } from './document-reader.ts';
 import {
   type CollectionFilter,
   type LicensedUserFilter,
@@ -27,7 +23,6 @@ import {
 import { type IndexedRecord, notYetIndexed, unavailable } from './indexed-record.ts';
 import { type KeysetPage, keysetPage, type Order, type PageArgs, type PageColumns } from './keyset-page.ts';
 import type { LegacyDocuments } from './legacy-documents.ts';
-import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
 import { readRecords } from './read-records.ts';
 import { allColumns, inNextTurn, SubgraphLoaders, type Wanted } from './subgraph-loaders.ts';
 
@@ -56,13 +51,14 @@ export class CatalogRequest extends SubgraphLoaders {
   readonly #deps: CatalogDeps;
   readonly #signal: AbortSignal;
   #complete = true;
-  readonly #metadata = new Map<string, MaybePromise<MetadataResult>>();
   #records: DataLoader<Wanted<RecordKey>, IndexedRecord, string> | undefined;
+  readonly documents: DocumentReader;
 
   constructor(deps: CatalogDeps, signal: AbortSignal) {
     super(deps.subgraph, signal);
     this.#deps = deps;
     this.#signal = signal;
+    this.documents = new DocumentReader(deps, signal);
   }
 
   /** The block that everything is read at; undefined before the first answer. */
@@ -117,29 +113,39 @@ export class CatalogRequest extends SubgraphLoaders {
     giveUpAt: number,
     expected: (part: IndexedRecord) => boolean,
   ): Promise<IndexedRecord> {
-    for (;;) {
+    const read = async () => {
       const [part] = await this.#readRecords([{ key }], (ask) => this.pin.readNewest(ask));
-      if (part && expected(part)) {
-        this.#recordLoader.clear({ key }).prime({ key }, part);
-        return part;
-      }
-      if (performance.now() + waitPollMs > giveUpAt || this.#signal.aborted) return part ?? notYetIndexed;
-      await sleep(waitPollMs, this.#signal);
-    }
+      return part ?? notYetIndexed;
+    };
+    const part = await this.#readUntil(giveUpAt, read, expected);
+    if (expected(part)) this.#recordLoader.clear({ key }).prime({ key }, part);
+    return part;
   }
 
   /**
    * A collection known to be deployed: waits up to `indexWaitMs` for the subgraph; null when it is not there
    * by then.
    */
-  async collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
-    const giveUpAt = performance.now() + this.#deps.indexWaitMs;
-    for (;;) {
+  collectionOfDeployed(address: Address): Promise<CollectionRecord | null> {
+    const read = async () => {
       const { rows } = await this.pin.readNewest((at) =>
         this.#deps.subgraph.byIds('collections', [address], at),
       );
-      const found = rows.get(address.toLowerCase());
-      if (found || performance.now() + waitPollMs > giveUpAt || this.#signal.aborted) return found ?? null;
+      return rows.get(address.toLowerCase()) ?? null;
+    };
+    return this.#readUntil(performance.now() + this.#deps.indexWaitMs, read, (found) => found !== null);
+  }
+
+  /** Reads again until the result is as expected, until `giveUpAt`, or until the caller leaves. */
+  async #readUntil<T>(
+    giveUpAt: number,
+    read: () => Promise<T>,
+    expected: (result: T) => boolean,
+  ): Promise<T> {
+    for (;;) {
+      const result = await read();
+      if (expected(result) || performance.now() + waitPollMs > giveUpAt || this.#signal.aborted)
+        return result;
       await sleep(waitPollMs, this.#signal);
     }
   }
@@ -152,7 +158,7 @@ export class CatalogRequest extends SubgraphLoaders {
     columns?: PageColumns,
   ): Promise<KeysetPage<SrrRecord>> {
     const where = subgraphFilter(filter, this.#deps.registryAddress);
-    return keysetPage(this.srrLists, args, order, where, columns);
+    return keysetPage(this.lists('srrs'), args, order, where, columns);
   }
 
   /** A page of collections. @throws as `srrs`. */
@@ -162,7 +168,7 @@ export class CatalogRequest extends SubgraphLoaders {
     filter: CollectionFilter,
     columns?: PageColumns,
   ): Promise<KeysetPage<CollectionRecord>> {
-    return keysetPage(this.collectionLists, args, order, subgraphCollectionFilter(filter), columns);
+    return keysetPage(this.lists('collections'), args, order, subgraphCollectionFilter(filter), columns);
   }
 
   /** A page of licensed users. @throws as `srrs`. */
@@ -172,50 +178,7 @@ export class CatalogRequest extends SubgraphLoaders {
     filter: LicensedUserFilter,
     columns?: PageColumns,
   ): Promise<KeysetPage<LicensedUserRecord>> {
-    return keysetPage(this.licensedUserLists, args, order, subgraphUserFilter(filter), columns);
-  }
-
-  /**
-   * The metadata document of a digest on chain, or why there is none. `record` is one that has the digest:
-   * documents from before 2023 are found by their record.
-   */
-  metadata(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
-    const key = isLegacyDigest(digest) ? record?.key : undefined;
-    const name = key ? `${digest} ${recordKeyText(key)}` : digest;
-    const known = this.#metadata.get(name);
-    if (known) return known;
-    const result = this.#readMetadata(digest, key);
-    this.#metadata.set(name, result);
-    if (result instanceof Promise)
-      result.then(
-        (known) => this.#metadata.set(name, known),
-        () => {},
-      );
-    return result;
-  }
-
-  /** The document with this id (see `documentId`). NOT_FOUND for any other text. */
-  async metadataById(id: string): Promise<MetadataResult> {
-    const place = placeOfDocument(id);
-    if (!place) return { status: 'NOT_FOUND' };
-    return this.metadata(place.digest, place.key && { key: place.key });
-  }
-
-  #readMetadata(digest: string, key: RecordKey | undefined): MaybePromise<MetadataResult> {
-    const { ipfs, legacy } = this.#deps;
-    if (!isLegacyDigest(digest)) return readMetadata(ipfs, digest, this.#signal);
-    return legacy?.read(digest, key, this.#signal) ?? { status: 'UNAVAILABLE' };
-  }
-
-  /** The address at which a browser can load a record's document; undefined when no source serves it. */
-  metadataUrl(digest: string, record: { readonly key: RecordKey }): string | undefined {
-    const { ipfs, legacy } = this.#deps;
-    return isLegacyDigest(digest) ? legacy?.urlOf(record.key) : ipfs.url(digest);
-  }
-
-  /** The IPFS content that `text` names, and its address for a browser; undefined when it names none. */
-  media(text: string): ReturnType<Ipfs['reference']> {
-    return this.#deps.ipfs.reference(text);
+    return keysetPage(this.lists('licensedUsers'), args, order, subgraphUserFilter(filter), columns);
   }
 
   /** The contract of a record; undefined for the registry when its address is not configured. */
@@ -250,18 +213,3 @@ export class CatalogRequest extends SubgraphLoaders {
     }
   }
 }
-
-/** The key of an indexed record. */
-export function keyOfRow(row: SrrRecord): RecordKey {
-  return { collection: parseAddress(row.collection?.id ?? '') ?? null, tokenId: row.tokenId ?? '' };
-}
-
-export type {
-  CollectionRecord,
-  CustomHistoryRecord,
-  LicensedUserRecord,
-  MetadataHistoryRecord,
-  ProvenanceRecord,
-  SrrHistoryRecord,
-  SrrRecord,
-};

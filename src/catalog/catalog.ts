@@ -5,12 +5,21 @@ import { type CatalogDeps, CatalogRequest } from './catalog-request.ts';
 import { deployedCollection } from './deployed-collection.ts';
 import { mintedSince } from './minted-since.ts';
 
-export type { BlockRef } from '../clients/subgraph/subgraph.ts';
-export type * from './catalog-request.ts';
-export { CatalogRequest, keyOfRow } from './catalog-request.ts';
+export type {
+  BlockRef,
+  CollectionRecord,
+  CustomHistoryRecord,
+  LicensedUserRecord,
+  MetadataHistoryRecord,
+  ProvenanceRecord,
+  SrrHistoryRecord,
+  SrrRecord,
+} from '../clients/subgraph/subgraph.ts';
+export type { CatalogDeps } from './catalog-request.ts';
+export { CatalogRequest } from './catalog-request.ts';
 export type { ChildPages } from './child-pages.ts';
 export type { CollectionFilter, LicensedUserFilter, RecordFilter } from './filters.ts';
-export type { IndexedRecord, Indexing } from './indexed-record.ts';
+export { type IndexedRecord, type Indexing, keyOfRow } from './indexed-record.ts';
 export type { KeysetPage, Order, PageArgs, PageColumns } from './keyset-page.ts';
 export type { Edge } from './lazy-edge.ts';
 export type { MetadataResult, MetadataStatus } from './metadata-result.ts';

@@ -1,5 +1,7 @@
+import { parseAddress } from '@srr-gateway/common/address';
 import type { BlockRef, SrrRecord } from '../clients/subgraph/subgraph.ts';
 import { GatewayError } from '../model/errors.ts';
+import type { RecordKey } from '../model/record.ts';
 
 /** Whether the subgraph has a record (`Indexing` in the schema). */
 export type Indexing = 'INDEXED' | 'NOT_YET_INDEXED' | 'UNAVAILABLE';
@@ -12,6 +14,11 @@ export interface IndexedRecord {
   at?: BlockRef;
   /** Why it is UNAVAILABLE. */
   error?: GatewayError;
+}
+
+/** The key of an indexed record. */
+export function keyOfRow(row: SrrRecord): RecordKey {
+  return { collection: parseAddress(row.collection?.id ?? '') ?? null, tokenId: row.tokenId ?? '' };
 }
 
 /** The subgraph answered, and does not have the record yet. */

@@ -1,7 +1,8 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { SrrRecord } from '../clients/subgraph/subgraph.ts';
 import type { MintedSince } from '../model/record.ts';
-import { type CatalogRequest, keyOfRow } from './catalog-request.ts';
+import type { CatalogRequest } from './catalog-request.ts';
+import { keyOfRow } from './indexed-record.ts';
 import type { Order } from './keyset-page.ts';
 
 const pageSize = 500;
@@ -37,7 +38,7 @@ export async function mintedSince(
       ...keyOfRow(row),
       artist: row.artistAddress,
       metadataCID: row.metadataDigest,
-      document: row.metadataDigest ? (await request.metadata(row.metadataDigest)).document : undefined,
+      document: row.metadataDigest ? (await request.documents.read(row.metadataDigest)).document : undefined,
     })),
   );
   const seconds = request.block?.timestamp;

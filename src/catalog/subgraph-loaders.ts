@@ -9,7 +9,6 @@ import type {
   ProvenanceRecord,
   Row,
   SrrHistoryRecord,
-  SrrRecord,
   Subgraph,
 } from '../clients/subgraph/subgraph.ts';
 import { BlockPin } from './block-pin.ts';
@@ -23,9 +22,7 @@ import { type ListReader, listReader } from './list-reader.ts';
 export class SubgraphLoaders {
   protected readonly pin: BlockPin;
   readonly #subgraph: Subgraph;
-  #srrLists: ListReader<SrrRecord> | undefined;
-  #collectionLists: ListReader<CollectionRecord> | undefined;
-  #licensedUserLists: ListReader<LicensedUserRecord> | undefined;
+  readonly #lists = new Map<ListName, ListReader<never>>();
   #licensedUsers: ById<LicensedUserRecord> | undefined;
   #collections: ById<CollectionRecord> | undefined;
   #customHistory: ById<CustomHistoryRecord> | undefined;
@@ -38,25 +35,15 @@ export class SubgraphLoaders {
     this.pin = new BlockPin(signal);
   }
 
-  protected get srrLists(): ListReader<SrrRecord> {
-    this.#srrLists ??= listReader(this.pin, (windows, at) =>
-      this.#subgraph.lists('srrs', windows as never, at),
+  /** Reads pages of a list. */
+  protected lists<Name extends ListName>(name: Name): ListReader<Row<Name>> {
+    const known = this.#lists.get(name);
+    if (known) return known;
+    const reader = listReader<Row<Name>>(this.pin, (windows, at) =>
+      this.#subgraph.lists(name, windows as never, at),
     );
-    return this.#srrLists;
-  }
-
-  protected get collectionLists(): ListReader<CollectionRecord> {
-    this.#collectionLists ??= listReader(this.pin, (windows, at) =>
-      this.#subgraph.lists('collections', windows as never, at),
-    );
-    return this.#collectionLists;
-  }
-
-  protected get licensedUserLists(): ListReader<LicensedUserRecord> {
-    this.#licensedUserLists ??= listReader(this.pin, (windows, at) =>
-      this.#subgraph.lists('licensedUsers', windows as never, at),
-    );
-    return this.#licensedUserLists;
+    this.#lists.set(name, reader as ListReader<never>);
+    return reader;
   }
 
   /** A licensed user with these columns, or all when `columns` is absent; null when there is none. */

@@ -46,9 +46,9 @@ export class Loaders {
     return this.#reads?.newestBlock?.hash;
   }
 
-  /** A metadata document; see `CatalogRequest.metadata`. */
-  metadata(...which: Parameters<CatalogRequest['metadata']>): MaybePromise<MetadataResult> {
-    return after(this.reads.metadata(...which), (result) => {
+  /** A metadata document; see `DocumentReader.read`. */
+  metadata(...which: Parameters<CatalogRequest['documents']['read']>): MaybePromise<MetadataResult> {
+    return after(this.reads.documents.read(...which), (result) => {
       if (result.status !== 'VERIFIED') this.#lacksDocument = true;
       return result;
     });

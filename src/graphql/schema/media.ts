@@ -56,13 +56,13 @@ export const Media = builder.objectRef<string>('Media').implement({
           const path = services.pictures.pathOf(uri, variant);
           if (path !== undefined) return `${services.publicUrl()}${path}`;
         }
-        return loaders.reads.media(uri)?.url ?? uri;
+        return loaders.reads.documents.media(uri)?.url ?? uri;
       },
     }),
     cid: t.field({
       type: 'CID',
       description: 'The CID of the file. Null when the file is not on IPFS.',
-      resolve: (uri, _args, { loaders }) => loaders.reads.media(uri)?.cid ?? null,
+      resolve: (uri, _args, { loaders }) => loaders.reads.documents.media(uri)?.cid ?? null,
     }),
     contentType: t.string({
       description:

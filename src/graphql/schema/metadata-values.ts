@@ -83,7 +83,7 @@ export const HashedFile = builder.objectRef<{ hash: string; category: string }>(
       type: 'URL',
       description:
         'The address where a browser can load the file by that CID, if the IPFS gateway has it. Null when cid is null.',
-      resolve: ({ hash }, _args, { loaders }) => loaders.reads.media(rawCid(hash) ?? '')?.url,
+      resolve: ({ hash }, _args, { loaders }) => loaders.reads.documents.media(rawCid(hash) ?? '')?.url,
     }),
   }),
 });

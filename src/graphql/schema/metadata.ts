@@ -24,7 +24,7 @@ export const SRRMetadata = builder.node(builder.objectRef<ShownDocument>('SRRMet
     resolve: ({ id }) => id,
   },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'document' in value,
-  loadOne: async (id, { loaders }) => metadataOf(await loaders.reads.metadataById(id)),
+  loadOne: async (id, { loaders }) => metadataOf(await loaders.reads.documents.readById(id)),
   description:
     'The metadata document of a record, from IPFS, or from the issuance service for records from before 2023. A field that is missing or has another type is null; raw has everything.',
   fields: (t) => ({

@@ -158,7 +158,7 @@ builder.node(SRR, {
       ...metadataColumns,
       resolve: (record, _args, { loaders }) =>
         record.metadataDigest((digest) => {
-          const url = digest && loaders.reads.metadataUrl(digest, record);
+          const url = digest && loaders.reads.documents.urlOf(digest, record);
           return url || (record.issued?.metadataUrl ?? null);
         }),
     }),

@@ -1,0 +1,60 @@
+import type { Ipfs } from '../clients/ipfs/ipfs.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { type RecordKey, recordKeyText } from '../model/record.ts';
+import type { LegacyDocuments } from './legacy-documents.ts';
+import { isLegacyDigest, type MetadataResult, placeOfDocument, readMetadata } from './metadata-result.ts';
+
+/** Metadata documents, each read once in a request, and the addresses of what they name. */
+export class DocumentReader {
+  readonly #ipfs: Ipfs;
+  readonly #legacy: LegacyDocuments | undefined;
+  readonly #signal: AbortSignal;
+  readonly #results = new Map<string, MaybePromise<MetadataResult>>();
+
+  constructor({ ipfs, legacy }: { ipfs: Ipfs; legacy?: LegacyDocuments | undefined }, signal: AbortSignal) {
+    this.#ipfs = ipfs;
+    this.#legacy = legacy;
+    this.#signal = signal;
+  }
+
+  /**
+   * The metadata document of a digest on chain, or why there is none. `record` is one that has the digest:
+   * documents from before 2023 are found by their record.
+   */
+  read(digest: string, record?: { readonly key: RecordKey }): MaybePromise<MetadataResult> {
+    const key = isLegacyDigest(digest) ? record?.key : undefined;
+    const name = key ? `${digest} ${recordKeyText(key)}` : digest;
+    const known = this.#results.get(name);
+    if (known) return known;
+    const result = this.#read(digest, key);
+    this.#results.set(name, result);
+    if (result instanceof Promise)
+      result.then(
+        (known) => this.#results.set(name, known),
+        () => {},
+      );
+    return result;
+  }
+
+  /** The document with this id (see `documentId`). NOT_FOUND for any other text. */
+  async readById(id: string): Promise<MetadataResult> {
+    const place = placeOfDocument(id);
+    if (!place) return { status: 'NOT_FOUND' };
+    return this.read(place.digest, place.key && { key: place.key });
+  }
+
+  #read(digest: string, key: RecordKey | undefined): MaybePromise<MetadataResult> {
+    if (!isLegacyDigest(digest)) return readMetadata(this.#ipfs, digest, this.#signal);
+    return this.#legacy?.read(digest, key, this.#signal) ?? { status: 'UNAVAILABLE' };
+  }
+
+  /** The address at which a browser can load a record's document; undefined when no source serves it. */
+  urlOf(digest: string, record: { readonly key: RecordKey }): string | undefined {
+    return isLegacyDigest(digest) ? this.#legacy?.urlOf(record.key) : this.#ipfs.url(digest);
+  }
+
+  /** The IPFS content that `text` names, and its address for a browser; undefined when it names none. */
+  media(text: string): ReturnType<Ipfs['reference']> {
+    return this.#ipfs.reference(text);
+  }
+}
