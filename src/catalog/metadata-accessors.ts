@@ -1,14 +1,10 @@
 import { CID } from 'multiformats/cid';
 import { create } from 'multiformats/hashes/digest';
 import { parseIpfsReference } from '../clients/ipfs/reference.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 
-/** A JSON object of a metadata document. Documents are untrusted, so any field may have any type. */
-export type JsonObject = Record<string, unknown>;
-
-/** The value if it is a JSON object, else null. */
-export function objectOrNull(value: unknown): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-}
+/** The value if it is a JSON object, else null. Documents are untrusted, so any field may have any type. */
+export const objectOrNull = (value: unknown): JsonObject | null => (isJsonObject(value) ? value : null);
 
 /**
  * An address that a page may link to or load; null for others. Documents are untrusted, and a browser would

@@ -1,7 +1,8 @@
+import { isJsonObject } from '../lib/json-object.ts';
 import { jsonbFault, jsonbSafe } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { NewEvent } from '../store/append-events.ts';
-import { type DeliveryReading, isObject, parseEntry } from './parse-entry.ts';
+import { type DeliveryReading, parseEntry } from './parse-entry.ts';
 
 export type { DeliveryReading } from './parse-entry.ts';
 
@@ -25,7 +26,7 @@ type Entry = Record<string, unknown>;
 export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[] {
   const body = parseJson(text);
   const isList = Array.isArray(body);
-  if (!isObject(body) && !(isList && body.length > 0 && body.every(isObject)))
+  if (!isJsonObject(body) && !(isList && body.length > 0 && body.every(isJsonObject)))
     throw invalid(
       'The body is not a delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
     );
@@ -59,11 +60,11 @@ function kindOf({ type }: Entry): string {
 function entriesOf(delivery: Entry): Entry[] {
   const held = entryFields
     .map((field) => delivery[field])
-    .find((value) => isObject(value) || Array.isArray(value));
-  if (isObject(held)) return [held];
+    .find((value) => isJsonObject(value) || Array.isArray(value));
+  if (isJsonObject(held)) return [held];
   if (!Array.isArray(held) || held.length === 0) return [delivery];
-  const entries = held.filter(isObject);
+  const entries = held.filter(isJsonObject);
   // All values that are no objects go into one entry, so that a list of a million numbers is one event.
-  const others = held.filter((value) => !isObject(value));
+  const others = held.filter((value) => !isJsonObject(value));
   return others.length > 0 ? [...entries, { data: others }] : entries;
 }

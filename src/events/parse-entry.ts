@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { fingerprint } from '@srr-gateway/common/canonical-json';
+import { isJsonObject } from '../lib/json-object.ts';
 import { type EventType, typeOfDelivery } from '../model/event-type.ts';
 import { parseTokenId } from '../model/token-id.ts';
 import type { NewEvent } from '../store/append-events.ts';
@@ -26,7 +27,7 @@ export function parseEntry(
   raw: Entry,
   { deliveryTypes, registryAddress }: DeliveryReading,
 ): NewEvent {
-  const scopes = [raw, ...nested.map((name) => raw[name]).filter(isObject)];
+  const scopes = [raw, ...nested.map((name) => raw[name]).filter(isJsonObject)];
   const find = <T>(read: (value: unknown) => T | undefined, ...names: string[]): T | null => {
     for (const scope of scopes)
       for (const name of names) {
@@ -100,10 +101,6 @@ function contradicts(type: EventType, scopes: Entry[]): boolean {
     return positive && error !== undefined && error !== null && error !== '' && error !== false;
   });
 }
-
-/** Whether a JSON value is an object, and neither null nor a list. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../lib/json-object.ts';
 /**
  * Characters of one result. A widespread host refuses results of more than 25,000 tokens, and hex digits take a
  * token for each two or three characters.
@@ -62,31 +63,28 @@ function withShorterPage(answer: unknown, excess: number): { answer: unknown; no
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isConnection = (value: unknown): value is Connection & Record<string, unknown> =>
-  isObject(value) && Array.isArray(value.edges) && isObject(value.pageInfo);
+  isJsonObject(value) && Array.isArray(value.edges) && isJsonObject(value.pageInfo);
 
 /** A document of somebody else, which may look like anything. */
 const isForeign = (name: string): boolean => name === 'raw';
 
 function* connectionsIn(value: unknown): Generator<Connection> {
   if (isConnection(value)) yield value;
-  else if (isObject(value))
+  else if (isJsonObject(value))
     for (const [name, one] of Object.entries(value)) if (!isForeign(name)) yield* connectionsIn(one);
 }
 
 const replace = (value: unknown, from: unknown, to: unknown): unknown => {
   if (value === from) return to;
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one, from, to)]));
 };
 
 /** Pages without the parts that only programs need, and objects without nulls. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   if (isConnection(value)) {
     const { hasNextPage, endCursor } = value.pageInfo;
     const items = value.edges.map((edge) => plain(edge?.node ?? null));
@@ -101,6 +99,6 @@ function shorten(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > text ? `${value.slice(0, text)}… (${value.length} characters in all)` : value;
   if (Array.isArray(value)) return value.slice(0, items).map(shorten);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shorten(one)]));
 }

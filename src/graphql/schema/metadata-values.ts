@@ -1,12 +1,12 @@
 import {
   integerOf,
-  type JsonObject,
   languageMap,
   linkOf,
   numberOf,
   rawCid,
   textOf,
 } from '../../catalog/metadata-accessors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { fileCategories } from '../../model/file.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
@@ -64,9 +65,6 @@ function parsed(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
@@ -79,18 +77,18 @@ export function readRequest(
   documents: DocumentStore,
 ): ReadRequest | undefined {
   const params = 'json' in received ? received.json : paramsOf(url);
-  if (!isObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
+  if (!isJsonObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
   const { operationName, variables = {}, extensions } = params;
   const query = queryOf(params.query, extensions, documents);
   if (query === undefined || !(operationName == null || typeof operationName === 'string')) return undefined;
   const given = variables ?? {};
-  if (!isObject(given)) return undefined;
+  if (!isJsonObject(given)) return undefined;
   return { query, operationName, variables: given, variablesText: JSON.stringify(given) };
 }
 
 /** A request with both hash and document makes the document known, which only the GraphQL server can do. */
 function queryOf(query: unknown, extensions: unknown, documents: DocumentStore): string | undefined {
-  if (extensions != null && !isObject(extensions)) return undefined;
+  if (extensions != null && !isJsonObject(extensions)) return undefined;
   const asked = askedFor({ extensions: extensions ?? undefined });
   if (!asked) return typeof query === 'string' ? query : undefined;
   return asked.version === 1 && !query ? documents.find(asked.sha256Hash) : undefined;

@@ -1,4 +1,5 @@
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { FileCategory } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
@@ -32,8 +33,8 @@ const typedReferences = (entry: EntryInput) =>
   referencesOf(entry).filter(({ path }) => path[0] === 'metadata');
 
 function documentUrls({ metadataJson }: EntryInput): { path: string[]; url: string }[] {
-  if (typeof metadataJson !== 'object' || metadataJson === null) return [];
-  return fileUrls(metadataJson as Record<string, unknown>).map(({ path, url }) => ({
+  if (!isJsonObject(metadataJson)) return [];
+  return fileUrls(metadataJson).map(({ path, url }) => ({
     path: ['metadataJson', ...path],
     url,
   }));

@@ -1,4 +1,5 @@
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { chipAlias } from '../metadata-document.ts';
 import {
   type Context,
@@ -16,7 +17,7 @@ export function jsonFaults(
   context: Context,
   schemaResult?: SchemaResult | undefined,
 ): DocumentFault[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isJsonObject(value))
     return [
       { path: [], message: 'metadataJson must be a JSON object: the metadata document of the record.' },
     ];

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { Fault } from '../../model/errors.ts';
 import type { EntryInput } from '../input.ts';
 import { versionNamed, versionNumbered } from './metadata-schema.ts';
@@ -13,9 +14,8 @@ export function metadataWarnings(
 ): Fault[] {
   const root = metadata ? 'metadata' : 'metadataJson';
   const document = metadata ?? metadataJson;
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return [];
-  const named = document as Record<string, unknown>;
-  const found = [...emptyTexts(named), ...schemaWarnings(named, Boolean(metadata), schemaResult)];
+  if (!isJsonObject(document)) return [];
+  const found = [...emptyTexts(document), ...schemaWarnings(document, Boolean(metadata), schemaResult)];
   return found.map(({ path, message }) => ({ code: 'METADATA_INVALID', message, path: [root, ...path] }));
 }
 
@@ -32,7 +32,7 @@ function emptyTexts(document: Record<string, unknown>): Warning[] {
     });
   for (const field of ['title', 'medium', 'yearOfCreation']) {
     const map = document[field];
-    if (typeof map !== 'object' || map === null || Array.isArray(map)) continue;
+    if (!isJsonObject(map)) continue;
     if (Object.values(map).every(isBlank))
       warnings.push({
         path: [field],

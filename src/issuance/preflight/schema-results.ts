@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { EntryInput } from '../input.ts';
 import type { DocumentNames } from '../metadata-document.ts';
 import { contextOf, typedDocument } from './entry-document.ts';
@@ -81,7 +82,7 @@ function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {
   const context = contextOf(entry, names.vendorPrefix);
   if (metadata && !versionNumbered(metadata.schemaVersion)) return undefined;
   const document = metadata ? typedDocument(metadata, context, names.baseUrl) : metadataJson;
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
+  if (!isJsonObject(document)) return undefined;
   const { $schema: schema } = document as Document;
   if (typeof schema !== 'string' || !versionNamed(schema)) return undefined;
   return { entry, schema, document: document as Document, context };

@@ -8,6 +8,7 @@ import type { Ipfs } from '../../clients/ipfs/ipfs.ts';
 import { parseIpfsReference } from '../../clients/ipfs/reference.ts';
 import { createResilience } from '../../clients/resilience.ts';
 import { readJson } from '../../lib/json-document.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 
 /** A metadata schema as the service or IPFS delivered it. */
@@ -135,8 +136,7 @@ function placeOf(schema: string, base: URL): Place | undefined {
 
 function understood(bytes: Uint8Array): FetchedSchema {
   const content = readJson(bytes);
-  if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw new SyntaxError('the schema is not a JSON object');
+  if (!isJsonObject(content)) throw new SyntaxError('the schema is not a JSON object');
   const text = canonicalJson(content);
   // The service's document speaks of the digest of the "normalised" schema without defining it, so accept the
   // digest of any of these forms.
