@@ -31,7 +31,7 @@ it('an endpoint of another configuration rests between two looks for its secrets
     signals,
     log: silent,
     alone: false,
-    times: { maxEndpoints: 1 },
+    config: { maxEndpoints: 1 },
     configured: () => undefined,
   };
   const worker = endpointWorker(deps as unknown as WorkerDeps);

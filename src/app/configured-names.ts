@@ -7,7 +7,7 @@ import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
 /** Probable mistakes in the configuration, by the source that they affect. */
-export type Findings = Partial<Record<'COMMERCE' | 'SUBGRAPH' | 'IPFS', string>>;
+export type ConfigFindings = Partial<Record<'COMMERCE' | 'SUBGRAPH' | 'IPFS', string>>;
 
 /** Enough records that one odd record does not decide. */
 const records = 10;
@@ -41,7 +41,7 @@ export class ConfiguredNames {
   readonly #clients: Pick<Clients, 'subgraph' | 'ipfs'>;
   readonly #stopping = new AbortController();
   readonly #warned = new Set<string>();
-  #known: Findings = {};
+  #known: ConfigFindings = {};
   #looking: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -58,7 +58,7 @@ export class ConfiguredNames {
   }
 
   /** The present findings, or those of the last finished check. */
-  async findings(signal: AbortSignal): Promise<Findings> {
+  async findings(signal: AbortSignal): Promise<ConfigFindings> {
     if (performance.now() - this.#lookedAt > maxAgeMs) this.begin();
     if (this.#looking) await withTimeout(this.#looking, waitMs, signal);
     return this.#known;
@@ -87,7 +87,7 @@ export class ConfiguredNames {
     }
   }
 
-  async #compare(signal: AbortSignal): Promise<Findings> {
+  async #compare(signal: AbortSignal): Promise<ConfigFindings> {
     const { lists } = await this.#clients.subgraph.lists(
       'srrs',
       [{ where: { collection: null }, orderBy: 'createdAt', direction: 'desc', first: records }],
@@ -101,7 +101,7 @@ export class ConfiguredNames {
     };
   }
 
-  async #compareDocuments(srrs: readonly SrrRecord[], signal: AbortSignal): Promise<Findings> {
+  async #compareDocuments(srrs: readonly SrrRecord[], signal: AbortSignal): Promise<ConfigFindings> {
     const { vendorPrefix } = this.#options;
     const cids = [...new Set(srrs.flatMap(({ metadataDigest: cid }) => (isCid(cid) ? [cid] : [])))];
     const read = await Promise.all(

@@ -75,7 +75,7 @@ export function createServices(
     events,
     issuers,
     box: secretBox,
-    times: config.webhooks,
+    config: config.webhooks,
     drainMs: timeouts.drain,
   });
   return { secretBox, issuers, authenticator, issuances, uploads, events, pictures, webhooks };

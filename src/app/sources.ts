@@ -3,7 +3,7 @@ import type { Health, SourceCheck } from '../clients/health.ts';
 import { isMigrated } from '../store/migrate.ts';
 import type { Db } from '../store/store.ts';
 import type { Clients } from './clients.ts';
-import type { ConfiguredNames, Findings } from './configured-names.ts';
+import type { ConfigFindings, ConfiguredNames } from './configured-names.ts';
 import type { AppOptions } from './options.ts';
 
 /** Health checks of the upstreams and the database, for the field `sources`. */
@@ -14,7 +14,7 @@ export function sourceChecks(
   names: ConfiguredNames | undefined,
 ): SourceCheck[] {
   const named =
-    (kind: keyof Findings, check: (signal: AbortSignal) => Promise<Health>) =>
+    (kind: keyof ConfigFindings, check: (signal: AbortSignal) => Promise<Health>) =>
     async (signal: AbortSignal) => {
       const [health, findings] = await Promise.all([check(signal), names?.findings(signal)]);
       return withFinding(health, findings?.[kind]);

@@ -9,7 +9,7 @@ import { Collections } from './collections/collections.ts';
 import { type FlowDeps, type IssuanceRow, isFinal } from './flow.ts';
 import type { EntryInput, IssueInput } from './input.ts';
 import { startMaintenance } from './maintenance.ts';
-import { dryRun, type Report } from './preflight/preflight.ts';
+import { type DryRunReport, dryRun } from './preflight/preflight.ts';
 import { IssuanceReads } from './read.ts';
 import { waitUntilIndexed } from './recover/wait-until-indexed.ts';
 import { cancelIssuance } from './submit/cancel.ts';
@@ -63,7 +63,11 @@ export class Issuances {
   }
 
   /** Dry run: reports faults and warnings of the entries. Stores and issues nothing. */
-  async validate(credentials: Credentials, entries: EntryInput[], signal?: AbortSignal): Promise<Report> {
+  async validate(
+    credentials: Credentials,
+    entries: EntryInput[],
+    signal?: AbortSignal,
+  ): Promise<DryRunReport> {
     const faults = jsonbFaults(entries);
     return faults.length > 0 ? { faults, warnings: [] } : dryRun(this.#deps, credentials, entries, signal);
   }

@@ -12,14 +12,14 @@ const looks = 30;
  */
 const failedLooks = 120;
 /** Lower limit of the interval, so that a short watch, as in tests, does not ask all the time. */
-const leastMs = 250;
+const minMs = 250;
 /** Details stay for days, so an hour more does not matter. */
 const dropEveryMs = 3_600_000;
 
 /** Starts the recurring tasks of issuances. */
 export function startMaintenance(deps: FlowDeps): { stop(): Promise<void> } {
   const { reorgWatch, failureWatch } = deps.timeouts;
-  const failedEveryMs = Math.max(leastMs, failureWatch / failedLooks);
+  const failedEveryMs = Math.max(minMs, failureWatch / failedLooks);
   const tasks = [
     startTask(deps, 'watch-chain', reorgWatch / looks, (signal) => watchChain(deps, signal)),
     startTask(deps, 'watch-failed', failedEveryMs, (signal) => watchFailed(deps, signal)),

@@ -9,7 +9,7 @@ const idleChainFactor = 5;
  * to `reconcileAfter` (ms) past the loss, or, on an idle chain, once `now`, the database's time, is five times as
  * long past it.
  */
-export function mayComeUp(
+export function mayStillAppear(
   lost: Date,
   reconcileAfter: number,
   { now, indexedUntil }: { now: Date; indexedUntil: Date | undefined },

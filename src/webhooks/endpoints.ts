@@ -54,7 +54,7 @@ export async function deleteEndpoint(db: Db, issuer: Address, id: string): Promi
 }
 
 /** The changes that let an endpoint begin at once, whatever it did before. */
-export const atOnce = {
+export const restartNow = {
   attempts: 0,
   failing_since: null,
   has_more: true,

@@ -24,11 +24,11 @@ import {
   recordDeliveries,
 } from './deliveries.ts';
 import {
-  atOnce,
   deleteEndpoint,
   type EndpointRow,
   findEndpoint,
   listEndpoints,
+  restartNow,
   updateEndpoint,
   wakeWorkers,
 } from './endpoints.ts';
@@ -40,7 +40,7 @@ export interface ManageDeps {
   db: Db;
   box: SecretBox;
   sender: Sender;
-  times: WebhookConfig;
+  config: WebhookConfig;
   configured(row: EndpointRow): ConfiguredEndpoint | undefined;
 }
 
@@ -122,7 +122,7 @@ export class EndpointManager {
         sealed_previous: row.sealed_secret,
         previous_until: new Date(Date.now() + rotationMs),
       }),
-      ...(status === 'ENABLED' && { status, ...atOnce }),
+      ...(status === 'ENABLED' && { status, ...restartNow }),
       ...(status === 'DISABLED' && { status, next_at: null }),
     };
     // The input is right by now, so nobody is challenged in vain.
@@ -177,7 +177,7 @@ export class EndpointManager {
       );
     return db.transaction().execute(async (trx) => {
       // The endpoint before its deliveries, as the worker does.
-      await updateEndpoint(trx, issuer, endpointId, atOnce);
+      await updateEndpoint(trx, issuer, endpointId, restartNow);
       const count = await makeDue(trx, endpointId, which);
       await wakeWorkers(trx);
       return count;
@@ -191,7 +191,7 @@ export class EndpointManager {
   }
 
   async #checkRoom(db: Db, issuer: Address, url: string, except?: string): Promise<void> {
-    const { maxEndpoints } = this.#deps.times;
+    const { maxEndpoints } = this.#deps.config;
     const others = (await listEndpoints(db, issuer)).filter(({ id }) => id !== except);
     if (others.some((one) => one.url === url))
       throw invalid(

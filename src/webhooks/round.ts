@@ -21,7 +21,7 @@ export interface Item {
 export class Round {
   readonly endpoint: LeasedRow<'webhook_endpoint'>;
   readonly results: DeliveryResult[] = [];
-  readonly #times: WebhookConfig;
+  readonly #config: WebhookConfig;
   readonly #startedAt = performance.now();
   status: WebhookEndpointStatus;
   attempts: number;
@@ -30,9 +30,9 @@ export class Round {
   failure: Failure | undefined;
   #cursor: string;
 
-  constructor(endpoint: LeasedRow<'webhook_endpoint'>, times: WebhookConfig) {
+  constructor(endpoint: LeasedRow<'webhook_endpoint'>, config: WebhookConfig) {
     this.endpoint = endpoint;
-    this.#times = times;
+    this.#config = config;
     this.status = endpoint.status;
     this.attempts = endpoint.attempts;
     this.failingSince = endpoint.failing_since;
@@ -72,7 +72,7 @@ export class Round {
         heldForMs: retriedForMs,
         retryAfterMs: sent.retryAfterMs,
       },
-      this.#times,
+      this.#config,
     );
     this.status = this.failure.status;
     if (!aside && !this.failure.setAside) {
@@ -81,7 +81,7 @@ export class Round {
     }
     if (!aside) this.#cursor = event.cursor;
     const attempts = 1 + (before?.attempts.filter(({ at }) => new Date(at) >= before.first_at).length ?? 0);
-    const nextInMs = nextRetry({ attempts, retriedForMs, retryAfterMs: sent.retryAfterMs }, this.#times);
+    const nextInMs = nextRetry({ attempts, retriedForMs, retryAfterMs: sent.retryAfterMs }, this.#config);
     add(nextInMs === undefined ? 'FAILED' : 'PENDING', nextInMs ?? null);
   }
 

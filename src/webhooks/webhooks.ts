@@ -28,7 +28,7 @@ export interface WebhooksOptions {
   events: EventLog;
   issuers: Issuers;
   box: SecretBox;
-  times: WebhookConfig;
+  config: WebhookConfig;
   drainMs: number;
 }
 
@@ -48,7 +48,7 @@ export class Webhooks {
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
-    this.#sender = new Sender(options.times);
+    this.#sender = new Sender(options.config);
     this.manager = new EndpointManager({ ...options, sender: this.#sender, configured: this.#configuredAs });
     options.issuers.follow((issuers) => {
       this.#configured.replace(issuers);
@@ -65,20 +65,20 @@ export class Webhooks {
 
   /** Takes up what is due, and what comes. */
   async start(show: ShowEvent): Promise<void> {
-    const { db, times, box } = this.#options;
+    const { db, config, box } = this.#options;
     await this.#syncing;
     if (box.isChanging) await resealSecrets(db, box);
     this.#worker = endpointWorker({
       ...this.#options,
       sender: this.#sender,
-      pace: new Pace(times.ratePerSecond),
+      pace: new Pace(config.ratePerSecond),
       configured: this.#configuredAs,
       show,
     });
     await this.#worker.start();
     this.#upkeep = startTask(this.#options, 'webhook-upkeep', upkeepMs, async (signal) => {
       await wakeAll(db);
-      await dropOldDeliveries(db, times.keepMs, signal);
+      await dropOldDeliveries(db, config.keepMs, signal);
     });
   }
 

@@ -34,7 +34,7 @@ export interface WorkerDeps {
   box: SecretBox;
   sender: Sender;
   pace: Pace;
-  times: WebhookConfig;
+  config: WebhookConfig;
   /** The endpoint of this replica's configuration with the issuer and address of the row. */
   configured(row: EndpointRow): ConfiguredEndpoint | undefined;
   show: ShowEvent;
@@ -61,7 +61,7 @@ export const endpointWorker = (deps: WorkerDeps) =>
     table: 'webhook_endpoint',
     concurrency,
     // All endpoints of an issuer at once: one that hangs must not delay its neighbours.
-    perIssuer: deps.times.maxEndpoints,
+    perIssuer: deps.config.maxEndpoints,
     hinted: () => sql`has_more and attempts = 0 and status <> 'DISABLED'`,
     context: ({ id }) => ({ webhookEndpoint: id }),
     checkpoint: () => {},
@@ -78,7 +78,7 @@ async function step(
   const secrets = secretsOf(deps.box, row, deps.configured(row));
   if (secrets.length === 0) return { afterMs: secretlessMs };
   const { items, head, wholeLog } = await nextItems(deps, row);
-  const round = new Round(row, deps.times);
+  const round = new Round(row, deps.config);
   const endAt = performance.now() + stepMs;
   let sentAll = true;
   let fault: unknown;

@@ -19,7 +19,7 @@ export async function accept(context: CollectionContext, address: Address): Prom
   await context.deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, context.row.issuer);
     const row = await lockOwned(trx, context);
-    if (await isAnothers(trx, row, address)) {
+    if (await belongsToOtherCreation(trx, row, address)) {
       const outcome = {
         status: 'FAILED',
         source: 'RESPONSE',
@@ -59,7 +59,7 @@ export async function accept(context: CollectionContext, address: Address): Prom
 /**
  * Whether the address belongs to another creation of the issuer: then the salt was used before this creation.
  */
-async function isAnothers(
+async function belongsToOtherCreation(
   trx: Db,
   { id, issuer }: CollectionCreationRow,
   address: Address,

@@ -5,7 +5,7 @@ import { checkpoint } from '../checkpoint.ts';
 import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
-import { mayComeUp } from '../subgraph-lag.ts';
+import { mayStillAppear } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
 import type { CollectionContext, IssuerCollectionContext } from './creation.ts';
 import { type LookUp, lookUp } from './look-up.ts';
@@ -89,7 +89,7 @@ async function doubtful(
 /** Whether the lost request may still show on chain. */
 export function mayBeDeployed({ deps, row }: CollectionContext, indexedUntil: Date | undefined): boolean {
   const lost = row.unanswered_at ?? row.last_sent_at ?? row.created_at;
-  return mayComeUp(lost, deps.timeouts.reconcileAfter, { now: row.read_at, indexedUntil });
+  return mayStillAppear(lost, deps.timeouts.reconcileAfter, { now: row.read_at, indexedUntil });
 }
 
 /** When the subgraph is down, go on and ask the service. */

@@ -1,9 +1,9 @@
 import type { Fault } from '../../model/errors.ts';
 
 /** Faults shown of one entry: more than a person corrects in one go. A document can have thousands. */
-const mostOfEntry = 20;
+const maxOfEntry = 20;
 /** Faults shown in all: one for each entry of a request of the recommended size (250). */
-const mostOfAll = 250;
+const maxOfAll = 250;
 
 /**
  * The first faults and a count of the rest. `faults` has a list for each entry; messages call them `what`.
@@ -14,13 +14,13 @@ export function limitFaults(faults: Fault[][], what = 'faults'): Fault[] {
   let unseenEntries = 0;
   for (const [index, ofEntry] of faults.entries()) {
     if (ofEntry.length === 0) continue;
-    if (shown.length >= mostOfAll) {
+    if (shown.length >= maxOfAll) {
       unseen += ofEntry.length;
       unseenEntries += 1;
       continue;
     }
-    shown.push(...ofEntry.slice(0, mostOfEntry));
-    const rest = ofEntry.length - mostOfEntry;
+    shown.push(...ofEntry.slice(0, maxOfEntry));
+    const rest = ofEntry.length - maxOfEntry;
     if (rest > 0)
       shown.push(
         more(

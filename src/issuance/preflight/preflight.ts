@@ -35,7 +35,7 @@ export async function preflight(
 }
 
 /** Result of a dry run. */
-export interface Report {
+export interface DryRunReport {
   /** Faults for which the gateway would refuse the entries at once, or the service later. */
   faults: Fault[];
   /** What is allowed but probably a mistake, and what could not be checked. */
@@ -51,7 +51,7 @@ export async function dryRun(
   credentials: Credentials,
   entries: EntryInput[],
   signal?: AbortSignal,
-): Promise<Report> {
+): Promise<DryRunReport> {
   const { known, files } = await whatIsKnown(deps, credentials.issuer, entries, signal);
   if (entries.length === 0) return { faults: checkEntries(entries, known), warnings: [] };
   const faults = entryFaults(entries, known);

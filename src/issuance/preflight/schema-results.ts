@@ -56,7 +56,7 @@ export async function fetchSchemaResults(
   const results = new Map<EntryInput, SchemaResult>();
   const groups = Map.groupBy(named, ({ schema }) => schema);
   await Promise.all(
-    [...groups].slice(0, mostSchemas).map(async ([schema, group]) => {
+    [...groups].slice(0, maxSchemas).map(async ([schema, group]) => {
       const fetched = await schemas.read(schema, signal);
       if (!fetched) return;
       const { text, digests } = fetched;
@@ -74,7 +74,7 @@ export async function fetchSchemaResults(
 }
 
 /** An honest call names one or two versions. Without a limit one call could cause many requests. */
-const mostSchemas = 5;
+const maxSchemas = 5;
 
 function namedIn(entry: EntryInput, names: DocumentNames): Named | undefined {
   const { metadata, metadataJson } = entry;

@@ -30,7 +30,7 @@ const runMs = 1_000;
 /** The longest wait of a caller, including the start of the thread and callers before it. */
 const defaultWaitMs = 2_000;
 /** With more waiting callers, the last one would not be served within its wait. */
-const mostWaiting = 50;
+const maxWaiting = 50;
 /** How long an unusable schema stays refused. Then it is tried again: the machine may have been busy. */
 const refusedMs = 10 * 60_000;
 /** Time after which an idle thread ends: it takes some MB. */
@@ -116,7 +116,7 @@ export function createSchemaValidator({
   return {
     async faultsOf(text, documents) {
       const key = fingerprint(text);
-      if (refused.has(key) || waiting >= mostWaiting) return undefined;
+      if (refused.has(key) || waiting >= maxWaiting) return undefined;
       waiting++;
       const turn = queue
         .then(() => validated(key, { text, documents }))

@@ -7,7 +7,7 @@ import { thoroughUpTo, valuesIn } from './value-count.ts';
 // Runs in a thread of its own: a schema from outside may take for ever to compile or to apply.
 
 /** Compiled schemas in memory; at any time fewer are in use. */
-const mostCompiled = 20;
+const maxCompiled = 20;
 const compiled = new Map<string, ValidateFunction>();
 
 parentPort?.on('message', ({ text, documents }: SchemaTask) => {
@@ -26,7 +26,7 @@ parentPort?.postMessage('ready');
 function faultsOf(text: string, document: object): DocumentFault[] {
   const validate = validatorOf(text, valuesIn(document, thoroughUpTo) <= thoroughUpTo);
   if (validate(document)) return [];
-  const errors = (validate.errors as DefinedError[]).filter(isSchemasToSay);
+  const errors = (validate.errors as DefinedError[]).filter(countsAsFault);
   return errors.map(documentFault).filter((fault) => fault !== undefined);
 }
 
@@ -46,7 +46,7 @@ function validatorOf(text: string, allErrors: boolean): ValidateFunction {
   }).compile(JSON.parse(text));
   // An asynchronous schema returns a promise, which would count as "valid".
   if ('$async' in validate) throw new Error('an asynchronous schema');
-  if (compiled.size >= mostCompiled) compiled.clear();
+  if (compiled.size >= maxCompiled) compiled.clear();
   compiled.set(key, validate);
   return validate;
 }
@@ -56,7 +56,7 @@ function validatorOf(text: string, allErrors: boolean): ValidateFunction {
  * elsewhere: the values of `$schema` and `$schemaIntegrity`, and the addresses of files, which the service
  * replaces before it publishes.
  */
-function isSchemasToSay({ keyword, instancePath, params }: DefinedError): boolean {
+function countsAsFault({ keyword, instancePath, params }: DefinedError): boolean {
   if (instancePath.startsWith('/$schema')) return false;
   if (keyword === 'required' && instancePath === '' && params.missingProperty === '$schemaIntegrity')
     return false;

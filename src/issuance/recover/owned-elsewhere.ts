@@ -23,7 +23,7 @@ export async function takenTokens(
 }
 
 /** Whether another issuance has a record for one of these externalIds; the service takes each only once. */
-export async function areAnothers(
+export async function belongToOtherIssuance(
   db: Db,
   { id, issuer }: IssuanceKey,
   entries: EntryRow[],

@@ -7,12 +7,12 @@ import { decide, type Report } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
 import { pauseAfter } from '../pause.ts';
 import { isProbablyUnread, reportOfRepeatedRefusal } from '../refusal-report.ts';
-import { mayComeUp } from '../subgraph-lag.ts';
+import { mayStillAppear } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
 import { newRequestId, post, setStatus } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { areAnothers } from './owned-elsewhere.ts';
+import { belongToOtherIssuance } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
 
 // The first try may come while the service still works on the lost request.
@@ -123,7 +123,7 @@ async function processed(
 ): Promise<StepResult> {
   const { deps, issuance } = context;
   // Identical entries were issued, but for an earlier issuance, which has their externalIds.
-  if (await areAnothers(deps.db, issuance, await entriesOf(deps.db, batch)))
+  if (await belongToOtherIssuance(deps.db, issuance, await entriesOf(deps.db, batch)))
     return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
   await acceptWithoutIds(context, batch, 'the service confirms that the lost request was processed');
   return 'again';
@@ -142,7 +142,7 @@ async function askSubgraph(
   if (
     search.state === 'CONTESTED' ||
     isProbablyUnread(refusal) ||
-    mayComeUp(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, {
+    mayStillAppear(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, {
       now: context.issuance.read_at,
       indexedUntil,
     })
