@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../model/scope.ts';
+import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { TokenGrant } from './configured-tokens.ts';
 import { digest } from './digest.ts';
@@ -14,9 +14,6 @@ const prefix = 'srr_';
 const cachedMs = 5_000;
 /** Cached look-ups: tokens in use, and also made-up ones. */
 const maxCached = 10_000;
-
-/** By the database's clock, which all replicas share. */
-const now = sql<Date>`clock_timestamp()`;
 
 /** Looks up tokens of the database; undefined when a token is unknown, expired or revoked. */
 export function storedTokens(db: Db): (token: BearerToken) => Promise<TokenGrant | undefined> {

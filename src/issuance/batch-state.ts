@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { fromNow } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { BatchRow, EntryRow } from './flow.ts';
 
@@ -37,7 +37,7 @@ export async function markAccepted(trx: Db, batch: BatchKey): Promise<void> {
 export async function watchBatch(trx: Db, batch: BatchKey, watchMs: number): Promise<void> {
   await trx
     .updateTable('issuance_batch')
-    .set({ watch_until: sql<Date>`clock_timestamp() + make_interval(secs => ${watchMs / 1000})` })
+    .set({ watch_until: fromNow(watchMs) })
     .where('issuance_id', '=', batch.issuance_id)
     .where('index', '=', batch.index)
     .execute();

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Fault } from '../model/errors.ts';
+import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceRow } from './flow.ts';
 import { transition } from './transition.ts';
@@ -14,7 +14,7 @@ export async function endUnsent(
 ): Promise<void> {
   await trx
     .updateTable('issuance_entry')
-    .set({ status: 'CANCELLED', updated_at: sql<Date>`clock_timestamp()` })
+    .set({ status: 'CANCELLED', updated_at: now })
     .where('issuance_id', '=', row.id)
     .where('status', '=', 'PENDING')
     .execute();

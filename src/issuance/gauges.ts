@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 
 /** Counts issuances under way by status. Completed ones are left out: they are many and no longer change. */
@@ -17,10 +18,8 @@ export async function queueAge(db: Db): Promise<number> {
   const row = await db
     .selectFrom('issuance')
     .select(sql<string | null>`extract(epoch from clock_timestamp() - min(next_at))`.as('age'))
-    .where('next_at', '<=', sql<Date>`clock_timestamp()`)
-    .where((where) =>
-      where.or([where('lease_until', 'is', null), where('lease_until', '<', sql<Date>`clock_timestamp()`)]),
-    )
+    .where('next_at', '<=', now)
+    .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<', now)]))
     .executeTakeFirst();
   return Number(row?.age ?? 0);
 }

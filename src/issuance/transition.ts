@@ -1,6 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { Fault } from '../model/errors.ts';
+import { now } from '../store/database-time.ts';
 import { LeaseLost } from '../store/due-rows.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
@@ -62,12 +63,12 @@ export async function transition(
     .set((set) => ({
       status,
       version: set('version', '+', 1),
-      updated_at: sql<Date>`clock_timestamp()`,
+      updated_at: now,
       attempts: 0,
       ...(error && { error: JSON.stringify(error) }),
       // A finished issuance needs neither a worker nor a credential.
       ...(isFinal(status) && {
-        completed_at: sql<Date>`clock_timestamp()`,
+        completed_at: now,
         next_at: null,
         lease_owner: null,
         lease_until: null,
@@ -85,7 +86,7 @@ export async function transition(
 export async function touch(trx: Db, { id, issuer }: IssuanceKey): Promise<void> {
   await trx
     .updateTable('issuance')
-    .set((set) => ({ version: set('version', '+', 1), updated_at: sql<Date>`clock_timestamp()` }))
+    .set((set) => ({ version: set('version', '+', 1), updated_at: now }))
     .where('id', '=', id)
     .where('issuer', '=', issuer)
     .execute();

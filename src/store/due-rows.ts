@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { fromNow, now } from './database-time.ts';
 import type { Db, Tables } from './tables.ts';
 
 /**
@@ -17,7 +18,7 @@ export type LeasedRow<T extends DueTable> = DueRow<T> & { read_at: Date };
  * The work of a dead replica waits this long at most. A live one renews its lease long before, so a short
  * pause does not cost it the lease.
  */
-const leaseSeconds = 10;
+const leaseMs = 10_000;
 
 /** Thrown when a step no longer holds its lease. Its transaction is rolled back. */
 export class LeaseLost extends Error {
@@ -29,8 +30,7 @@ export class LeaseLost extends Error {
 
 /** Kysely types a query by one table. Use only the columns that all due tables have. */
 const any = (table: DueTable) => table as 'issuance';
-const leaseEnd = () => sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
-const readAt = sql<Date>`clock_timestamp()`;
+const leaseEnd = () => fromNow(leaseMs);
 /** SQL: the row is due and no worker holds its lease, by the database's clock. */
 const isDue = sql`next_at <= statement_timestamp()
   and (lease_until is null or lease_until < statement_timestamp())`;
@@ -88,7 +88,7 @@ export async function claimDue<T extends DueTable>(
         ) as first
         limit 1
       )
-      returning *, ${readAt} as read_at
+      returning *, ${now} as read_at
     )
     select claimed.*, next.due_ms
     from (select) as look left join claimed on true left join lateral (
@@ -162,7 +162,7 @@ export async function readLeased<T extends DueTable>(
   const row = await db
     .selectFrom(any(table))
     .selectAll()
-    .select(readAt.as('read_at'))
+    .select(now.as('read_at'))
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
     .executeTakeFirst();

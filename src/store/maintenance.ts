@@ -1,19 +1,16 @@
 import type { Logger } from '@srr-gateway/common/log';
-import { sql } from 'kysely';
 import { startInterval } from '../lib/interval.ts';
+import { fromNow, now } from './database-time.ts';
 import type { Db } from './tables.ts';
 
 /** Claims a maintenance task if it is due: in each `everyMs` one replica gets true. */
 async function claimTask(db: Db, name: string, everyMs: number): Promise<boolean> {
-  const next = sql<Date>`clock_timestamp() + make_interval(secs => ${everyMs / 1000})`;
+  const next = fromNow(everyMs);
   const claimed = await db
     .insertInto('chore')
     .values({ name, next_at: next })
     .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ next_at: next })
-        .where('chore.next_at', '<=', sql<Date>`clock_timestamp()`),
+      conflict.column('name').doUpdateSet({ next_at: next }).where('chore.next_at', '<=', now),
     )
     .returning('name')
     .executeTakeFirst();

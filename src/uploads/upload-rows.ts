@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
 import type { FileCategory, FileKey, UploadFile } from '../model/file.ts';
+import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
 import type { UploadSpec } from './check-specs.ts';
@@ -157,7 +158,7 @@ export class UploadRows {
           // A later signing without announced values must not erase them.
           expected_hash: sql<string>`coalesce(excluded.expected_hash, upload.expected_hash)`,
           expected_size: sql<string>`coalesce(excluded.expected_size, upload.expected_size)`,
-          updated_at: sql<Date>`clock_timestamp()`,
+          updated_at: now,
         })),
       )
       .execute();

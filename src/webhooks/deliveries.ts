@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { WebhookAttempt, WebhookDeliveryStatus } from '../model/webhook.ts';
+import { now } from '../store/database-time.ts';
 import { repeatUntilDone } from '../store/maintenance.ts';
 import type { Db, WebhookDeliveryTable } from '../store/tables.ts';
 
@@ -128,8 +129,8 @@ export async function makeDue(db: Db, endpointId: string, which: Redelivered): P
     .updateTable('webhook_delivery')
     .set({
       status: 'PENDING',
-      next_at: sql<Date>`clock_timestamp()`,
-      first_at: sql<Date>`clock_timestamp()`,
+      next_at: now,
+      first_at: now,
     })
     .where('endpoint_id', '=', endpointId)
     .where('cursor', 'is not', null);

@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { type Selectable, sql, type UpdateObject } from 'kysely';
+import { now } from '../store/database-time.ts';
 import { LeaseLost } from '../store/due-rows.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db, Tables, WebhookEndpointTable } from '../store/tables.ts';
@@ -58,7 +59,7 @@ export const restartNow = {
   attempts: 0,
   failing_since: null,
   has_more: true,
-  next_at: sql<Date>`clock_timestamp()`,
+  next_at: now,
 };
 
 /**
@@ -67,7 +68,7 @@ export const restartNow = {
 export async function wakeAll(db: Db): Promise<void> {
   await db
     .updateTable('webhook_endpoint')
-    .set({ has_more: true, next_at: sql<Date>`clock_timestamp()` })
+    .set({ has_more: true, next_at: now })
     .where('status', '<>', 'DISABLED')
     .where('attempts', '=', 0)
     .where('has_more', '=', false)

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
 import type { CollectionResult } from '../../clients/commerce/commerce.ts';
 import type { Fault } from '../../model/errors.ts';
+import { now } from '../../store/database-time.ts';
 import { collectionEvents } from '../../store/events-of-issuance.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import { Signals } from '../../store/signals.ts';
@@ -46,9 +46,9 @@ export async function accept(context: CollectionContext, address: Address): Prom
         unanswered_at: null,
         last_fault: null,
         held: early ? JSON.stringify(early) : null,
-        ...(early && { ask_index_at: sql<Date>`clock_timestamp()` }),
+        ...(early && { ask_index_at: now }),
         attempts: 0,
-        updated_at: sql<Date>`clock_timestamp()`,
+        updated_at: now,
       })
       .where('id', '=', row.id)
       .execute();

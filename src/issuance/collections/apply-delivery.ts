@@ -1,6 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
 import type { NewEvent } from '../../store/append-events.ts';
+import { fromNow, now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
@@ -111,9 +111,9 @@ async function hold(
         completed_at: null,
       }),
       held: JSON.stringify(held),
-      ask_index_at: sql<Date>`clock_timestamp()`,
-      next_at: sql<Date>`clock_timestamp()`,
-      updated_at: sql<Date>`clock_timestamp()`,
+      ask_index_at: now,
+      next_at: now,
+      updated_at: now,
     })
     .where('id', '=', row.id)
     .execute();
@@ -123,13 +123,12 @@ async function hold(
 
 /** Lets the subgraph decide. A failed creation is watched again from now on. */
 async function askSubgraph(trx: Db, row: CollectionCreationRow, watchMs: number): Promise<void> {
-  const until = sql<Date>`clock_timestamp() + make_interval(secs => ${watchMs / 1000})`;
   await trx
     .updateTable('collection_creation')
     .set({
-      ask_index_at: sql<Date>`clock_timestamp()`,
-      next_at: sql<Date>`clock_timestamp()`,
-      ...(row.status === 'FAILED' && { watch_until: until }),
+      ask_index_at: now,
+      next_at: now,
+      ...(row.status === 'FAILED' && { watch_until: fromNow(watchMs) }),
     })
     .where('id', '=', row.id)
     .execute();

@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
+import { now } from '../../store/database-time.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
@@ -56,7 +56,7 @@ async function settleDeployed(context: CollectionContext, address: Address): Pro
     else
       await trx
         .updateTable('collection_creation')
-        .set({ watch_until: sql<Date>`clock_timestamp()` })
+        .set({ watch_until: now })
         .where('id', '=', row.id)
         .execute();
   });

@@ -2,6 +2,7 @@ import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { CollectionResult } from '../../clients/commerce/commerce.ts';
 import { type Fault, UpstreamError } from '../../model/errors.ts';
+import { now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
 import type { CollectionCreationTable } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -26,7 +27,6 @@ export interface Posted {
  */
 export async function post(context: IssuerCollectionContext): Promise<Posted> {
   const { deps, row, credentials, signal } = context;
-  const now = sql<Date>`clock_timestamp()`;
   await change(context, {
     sent: row.sent + 1,
     first_sent_at: sql<Date>`coalesce(first_sent_at, ${now})`,

@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
-import { sql } from 'kysely';
 import type { Fault } from '../../model/errors.ts';
 import { appendEvents, type NewEvent } from '../../store/append-events.ts';
+import { fromNow, now } from '../../store/database-time.ts';
 import { collectionEvents } from '../../store/events-of-issuance.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
@@ -31,8 +31,7 @@ export async function writeOutcome(
   outcome: CollectionOutcome,
 ): Promise<void> {
   const failed = outcome.status === 'FAILED' ? outcome : undefined;
-  const watched = failed !== undefined && failed.watchMs > 0;
-  const watchSeconds = (failed?.watchMs ?? 0) / 1000;
+  const watchMs = failed?.watchMs ?? 0;
   await trx
     .updateTable('collection_creation')
     .set({
@@ -47,13 +46,13 @@ export async function writeOutcome(
       // From here only the subgraph is asked, which needs no API key.
       sealed_key: null,
       salt_free: failed?.saltFree ?? false,
-      watch_until: watched ? sql<Date>`clock_timestamp() + make_interval(secs => ${watchSeconds})` : null,
-      next_at: watched ? sql<Date>`clock_timestamp()` : null,
+      watch_until: watchMs > 0 ? fromNow(watchMs) : null,
+      next_at: watchMs > 0 ? now : null,
       attempts: 0,
       lease_owner: null,
       lease_until: null,
-      updated_at: sql<Date>`clock_timestamp()`,
-      completed_at: sql<Date>`clock_timestamp()`,
+      updated_at: now,
+      completed_at: now,
     })
     .where('id', '=', row.id)
     .execute();

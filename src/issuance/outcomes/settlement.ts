@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import { entryKeyText } from '../../model/entry-key.ts';
 import { appendEvents } from '../../store/append-events.ts';
+import { now } from '../../store/database-time.ts';
 import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import { type BatchKey, markAccepted, watchBatch } from '../batch-state.ts';
@@ -131,7 +132,7 @@ export class Settlement {
     await this.#trx
       .updateTable('issuance')
       .set({
-        ask_index_at: sql<Date>`clock_timestamp()`,
+        ask_index_at: now,
         next_at: sql<Date>`least(next_at, clock_timestamp())`,
       })
       .where('id', '=', sql<string>`any(${[...this.#asked]}::uuid[])`)

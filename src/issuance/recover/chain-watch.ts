@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
+import { now } from '../../store/database-time.ts';
 import type { Db } from '../../store/store.ts';
 import type { IssuanceEntryTable } from '../../store/tables.ts';
 import type { FlowDeps } from '../flow.ts';
@@ -62,10 +63,10 @@ async function markMoved(deps: WatchDeps, page: Watched[], block: number, shown:
         await trx
           .updateTable('issuance_entry')
           .set({
-            removed_at: gone ? sql<Date>`clock_timestamp()` : null,
+            removed_at: gone ? now : null,
             // Start its watch again at the present height.
             indexed_at_block: String(block),
-            updated_at: sql<Date>`clock_timestamp()`,
+            updated_at: now,
           })
           .where('issuance_id', '=', id)
           .where('index', '=', entry.index)

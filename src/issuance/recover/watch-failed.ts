@@ -2,6 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { sql } from 'kysely';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
+import { now } from '../../store/database-time.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, FlowDeps } from '../flow.ts';
@@ -30,7 +31,7 @@ export async function watchFailed(deps: WatchDeps, signal: AbortSignal): Promise
     .innerJoin('issuance', 'issuance.id', 'batch.issuance_id')
     .select('issuance.issuer')
     .distinct()
-    .where('batch.watch_until', '>', sql<Date>`clock_timestamp()`)
+    .where('batch.watch_until', '>', now)
     .execute();
   const faults: unknown[] = [];
   for (const { issuer } of issuers) {
@@ -85,7 +86,7 @@ function failedOf(db: Db, issuer: Address, after: Watched | undefined): Promise<
     .$narrowType<{ sentSince: Date }>()
     .where('entry.issuer', '=', issuer)
     .where('entry.status', '=', 'FAILED')
-    .where('batch.watch_until', '>', sql<Date>`clock_timestamp()`)
+    .where('batch.watch_until', '>', now)
     .where('batch.first_sent_at', 'is not', null)
     .orderBy('batch.first_sent_at')
     .orderBy('entry.issuance_id')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { IssueResult } from '../../clients/commerce/commerce.ts';
+import { now } from '../../store/database-time.ts';
 import { LeaseLost } from '../../store/due-rows.ts';
 import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -50,7 +51,7 @@ export async function setStatus(
           ...change,
           ...(change.sent && {
             first_sent_at: sql<Date>`coalesce(first_sent_at, clock_timestamp())`,
-            last_sent_at: sql<Date>`clock_timestamp()`,
+            last_sent_at: now,
           }),
         })
         .where('issuance_id', 'in', (sub) => sub.selectFrom('owned').select('id'))

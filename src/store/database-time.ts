@@ -1,0 +1,7 @@
+import { sql } from 'kysely';
+
+/** SQL: the database's time, because the clocks of replicas differ. Not that of the transaction's begin. */
+export const now = sql<Date>`clock_timestamp()`;
+
+/** SQL: so many milliseconds from now. */
+export const fromNow = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`;
