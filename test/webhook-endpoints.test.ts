@@ -120,6 +120,7 @@ describe('a webhook endpoint', () => {
     ['description', { description: 'a\u0000b' }, /NUL/],
     ['secret', { secret: 'whsec_short' }, /24 to 64 random bytes/],
     ['secret', { secret: 'hunter2' }, /whsec_/],
+    ['secret', { secret: `${otherSecret}==` }, /whsec_/],
   ])('with a wrong %s is refused by name: %j', async (name, input, message) => {
     const bench = await webhookBench();
     const { userErrors } = await bench.mutate(

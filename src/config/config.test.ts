@@ -177,7 +177,7 @@ describe('configuration', () => {
     });
     const short = `whsec_${Buffer.alloc(23).toString('base64')}`;
     const good = `whsec_${Buffer.alloc(24).toString('base64')}`;
-    for (const bad of ['plain text', 'whsec_', short]) {
+    for (const bad of ['plain text', 'whsec_', short, `${good}===`]) {
       const faults = faultsOf({ ISSUERS: JSON.stringify([issuer('1', bad)]) });
       expect(faults.join()).toMatch(/^ISSUERS\.0\.signingSecrets\.0: must/);
     }

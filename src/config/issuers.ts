@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { z } from 'zod';
+import { isSigningSecret } from '../lib/signing-secret.ts';
 import { eventTypes } from '../model/event-type.ts';
 import { scopes } from '../model/scope.ts';
 import { httpUrl } from './values.ts';
@@ -24,13 +25,10 @@ const issuerAddress = required('the issuer’s Ethereum address').transform((tex
 // Short keys can be guessed over the network. Real ones are much longer.
 const secret = (what: string) => required(what).min(8, 'must have at least 8 characters');
 
-/** The format of Standard Webhooks: 24 to 64 bytes in base64. */
-const signingSecret = required('whsec_ and base64')
-  .regex(/^whsec_[A-Za-z0-9+/]+=*$/, 'must be whsec_ and base64')
-  .refine((text) => {
-    const { length } = Buffer.from(text.slice('whsec_'.length), 'base64');
-    return length >= 24 && length <= 64;
-  }, 'must have 24 to 64 bytes (echo "whsec_$(openssl rand -base64 32)")');
+const signingSecret = required('whsec_ and base64').refine(
+  isSigningSecret,
+  'must be whsec_ and 24 to 64 bytes in base64 (echo "whsec_$(openssl rand -base64 32)")',
+);
 
 /** An object with these fields and no others: a misspelt field must not count as an omitted one. */
 const only = <Shape extends z.ZodRawShape>(shape: Shape) =>

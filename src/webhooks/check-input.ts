@@ -1,4 +1,5 @@
 import { jsonbFault } from '../lib/jsonb-safe.ts';
+import { isSigningSecret } from '../lib/signing-secret.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { EventType } from '../model/event-type.ts';
 import type { Sent } from './sender.ts';
@@ -49,9 +50,7 @@ export function checkDescription(text: string | null | undefined): string | null
 
 /** @throws GatewayError INVALID_INPUT, without quoting what was given. */
 export function checkSecret(secret: string): string {
-  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
-  const { length } = Buffer.from(base64, 'base64');
-  if (length >= 24 && length <= 64) return secret;
+  if (isSigningSecret(secret)) return secret;
   throw invalid(
     'secret',
     'secret must be whsec_ and 24 to 64 random bytes in base64 (echo "whsec_$(openssl rand -base64 32)"). Leave it out, and the gateway draws one.',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { ConfiguredEndpoint } from '../config/config.ts';
+import { isSigningSecret } from '../lib/signing-secret.ts';
 import type { EndpointRow } from './endpoints.ts';
 
 /** How long the secret before the last change signs too: receivers take the new one within a working day. */
@@ -16,7 +17,10 @@ export const sealSecret = (box: SecretBox, endpointId: string, secret: string): 
 export const openSecret = (box: SecretBox, endpointId: string, sealed: Buffer): string =>
   box.open(Buffer.from(sealed), `webhook ${endpointId}`);
 
-/** The live secrets, newest first; none for an endpoint that left this replica's configuration. */
+/**
+ * The live secrets, newest first; none for an endpoint that left this replica's configuration. One that an earlier
+ * release took and that cannot sign is left out: the others still do.
+ */
 export function secretsOf(
   box: SecretBox,
   row: EndpointRow,
@@ -28,5 +32,5 @@ export function secretsOf(
   return [
     ...(row.sealed_secret ? [open(row.sealed_secret)] : []),
     ...(isLive && row.sealed_previous ? [open(row.sealed_previous)] : []),
-  ];
+  ].filter(isSigningSecret);
 }
