@@ -82,8 +82,21 @@ export function readRequest(
   const query = queryOf(params.query, extensions, documents);
   if (query === undefined || !(operationName == null || typeof operationName === 'string')) return undefined;
   const given = variables ?? {};
-  if (!isJsonObject(given)) return undefined;
+  if (!isJsonObject(given) || !hasText(given)) return undefined;
   return { query, operationName, variables: given, variablesText: JSON.stringify(given) };
+}
+
+/** Real variables nest a few levels. */
+const maxDepth = 64;
+
+/**
+ * Whether the text of a JSON value stands for it alone. A number beyond the range of JavaScript is parsed as
+ * Infinity, whose text is null; and the text of what is nested too deep cannot be made.
+ */
+function hasText(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return depth < maxDepth && Object.values(value).every((inner) => hasText(inner, depth + 1));
 }
 
 /** A request with both hash and document makes the document known, which only the GraphQL server can do. */

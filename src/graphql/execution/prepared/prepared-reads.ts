@@ -75,7 +75,7 @@ export class PreparedReads {
   /** What began in this turn of the event loop, by the state of the subgraph and the document. */
   readonly #begun = new ShortLivedMap<SharedReads>();
   /** By document, and there by operation name. */
-  readonly #prepared = new LRUCache<string, Map<string, PreparedRead>>({
+  readonly #prepared = new LRUCache<string, Map<string | null, PreparedRead>>({
     maxSize: maxCharacters,
     sizeCalculation: (reads, text) => reads.size * text.length,
   });
@@ -94,14 +94,14 @@ export class PreparedReads {
         if (this.find(params.query, operationName)) return;
         const read = prepareRead(this.#options.schema, document, operationName);
         const others = this.#prepared.get(params.query) ?? [];
-        if (read) this.#prepared.set(params.query, new Map([...others, [operationName ?? '', read]]));
+        if (read) this.#prepared.set(params.query, new Map([...others, [operationName ?? null, read]]));
       },
     };
   }
 
   /** The prepared read of a document; undefined when it is to be executed by the GraphQL server. */
   find(query: string, operationName: string | null | undefined): PreparedRead | undefined {
-    return this.#prepared.get(query)?.get(operationName ?? '');
+    return this.#prepared.get(query)?.get(operationName ?? null);
   }
 
   /** An answer that was given before and is still true, for this caller. */
