@@ -348,6 +348,19 @@ describe('a delivery is taken in', () => {
   });
 });
 
+describe('a delivery that cannot be stored as JSON', () => {
+  it.each([
+    ['', 9_000],
+    ['\\u0000', 9_000],
+    ['\\ud800', 9_000],
+    ['\\u0000', 100],
+  ])('is stored all the same: with %j, nested %i levels deep', async (bad, levels) => {
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const body = `{"type":"issue_failed","data":[{"externalId":"${randomUUID()}${bad}","x":${deep}}]}`;
+    expect(await send(body)).toMatchObject({ status: 200, body: { stored: 1 } });
+  });
+});
+
 describe('a delivery to an issuer with signing secrets', () => {
   const sendSigned = (secret: string, over: { sent?: string; at?: Date; url?: string } = {}) => {
     const signed = JSON.stringify(delivery());

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../lib/json-object.ts';
-import { jsonbFault, jsonbSafe } from '../lib/jsonb-safe.ts';
+import { isTooDeep, jsonbSafe } from '../lib/jsonb-safe.ts';
 import { GatewayError } from '../model/errors.ts';
 import type { NewEvent } from '../store/append-events.ts';
 import { type DeliveryReading, parseEntry } from './parse-entry.ts';
@@ -31,7 +31,7 @@ export function parseDelivery(text: string, reading: DeliveryReading): NewEvent[
       'The body is not a delivery. Send a JSON object, such as {"type": "issue_complete", "data": [{…}]}.',
     );
   // PostgreSQL cannot store a body that is nested too deep as JSON, so store its text.
-  if (jsonbFault(body)?.tooDeep) return [parseEntry(untyped, { json: jsonbSafe(text) }, reading)];
+  if (isTooDeep(body)) return [parseEntry(untyped, { json: jsonbSafe(text) }, reading)];
   const deliveries = jsonbSafe(isList ? body : [body]) as Entry[];
   return deliveries.flatMap((delivery) =>
     entriesOf(delivery).map((entry) => parseEntry(kindOf(delivery), entry, reading)),

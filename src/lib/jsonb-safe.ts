@@ -6,8 +6,6 @@ export interface JsonbFault {
   path: string[];
   /** A predicate to put after a subject: "has a NUL character". */
   why: string;
-  /** The value is nested too deep: replacing characters in it would not help. */
-  tooDeep?: true;
 }
 
 /**
@@ -24,8 +22,7 @@ function look(value: unknown, path: string[]): JsonbFault | undefined {
     return value.isWellFormed() ? undefined : { path, why: 'has half of a surrogate pair' };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (path.length >= maxDepth)
-    return { path: [], why: `is nested deeper than ${maxDepth} levels`, tooDeep: true };
+  if (path.length >= maxDepth) return { path: [], why: `is nested deeper than ${maxDepth} levels` };
   for (const [key, inner] of Object.entries(value)) {
     const found = look(key, path) ?? look(inner, [...path, key]);
     if (found) return found;
@@ -33,7 +30,16 @@ function look(value: unknown, path: string[]): JsonbFault | undefined {
   return undefined;
 }
 
-/** Replaces characters that jsonb cannot store by U+FFFD, for values that cannot be refused. */
+/** Whether a value is nested so deep that it can be neither stored nor walked here by recursion. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth >= maxDepth || Object.values(value).some((inner) => isTooDeep(inner, depth + 1));
+}
+
+/**
+ * Replaces characters that jsonb cannot store by U+FFFD, for values that cannot be refused. One that is too deep
+ * would exhaust the stack.
+ */
 export function jsonbSafe(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(jsonbSafe);
