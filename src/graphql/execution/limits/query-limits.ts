@@ -11,6 +11,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { QueryLimits } from '../../../config/config.ts';
 import { refusal, withCode } from '../mask-error.ts';
+import { conditionalSubscriptions } from './conditional-subscriptions.ts';
 import { type Measures, measureDocument } from './measure-document.ts';
 
 export interface QueryLimitsOptions {
@@ -46,7 +47,9 @@ export function queryLimits(
         return document;
       });
     },
-    onValidate({ addValidationRule, setValidationFn }) {
+    onValidate({ params: { documentAST }, addValidationRule, setValidationFn, setResult }) {
+      const conditional = conditionalSubscriptions(documentAST);
+      if (conditional.length > 0) setResult(conditional);
       if (introspection) return;
       addValidationRule(NoSchemaIntrospectionCustomRule);
       addValidationRule(noSubgraphSchema);
