@@ -45,6 +45,65 @@ describe('input that makes no sense', () => {
     expect(text).toMatch(/INVALID_INPUT|NOT_FOUND|LIMIT_EXCEEDED|valid|Syntax/);
   });
 
+  it('is refused as before once the same was asked with another value: a number beyond all numbers', async () => {
+    const query = 'query ($n: Int) { srrs(first: $n) { edges { node { tokenId } } } }';
+    const ask = async (n: string) => {
+      const response = await fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"query":${JSON.stringify(query)},"variables":{"n":${n}}}`,
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const refused = await ask('1e999');
+    expect(refused.text).toContain('INVALID_INPUT');
+    for (let i = 0; i < 3; i++) expect((await ask('null')).status).toBe(200);
+    expect(await ask('1e999')).toEqual(refused);
+  });
+
+  it.each(['query', 'mutation'])(
+    'does not fail the gateway: variables nested beyond reason, of a %s',
+    async (kind) => {
+      const response = await fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"query":"${kind} { __typename }","variables":{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}}`,
+      });
+      expect(response.status).toBe(200);
+    },
+  );
+
+  it('is refused each time: an empty name of an operation', async () => {
+    const ask = (operationName?: string) =>
+      fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ unnamed: __typename }', operationName }),
+      }).then(({ status }) => status);
+    expect([await ask(''), await ask(), await ask(), await ask('')]).toEqual([400, 200, 200, 400]);
+  });
+
+  it('fails its own field only: a page of children that is too long', async () => {
+    const query =
+      '{ srrs(first: 1) { edges { node { tokenId provenance(first: 1000) { edges { node { id } } } } } } }';
+    const { data, errors } = await gateway.caller.ask(query);
+    expect(errors).toMatchObject([
+      { message: 'first must be from 0 to 999, not 1000.', path: ['srrs', 'edges', 0, 'node', 'provenance'] },
+    ]);
+    expect(data?.srrs.edges).toHaveLength(1);
+  });
+
+  it.each(['@skip(if: true)', '@include(if: $maybe)'])(
+    'is refused before it begins: a subscription %s',
+    async (condition) => {
+      const { errors } = await gateway.caller.ask(
+        `subscription ($maybe: Boolean!) { events ${condition} { type } }`,
+        { maybe: true },
+      );
+      expect(errors?.[0]?.message).toMatch(/cannot depend on a condition. Remove @(skip|include)/);
+    },
+  );
+
   it.each([
     [
       'where.nameContains',

@@ -1,5 +1,6 @@
 import { afterKey, type BlockRef, type OrderDirection } from '../clients/subgraph/subgraph.ts';
 import { GatewayError } from '../model/errors.ts';
+import { defaultFirst, maxFirst } from '../model/page-size.ts';
 import { allOf } from './filters.ts';
 import { Edge, PageInfo } from './lazy-edge.ts';
 import type { ListReader } from './list-reader.ts';
@@ -39,11 +40,6 @@ export interface PageColumns {
   /** Whether `hasNextPage` or `hasPreviousPage` is selected. */
   pageInfo: boolean;
 }
-
-/** The subgraph returns at most 1,000 rows, and one of them shows whether there is a next page. */
-const maxPage = 999;
-/** The page size when the caller names none. */
-const defaultPage = 20;
 
 /**
  * Reads one page of a list by keyset pagination. A cursor contains its block, so all following pages are read
@@ -108,11 +104,11 @@ const opposite = (direction: OrderDirection): OrderDirection => (direction === '
 
 /** The size of a page. `name` is the argument's. @throws GatewayError when it is out of bounds. */
 export function pageSize(asked: number | null | undefined, name: string): number {
-  const size = asked ?? defaultPage;
-  if (size >= 0 && size <= maxPage) return size;
+  const size = asked ?? defaultFirst;
+  if (size >= 0 && size <= maxFirst) return size;
   throw new GatewayError({
     code: 'INVALID_INPUT',
-    message: `${name} must be from 0 to ${maxPage}, not ${size}.`,
+    message: `${name} must be from 0 to ${maxFirst}, not ${size}.`,
     path: [name],
   });
 }

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { CollectionFilter as Filter } from '../../catalog/catalog.ts';
+import { defaultFirst } from '../../model/page-size.ts';
 import type { Context } from '../execution/context.ts';
-import { defaultFirst } from '../execution/limits/measure-document.ts';
 import { builder } from './builder.ts';
 import { pageColumnsOf } from './columns.ts';
 import { byName, listOrder, timeFields } from './list-order.ts';

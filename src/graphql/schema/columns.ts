@@ -9,7 +9,7 @@ import {
   Kind,
 } from 'graphql';
 import type { PageColumns } from '../../catalog/catalog.ts';
-import { defaultFirst } from '../execution/limits/measure-document.ts';
+import { defaultFirst, maxFirst } from '../../model/page-size.ts';
 
 // Each field of a record, user, collection or history declares the columns of its row that it needs. From
 // these and the caller's selection the subgraph's query is made, so that it asks only for needed columns.
@@ -59,9 +59,6 @@ export const relation = (name: string) =>
 /** Most children in one answer of the subgraph, so that its size stays bounded. */
 const maxChildren = 10_000;
 
-/** The largest page of records. */
-const maxRows = 999;
-
 /** Alias of the children among a row's columns, by the number requested. */
 export const childrenKey = (name: string, size: number): string => `${name}${size}`;
 
@@ -74,7 +71,7 @@ export const children = (name: string, orderBy: string, nodeOf = (below: string)
     // Without variables the columns can depend only on the number of rows, and only beyond the limit.
     const fixed = !field.arguments?.some(({ value }) => value.kind === Kind.VARIABLE);
     const first = firstPage(field, definition, level);
-    if (!fixed || (first ?? 0) * maxRows > maxChildren) level.varies();
+    if (!fixed || (first ?? 0) * maxFirst > maxChildren) level.varies();
     if (first === undefined || first * level.rows > maxChildren) return 'id';
     const { select, cursors } = connectionColumns(definition, [field], {
       ...level,
@@ -91,12 +88,15 @@ function firstPage(field: FieldNode, definition: Field, { info }: Level): number
     const { first, after, last, before } = getArgumentValues(definition, field, info.variableValues);
     const size = first ?? defaultFirst;
     const usable = after == null && last == null && before == null;
-    return usable && Number.isInteger(size) && (size as number) >= 0 ? (size as number) : undefined;
+    return usable && isPageSize(size) ? size : undefined;
   } catch {
     // The field itself reports the argument.
     return undefined;
   }
 }
+
+const isPageSize = (size: unknown): size is number =>
+  typeof size === 'number' && size >= 0 && size <= maxFirst;
 
 /**
  * The columns of the object that a field returns. `type`: that of the object, if the field may return several

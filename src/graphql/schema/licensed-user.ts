@@ -1,8 +1,8 @@
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { LicensedUserRecord } from '../../catalog/catalog.ts';
+import { defaultFirst } from '../../model/page-size.ts';
 import type { Context } from '../execution/context.ts';
-import { defaultFirst } from '../execution/limits/measure-document.ts';
 import { builder } from './builder.ts';
 import { collectionPage } from './collection-list.ts';
 import { columnsOf, fromColumns, needs, pageColumnsOf } from './columns.ts';

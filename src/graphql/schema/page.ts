@@ -1,8 +1,5 @@
 import { GatewayError, UpstreamError } from '../../model/errors.ts';
-import { defaultFirst } from '../execution/limits/measure-document.ts';
-
-/** The subgraph returns at most 1,000 rows, and one of them shows whether there is a next page. */
-const maxFirst = 999;
+import { defaultFirst, maxFirst } from '../../model/page-size.ts';
 
 // Ends of descriptions. All lists have the four Relay arguments, but only some can be read backward.
 export const bothWays = 'Pages go forward (first, after) or backward (last, before).';

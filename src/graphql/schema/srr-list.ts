@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RecordFilter, SrrRecord } from '../../catalog/catalog.ts';
+import { defaultFirst } from '../../model/page-size.ts';
 import type { Context } from '../execution/context.ts';
-import { defaultFirst } from '../execution/limits/measure-document.ts';
 import { builder } from './builder.ts';
 import { pageColumnsOf } from './columns.ts';
 import { databaseText } from './database-text.ts';

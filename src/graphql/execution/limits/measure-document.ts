@@ -13,15 +13,12 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import { defaultFirst, maxFirst } from '../../../model/page-size.ts';
 
-/** Page size when the query names none. */
-export const defaultFirst = 20;
 /** Assumed length of a list when no argument says it. Few lists here are longer. */
 const elementsOfList = 10;
 /** Assumed number of fields in a metadata document, which is always returned whole. */
 const fieldsOfDocument = 20;
-/** The longest list that the subgraph returns, and so the longest page. */
-const maxPage = 1_000;
 /** The subgraph has to compare a condition with many rows. */
 const costOfCondition = 10;
 
@@ -172,7 +169,7 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
     costOf: (operation, variables) => costWith(operation, variables)(Number.POSITIVE_INFINITY),
     longestLists(operation, variables, most) {
       const cost = costWith(operation, variables);
-      let [fits, over] = [0, maxPage + 1];
+      let [fits, over] = [0, maxFirst + 1];
       while (over - fits > 1) {
         const middle = Math.floor((fits + over) / 2);
         if (cost(middle) <= most) fits = middle;
