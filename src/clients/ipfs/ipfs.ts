@@ -132,7 +132,8 @@ export function createIpfs(options: IpfsOptions): Ipfs {
     return parsed;
   };
 
-  const url = (cid: string, path = '') => `${bases[0]}/ipfs/${cid}${path}`;
+  const url = (cid: string, path = '') =>
+    `${bases[0]}/ipfs/${cid}${path.replace(/[\s"<>^`{|}]/g, encodeURIComponent)}`;
 
   return {
     cat: (text, options = {}) => cat(text, options),

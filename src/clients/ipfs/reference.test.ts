@@ -28,6 +28,10 @@ it.each([
   `javascript:/ipfs/${v1}`,
   `${v1.slice(0, -1)}!`,
   `0x${'ab'.repeat(32)}`,
+  `ipfs://${v1}/../../admin`,
+  `ipfs://${v1}/a/%2E./%2e%2e/b`,
+  `ipfs://${v1}/a\\..\\b`,
+  `ipfs://${v1}/a\u0000b`,
 ])('%j names none', (text) => {
   expect(parseIpfsReference(text)).toBeUndefined();
 });

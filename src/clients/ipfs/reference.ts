@@ -29,10 +29,16 @@ function parse(text: string): IpfsReference | undefined {
   for (const form of forms) {
     const match = form.exec(text);
     const [, cid, path = ''] = match ?? [];
-    if (cid !== undefined && parseCid(cid)) return { cid, path: path === '/' ? '' : path };
+    if (cid !== undefined && parseCid(cid) && staysBelow(path))
+      return { cid, path: path === '/' ? '' : path };
   }
   return undefined;
 }
+
+/** Whether a path stays below its CID: a browser would take `..` for another place of the gateway's host. */
+const staysBelow = (path: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  !/[\u0000-\u001f\\]/.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 
 const rest = '(/[^?#]*)?(?:[?#].*)?$';
 const forms = [
