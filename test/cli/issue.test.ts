@@ -185,3 +185,14 @@ async function control(settings: object): Promise<void> {
   });
   expect(response.ok).toBe(true);
 }
+
+it('writes its report over nothing but a report', async () => {
+  const manifest = manifestOf(gateway, 1);
+  const text = readFileSync(manifest.path, 'utf8');
+  for (const place of [manifest.path, join(manifest.path, '..')]) {
+    const refused = await srr(['issue', manifest.path, '--report', place], { env });
+    expectCode(refused, 2);
+    expect(refused.err).toContain('--report');
+  }
+  expect(readFileSync(manifest.path, 'utf8')).toBe(text);
+});

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { FinalIssuance, GatewayError } from '@srr-gateway/client';
 import { UsageError } from '../lib/exit-codes.ts';
 import { columnAt, placeOf } from '../manifest/columns.ts';
@@ -44,7 +44,9 @@ export class IssueReport {
   readonly #startedAt = new Date().toISOString();
   readonly #about: Pick<Report, 'manifest' | 'gateway'>;
 
+  /** @throws UsageError when something else than a report is there */
   constructor({ path: manifest, headers, drafts }: Manifest, gateway: string, path: string) {
+    assertReplaceable(path);
     this.path = path;
     this.#headers = headers;
     this.#about = { manifest, gateway: new URL(gateway).origin };
@@ -148,6 +150,29 @@ export class IssueReport {
 
   #shown({ code, message, path }: Fault): NonNullable<ReportedRecord['error']> {
     return { code, message, column: columnAt(placeOf(path).inEntry, this.#headers) ?? null };
+  }
+}
+
+/** Only a report is replaced: a slip would else cost the manifest, or a picture. */
+function assertReplaceable(path: string): void {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return;
+    throw new UsageError(`The report ${path} cannot be written (${code}). Choose another place: --report.`);
+  }
+  if (!isReport(text))
+    throw new UsageError(`${path} is there already and is no report. Choose another place: --report.`);
+}
+
+function isReport(text: string): boolean {
+  try {
+    const { state, records } = JSON.parse(text);
+    return typeof state === 'string' && Array.isArray(records);
+  } catch {
+    return false;
   }
 }
 
