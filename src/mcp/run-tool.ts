@@ -121,8 +121,10 @@ function withFiles({ variables }: Tool, args: Arguments): Arguments {
 function fileOf(content: unknown): File | undefined {
   const { text, base64, ...more } = (content ?? {}) as Arguments;
   if (Object.keys(more).length > 0 || (text === undefined) === (base64 === undefined)) return undefined;
-  if (typeof text === 'string') return new File([text], '');
+  if (typeof text === 'string') return text.isWellFormed() ? new File([text], '') : undefined;
   // Each character fits one place only: a text that fits two is tried in every way, for minutes.
-  const isBase64 = typeof base64 === 'string' && /^[A-Za-z0-9+/\s]*(=\s*){0,2}$/.test(base64);
-  return isBase64 ? new File([Buffer.from(base64, 'base64')], '') : undefined;
+  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/\s]*(=\s*){0,2}$/.test(base64)) return undefined;
+  // One character alone stands for no byte: the text was cut off.
+  if (base64.replace(/[=\s]/g, '').length % 4 === 1) return undefined;
+  return new File([Buffer.from(base64, 'base64')], '');
 }
