@@ -37,11 +37,14 @@ export function receive(
   limit: number,
 ): ReceivedBody | undefined | Promise<ReceivedBody> {
   const { method, url = '', headers } = req;
+  // Media types are compared without regard to case (RFC 9110), which the GraphQL server does not do.
+  const type = headers['content-type']?.replace(/^[^;]*/, (name) => name.trim().toLowerCase());
+  if (type !== undefined) headers['content-type'] = type;
   if (unusual.some((name) => headers[name] !== undefined)) return undefined;
   const length = Number(headers['content-length'] ?? 0);
   if (method === 'GET') return length === 0 && url.length <= maxUrlLength ? {} : undefined;
   if (method !== 'POST' || length === 0 || length > Math.min(maxBodyBytes, limit)) return undefined;
-  if (!headers['content-type']?.startsWith('application/json')) return undefined;
+  if (!/^application\/json(;|$)/.test(type ?? '')) return undefined;
   const pieces: Buffer[] = [];
   // Never settles when the body breaks off: its sender is gone, and nobody waits for a response.
   return new Promise((resolve) => {
@@ -135,7 +138,8 @@ export const malformedRequests = (): Plugin => ({
         if (isEmptyForm(request, asked)) throw sendJson(400);
         return asked;
       } catch (error) {
-        throw error instanceof GraphQLError ? error : unreadable();
+        if (error instanceof GraphQLError) throw error;
+        throw request.method === 'GET' ? unreadableAddress() : unreadable();
       }
     }),
 });
@@ -153,6 +157,13 @@ const sendJson = (status: number) =>
     'INVALID_INPUT',
     'No query can be read here: send JSON, with the header Content-Type: application/json.',
     status,
+  );
+
+const unreadableAddress = () =>
+  refusal(
+    'INVALID_INPUT',
+    'The request cannot be read: variables and extensions in its address must be JSON.',
+    400,
   );
 
 const unreadable = () =>
