@@ -73,6 +73,36 @@ describe('input that makes no sense', () => {
     },
   );
 
+  it('is taken whatever the case of its media type, and no other type for it', async () => {
+    const ask = (type: string) =>
+      fetch(`${gateway.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: JSON.stringify({ query: '{ typed: __typename }' }),
+      }).then(({ status }) => status);
+    for (let i = 0; i < 2; i++) {
+      expect(await ask('Application/JSON; charset=utf-8')).toBe(200);
+      expect(await ask('application/jsonx')).toBe(415);
+    }
+  });
+
+  it('is named: variables in an address that are no JSON', async () => {
+    const response = await fetch(`${gateway.app.url}/graphql?query={__typename}&variables={`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toMatch(/variables and extensions in its address must be JSON/);
+  });
+
+  it('names the field of the mutation: a NUL in a file reference', async () => {
+    const bad = entry(gateway.info, 'a-nul', { ipfs: 'ipfs://a\0b' } as never);
+    const { data } = await gateway.caller.ask(
+      'mutation ($e: IssueEntryInput!) { issueSRRs(input: { entries: [$e] }) { userErrors { code path } } }',
+      { e: bad },
+    );
+    expect(data?.issueSRRs.userErrors).toMatchObject([
+      { code: 'INVALID_INPUT', path: expect.arrayContaining(['image', 'ipfs']) },
+    ]);
+  });
+
   it('is refused each time: an empty name of an operation', async () => {
     const ask = (operationName?: string) =>
       fetch(`${gateway.app.url}/graphql`, {

@@ -19,7 +19,11 @@ export function filenameFaults(filename: string, path: string[]): Fault[] {
       path,
     });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (filename.length > maxLength || /[\u0000-\u001f\\/]/.test(filename) || !filename.isWellFormed())
+  if (
+    filename.length > maxLength ||
+    /[\u0000-\u001f\u007f-\u009f\\/]/.test(filename) ||
+    !filename.isWellFormed()
+  )
     faults.push({
       code: 'INVALID_INPUT',
       message: `A file name must be well-formed text of at most ${maxLength} characters, without /, \\ and control characters.`,

@@ -76,7 +76,8 @@ function assertStorable({ requestId, entries }: IssueInput): void {
 
 /** The fault of entries that the database cannot store as JSON. Such input gets no other checks. */
 export function jsonbFaults(entries: EntryInput[]): Fault[] {
-  const bad = jsonbFault(entries.map(withoutGiven));
+  // The caller's own names come first: a converted file reference has others.
+  const bad = jsonbFault(entries.map(({ given }) => given ?? null)) ?? jsonbFault(entries.map(withoutGiven));
   if (!bad) return [];
   const path = ['input', 'entries', ...bad.path];
   return [{ code: 'INVALID_INPUT', message: `The input ${bad.why} and cannot be stored. Remove it.`, path }];
