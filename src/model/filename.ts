@@ -18,12 +18,7 @@ export function filenameFaults(filename: string, path: string[]): Fault[] {
       message: `"${filename}" has white space; use - or _ instead.`,
       path,
     });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (
-    filename.length > maxLength ||
-    /[\u0000-\u001f\u007f-\u009f\\/]/.test(filename) ||
-    !filename.isWellFormed()
-  )
+  if (filename.length > maxLength || /[\p{Cc}\\/]/u.test(filename) || !filename.isWellFormed())
     faults.push({
       code: 'INVALID_INPUT',
       message: `A file name must be well-formed text of at most ${maxLength} characters, without /, \\ and control characters.`,

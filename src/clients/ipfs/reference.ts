@@ -37,8 +37,7 @@ function parse(text: string): IpfsReference | undefined {
 
 /** Whether a path stays below its CID: a browser would take `..` for another place of the gateway's host. */
 const staysBelow = (path: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  !/[\u0000-\u001f\\]/.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
+  !/[\p{Cc}\\]/u.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 
 const rest = '(/[^?#]*)?(?:[?#].*)?$';
 const forms = [
