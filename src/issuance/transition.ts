@@ -2,7 +2,7 @@ import type { Address } from '@srr-gateway/common/address';
 import { sql } from 'kysely';
 import type { Fault } from '../model/errors.ts';
 import { now } from '../store/database-time.ts';
-import { LeaseLost } from '../store/due-rows.ts';
+import { lockLeased } from '../store/due-rows.ts';
 import { Signals } from '../store/signals.ts';
 import type { Db } from '../store/store.ts';
 import type { IssuanceStatus } from '../store/tables.ts';
@@ -12,11 +12,8 @@ import { type IssuanceKey, type IssuanceRow, isFinal, type StepContext } from '.
  * Locks the issuance in the open transaction.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function lockOwned(trx: Db, context: StepContext): Promise<IssuanceRow> {
-  const row = await lock(trx, context.issuance);
-  if (row?.lease_owner !== context.owner) throw new LeaseLost();
-  return row;
-}
+export const lockOwned = (trx: Db, { issuance, owner }: StepContext): Promise<IssuanceRow> =>
+  lockLeased(trx, 'issuance', issuance, owner);
 
 /**
  * Locks an issuance of the issuer. Never locks a row of another issuer: a caller must not be able to block

@@ -29,7 +29,7 @@ export class LeaseLost extends Error {
 }
 
 /** Kysely types a query by one table. Use only the columns that all due tables have. */
-const any = (table: DueTable) => table as 'issuance';
+const untyped = (table: DueTable) => table as 'issuance';
 const leaseEnd = () => fromNow(leaseMs);
 /** SQL: the row is due and no worker holds its lease, by the database's clock. */
 const isDue = sql`next_at <= statement_timestamp()
@@ -105,7 +105,7 @@ export async function claimDue<T extends DueTable>(
 /** Renews a lease. Returns whether it was still held. */
 export async function renewLease(db: Db, table: DueTable, id: string, owner: string): Promise<boolean> {
   const renewed = await db
-    .updateTable(any(table))
+    .updateTable(untyped(table))
     .set({ lease_until: leaseEnd() })
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
@@ -128,7 +128,7 @@ export async function releaseLease(
 ): Promise<number | undefined> {
   const seconds = afterMs === undefined ? null : afterMs / 1000;
   const released = await db
-    .updateTable(any(table))
+    .updateTable(untyped(table))
     .set({
       lease_owner: null,
       lease_until: null,
@@ -146,7 +146,7 @@ export async function releaseLease(
 /** Ends all leases. For a process that is alone on its database: they are those of a dead process. */
 export async function endAllLeases(db: Db, table: DueTable): Promise<void> {
   await db
-    .updateTable(any(table))
+    .updateTable(untyped(table))
     .set({ lease_owner: null, lease_until: null })
     .where('lease_owner', 'is not', null)
     .execute();
@@ -160,11 +160,29 @@ export async function readLeased<T extends DueTable>(
   owner: string,
 ): Promise<LeasedRow<T> | undefined> {
   const row = await db
-    .selectFrom(any(table))
+    .selectFrom(untyped(table))
     .selectAll()
     .select(now.as('read_at'))
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
     .executeTakeFirst();
   return row as LeasedRow<T> | undefined;
+}
+
+/** Locks a row in the open transaction. @throws LeaseLost when its lease is not held any more. */
+export async function lockLeased<T extends DueTable>(
+  trx: Db,
+  table: T,
+  { id, issuer }: Pick<DueRow<T>, 'id' | 'issuer'>,
+  owner: string,
+): Promise<DueRow<T>> {
+  const row = await trx
+    .selectFrom(untyped(table))
+    .selectAll()
+    .where('id', '=', id)
+    .where('issuer', '=', issuer)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row?.lease_owner !== owner) throw new LeaseLost();
+  return row as unknown as DueRow<T>;
 }

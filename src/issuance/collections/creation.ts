@@ -1,5 +1,5 @@
 import type { Credentials } from '../../clients/commerce/commerce.ts';
-import { type DueRow, LeaseLost } from '../../store/due-rows.ts';
+import { type DueRow, lockLeased } from '../../store/due-rows.ts';
 import type { Leased } from '../../store/row-worker.ts';
 import type { Db } from '../../store/store.ts';
 import type { Standing } from '../decision-table.ts';
@@ -28,17 +28,8 @@ export interface IssuerCollectionContext extends CollectionContext {
  * Locks the creation in the open transaction.
  * @throws LeaseLost when this step does not hold its lease any more.
  */
-export async function lockOwned(trx: Db, { row, owner }: CollectionContext): Promise<CollectionCreationRow> {
-  const locked = await trx
-    .selectFrom('collection_creation')
-    .selectAll()
-    .where('id', '=', row.id)
-    .where('issuer', '=', row.issuer)
-    .forUpdate()
-    .executeTakeFirst();
-  if (locked?.lease_owner !== owner) throw new LeaseLost();
-  return locked;
-}
+export const lockOwned = (trx: Db, { row, owner }: CollectionContext): Promise<CollectionCreationRow> =>
+  lockLeased(trx, 'collection_creation', row, owner);
 
 /** State of a creation in `decision-table.ts`. */
 export function standingOf({ status, sent, salt_free }: CollectionCreationRow): Standing {
