@@ -80,7 +80,7 @@ export async function openContainer(
     Content.open(db, join(dataDir, 'ipfs')),
     Signatures.open(db),
   ]);
-  await requeueLostRows(db, Number(await chain.client.getBlockNumber({ cacheTime: 0 })));
+  await requeueLostRows(db, chain.heightAtStart);
   const directory = new Directory(db, settings);
   if (settings.fixtures) await loadFixtures({ db, chain, content, storage });
   const seeded = await fixturesLoaded(db);

@@ -22,11 +22,13 @@ A complete local issuance service: commerce API, storage, EVM, subgraph, IPFS ga
   SANDBOX_MINING_INTERVAL_MS   between blocks (1000)
   SANDBOX_INDEX_LAG_MS         how far the subgraph trails the chain (500)
   SANDBOX_WEBHOOK_URL, _KEY    where outcomes are reported, and the x-api-key sent there
-  SANDBOX_WEBHOOK_KEY_FILE, DATABASE_URL_FILE          files with these two
+  SANDBOX_WEBHOOK_KEY_FILE, DATABASE_URL_FILE, DATABASE_DIRECT_URL_FILE   files with these
   SANDBOX_WEBHOOK_ATTEMPTS, _BACKOFF_MS, _TIMEOUT_MS   (5, 1000, 10000)
   SANDBOX_WEBHOOK_FAILURE_TYPE type of deliveries of failed issuances (issue_failed)
   SANDBOX_SRR_QUOTA, SANDBOX_NFC_ALLOWANCE             per licensed user (100000 each)
   SANDBOX_MISSING_FILES        form of fileMetadata's 404: envelope or array (envelope)
+  SANDBOX_FILE_LIMIT_BYTES, SANDBOX_HASH_LIMIT_BYTES   of an upload, and of what is hashed (2 GiB, 20 GiB)
+  LOG_LEVEL                    of its log (info)
   SANDBOX_FIXTURES             on or off: an empty DATA_DIR gets a seeded world (on)
   VENDOR_PATH, VENDOR_PREFIX   the vendor's names in paths and fields (vendor)
 

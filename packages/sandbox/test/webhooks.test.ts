@@ -169,6 +169,16 @@ describe('the list of deliveries', () => {
     expect(html).not.toMatch(/<b>|<script|src=|https?:\/\/[^"<]*\.(js|css)/);
   });
 
+  it('sends one again by the button of the page, and comes back to the list', async () => {
+    const { deliveries } = await (await fetch(`${test.sandbox.url}/sandbox/deliveries`)).json();
+    const response = await fetch(`${test.sandbox.url}/sandbox/deliveries/${deliveries[0].id}/again`, {
+      method: 'POST',
+      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      redirect: 'manual',
+    });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sandbox/deliveries']);
+  });
+
   it('knows no delivery of a wrong id', async () => {
     for (const [id, status] of [
       ['00000000-0000-4000-8000-000000000000', 404],

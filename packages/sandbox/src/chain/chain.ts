@@ -28,6 +28,8 @@ export interface Chain {
   readonly deployment: Deployment;
   readonly accounts: PlayAccounts;
   readonly client: NodeClient;
+  /** Height of the stored chain, before this start mined anything: later blocks of an earlier process are lost. */
+  readonly heightAtStart: number;
 
   /**
    * Creates a licensed user's wallet, or returns the one that this salt gave before. Throws when it fails.
@@ -81,7 +83,9 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const miner = new Miner(client, rpc, options.miningIntervalMs, options.log);
   const sender = new Sender(client, miner, accounts.operator.privateKey);
   const operator = new Operator({ client, rpc, sender, deployment });
+  let heightAtStart: number;
   try {
+    heightAtStart = Number(await client.getBlockNumber({ cacheTime: 0 }));
     await refill(client, accounts.operator.address);
     await operator.deploy();
     await miner.start();
@@ -97,6 +101,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     deployment,
     accounts,
     client,
+    heightAtStart,
     registerLicensedUser: (user) => operator.registerLicensedUser(user),
     predictCollection: (salt) => operator.predictCollection(salt),
     createCollection: (collection) => operator.createCollection(collection),

@@ -103,9 +103,13 @@ function held(
       return staged.promise;
     },
     end: async () => {
-      await mend();
-      ending.resolve();
-      await still;
+      try {
+        await mend();
+      } finally {
+        // A fault that cannot be undone must not stop mining for ever.
+        ending.resolve();
+        await still;
+      }
     },
   };
 }

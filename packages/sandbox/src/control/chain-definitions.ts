@@ -5,7 +5,10 @@ import { controlAddress } from './runtime-settings.ts';
 /** The request and response bodies of the chain routes. */
 
 const token = {
-  tokenId: z.string().regex(/^\d{1,78}$/, 'must be a decimal token id'),
+  tokenId: z
+    .string()
+    .regex(/^\d{1,78}$/, 'must be a decimal token id')
+    .refine((text) => BigInt(text) < 2n ** 256n, 'must fit into 256 bits'),
   collection: controlAddress().optional().describe('Absent: the registry.'),
 };
 

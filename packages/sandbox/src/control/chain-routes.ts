@@ -1,7 +1,7 @@
 import type { Address } from '@srr-gateway/common/address';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Abi } from 'viem';
+import { type Abi, BaseError } from 'viem';
 import { z } from 'zod';
 import { customHistoriesAbi, registryAbi } from '../chain/artifacts/abis.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -120,7 +120,14 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
         throw new ServiceError(400, [
           `depth: at most ${deepest}, or the licensed users themselves would be gone`,
         ]);
-      return chain.reorganise(depth, records);
+      try {
+        return await chain.reorganise(depth, records);
+      } catch (error) {
+        if (!(error instanceof BaseError)) throw error;
+        throw new ServiceError(400, [
+          `depth: the node does not replace so many blocks (${error.shortMessage}); after a restart it has no states of older ones`,
+        ]);
+      }
     },
   );
 

@@ -76,34 +76,43 @@ export function deliveryRoutes(server: FastifyInstance, { db, onDeliveries }: De
     },
   );
 
-  routes.post(
-    '/sandbox/deliveries/:id/again',
-    {
-      schema: {
-        operationId: 'deliverAgain',
-        tags,
-        summary: 'Deliver once more',
-        description: 'The example is the newest delivery; there is one as soon as something was issued.',
-        params: z.object({ id: z.uuid() }),
-        response: {
-          200: delivery.describe('The delivery, waiting.'),
-          400: refusals[400],
-          404: refusals[404],
+  // The button of the page is a form, and browsers name its type although it has no fields.
+  server.register(async (forms) => {
+    forms.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
+      payload.resume();
+      done(null);
+    });
+    forms.withTypeProvider<ZodTypeProvider>().post(
+      '/sandbox/deliveries/:id/again',
+      {
+        schema: {
+          operationId: 'deliverAgain',
+          tags,
+          summary: 'Deliver once more',
+          description: 'The example is the newest delivery; there is one as soon as something was issued.',
+          params: z.object({ id: z.uuid() }),
+          response: {
+            200: delivery.describe('The delivery, waiting.'),
+            400: refusals[400],
+            404: refusals[404],
+          },
         },
       },
-    },
-    async ({ params: { id } }) => {
-      const row = await db
-        .updateTable('delivery')
-        .set({ status: 'pending', attempts: 0, next_attempt_at: new Date(0), settled_at: null })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      if (row === undefined) throw new ServiceError(404, `there is no delivery ${id}`);
-      onDeliveries();
-      return listed(row);
-    },
-  );
+      async ({ params: { id }, headers }, reply) => {
+        const row = await db
+          .updateTable('delivery')
+          .set({ status: 'pending', attempts: 0, next_attempt_at: new Date(0), settled_at: null })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) throw new ServiceError(404, `there is no delivery ${id}`);
+        onDeliveries();
+        // A person comes back to the list.
+        if (headers.accept?.includes('text/html')) return reply.redirect('/sandbox/deliveries', 303) as never;
+        return listed(row);
+      },
+    );
+  });
 
   async function countByStatus(): Promise<z.infer<typeof deliveryList>['counts']> {
     const rows = await db

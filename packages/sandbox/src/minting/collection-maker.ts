@@ -56,7 +56,11 @@ export function startCollectionMaker(options: CollectionMakerOptions): WorkerPoo
       return { status: 'created', txHash: outcome.txHash, blockNumber: outcome.blockNumber };
     // A process that died before it stored the outcome may have deployed the contract.
     if (await isOurs(collection))
-      return { status: 'created', txHash: null, blockNumber: Number(await chain.client.getBlockNumber()) };
+      return {
+        status: 'created',
+        txHash: null,
+        blockNumber: Number(await chain.client.getBlockNumber({ cacheTime: 0 })),
+      };
     return { status: 'failed', txHash: outcome.txHash ?? null, reason: outcome.reason };
   }
 

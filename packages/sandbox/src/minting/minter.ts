@@ -53,8 +53,8 @@ export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
   });
 
   async function mint(record: WaitingRecord): Promise<RecordOutcome> {
-    const maySent = BigInt(record.id) <= fromEarlierProcess || attempted.has(record.id);
-    if (maySent && (await isMinted(record))) return found();
+    const mayHaveBeenSent = BigInt(record.id) <= fromEarlierProcess || attempted.has(record.id);
+    if (mayHaveBeenSent && (await isMinted(record))) return found();
     attempted.add(record.id);
     const outcome = await chain.issue(
       {
@@ -96,6 +96,10 @@ export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
   }
 
   async function found(): Promise<RecordOutcome> {
-    return { status: 'issued', txHash: null, blockNumber: Number(await chain.client.getBlockNumber()) };
+    return {
+      status: 'issued',
+      txHash: null,
+      blockNumber: Number(await chain.client.getBlockNumber({ cacheTime: 0 })),
+    };
   }
 }

@@ -4,7 +4,7 @@ import type { Subgraph } from './subgraph.ts';
 /** The fixtures' few hundred blocks take a second or two. An index that fails goes on beside the server. */
 const indexedWithinMs = 15_000;
 
-/** Waits until the index has all blocks: callers would not find records that are on chain, or no index at all. */
+/** Waits until the index has all blocks: until then a query misses records that are on chain, or finds no index. */
 export async function chainIndexed(
   subgraph: Pick<Subgraph, 'head'>,
   block: number,

@@ -131,10 +131,17 @@ export class Indexer {
       decoded.flatMap((entry) => expectedReads(entry, timestampMs(byBlock, entry.log.blockNumber))),
     );
     for (const entry of decoded) await this.#handle(entry, batch, byBlock);
-    await db.transaction().execute(async (trx) => {
-      await batch.write(trx);
-      await insertBlocks(trx, blocks);
-    });
+    try {
+      await db.transaction().execute(async (trx) => {
+        await batch.write(trx);
+        await insertBlocks(trx, blocks);
+      });
+    } catch (error) {
+      // The commit may have succeeded although its answer was lost.
+      this.#head = await this.#blocks.head();
+      this.#collectionsKnown = false;
+      throw error;
+    }
     this.#head = last;
   }
 

@@ -79,7 +79,7 @@ const howToAsk = (
 ) => `This is a subgraph: send it GraphQL by POST, in the dialect of graph-node.
 
   curl ${address} -H 'content-type: application/json' \\
-    -d '{"query":"{ srrs(first: 3) { id tokenId owner } _meta { block { number } } }"}'
+    -d '{"query":"{ srrs(first: 3) { id tokenId ownerAddress } _meta { block { number } } }"}'
 
 It can be tried at /docs/ too.
 `;

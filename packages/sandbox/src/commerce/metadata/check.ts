@@ -22,6 +22,8 @@ const mostFaults = 100;
 export class MetadataCheck {
   readonly schemas: SchemaDocuments;
   readonly #validators: Readonly<Record<SchemaVersion, ValidateFunction>>;
+  /** The same, but they stop at the first fault. */
+  readonly #shortValidators: Readonly<Record<SchemaVersion, ValidateFunction>>;
   readonly #alias: string;
   readonly #bases: () => readonly string[];
 
@@ -30,8 +32,13 @@ export class MetadataCheck {
     this.schemas = loadSchemas(vendorPrefix);
     this.#alias = chipAlias(vendorPrefix);
     this.#bases = bases;
-    const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
-    this.#validators = Object.fromEntries(
+    this.#validators = this.#compiled(true);
+    this.#shortValidators = this.#compiled(false);
+  }
+
+  #compiled(allErrors: boolean): Record<SchemaVersion, ValidateFunction> {
+    const ajv = new Ajv({ allErrors, allowUnionTypes: true });
+    return Object.fromEntries(
       schemaVersions.map((version) => [version, ajv.compile(this.schemas[version].content)]),
     ) as Record<SchemaVersion, ValidateFunction>;
   }
@@ -58,7 +65,8 @@ export class MetadataCheck {
   }
 
   #schemaFaults(metadata: Metadata, version: SchemaVersion, artworkAttached: boolean): string[] {
-    const validate = this.#validators[version];
+    // Each of a million wrong values would be an error of a few hundred bytes, before the first 100 are taken.
+    const validate = (isLong(metadata) ? this.#shortValidators : this.#validators)[version];
     if (validate(artworkAttached ? { digitalComponents: [], ...metadata } : metadata)) return [];
     const words = (validate.errors as DefinedError[]).map(serviceMessage);
     return [...new Set(words)].filter((fault) => fault !== undefined);
@@ -95,4 +103,17 @@ function serviceMessage(error: DefinedError): string | undefined {
     default:
       return prefixed(error.message ?? `breaks the rule ${error.keyword}`);
   }
+}
+
+/** Values of a document whose faults are all told. Real ones have a hundred. */
+const manyValues = 10_000;
+
+function isLong(metadata: Metadata): boolean {
+  let left = manyValues;
+  const count = (value: unknown): void => {
+    if (--left < 0 || typeof value !== 'object' || value === null) return;
+    for (const inner of Object.values(value)) if (left >= 0) count(inner);
+  };
+  count(metadata);
+  return left < 0;
 }
