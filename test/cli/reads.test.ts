@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../_util/gateway.ts';
+import { serve } from '../_util/http-server.ts';
 import { expectCode, manifestOf, srr, srrEnv, startSrr } from '../_util/srr.ts';
 
 let gateway: TestGateway;
@@ -115,4 +116,30 @@ it('srr events names the types that there are, all of them', async () => {
   expect(named.split(', ').toSorted()).toEqual(
     __type.enumValues.map(({ name }: { name: string }) => name).toSorted(),
   );
+});
+
+it('srr export goes on at the newest block when that of its list is gone', async () => {
+  const page = (tokenId: string, endCursor: string | null) => ({
+    data: {
+      srrs: { edges: [{ node: { tokenId } }], pageInfo: { hasNextPage: endCursor !== null, endCursor } },
+    },
+  });
+  const expired = { code: 'CURSOR_EXPIRED', continueAfter: 'newest' };
+  const afters: unknown[] = [];
+  const server = await serve((request, response) => {
+    const { after } = request.json<{ variables: { after: string | null } }>().variables;
+    afters.push(after);
+    const answer =
+      after === null
+        ? page('1', 'old')
+        : after === 'old'
+          ? { data: null, errors: [{ message: 'The block is gone.', extensions: expired }] }
+          : page('2', null);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+  const result = await srr(['export'], { env: { ...env, SRR_URL: `${server.url}/graphql` } });
+  expectCode(result, 0);
+  expect(afters).toEqual([null, 'old', 'newest']);
+  expect(result.err).toContain('Going on at the newest one');
+  expect(result.out.trim().split('\n')).toHaveLength(2);
 });

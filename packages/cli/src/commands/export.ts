@@ -59,7 +59,7 @@ Examples:
       gaps += errors.length;
       total += records.length;
       if (format !== 'csv') for (const record of records) await printJson(record);
-      else if (records.length > 0) await print(csv(records.map(rowOf), first));
+      else if (records.length > 0 || first) await print(csv(records.map(rowOf), first));
       first = false;
     }
     say(`${total} records.`);
@@ -75,17 +75,20 @@ async function* pages(
 ): AsyncGenerator<{ records: ShownRecord[]; errors: readonly GatewayError[] }> {
   for (let after: string | null = null; ; ) {
     const variables: Record<string, unknown> = { first: pageSize, after, where };
-    const { data, errors } = await session.client.query<Page>(document, variables, {
-      signal: session.signal,
-    });
-    const { edges, pageInfo }: Partial<Page['srrs']> = data.srrs ?? {};
-    const [expired] = errors.filter((error) => error instanceof CursorExpiredError);
-    if (expired) {
+    const answer = await session.client
+      .query<Page>(document, variables, { signal: session.signal })
+      .catch((error: unknown) => {
+        if (error instanceof CursorExpiredError) return error;
+        throw error;
+      });
+    if (answer instanceof CursorExpiredError) {
       // The chain changed below this list: it goes on at the newest block.
-      after = expired.extensions.continueAfter as string;
+      after = answer.extensions.continueAfter as string;
       say('The block of this list is gone. Going on at the newest one.');
       continue;
     }
+    const { data, errors } = answer;
+    const { edges, pageInfo }: Partial<Page['srrs']> = data.srrs ?? {};
     if (!edges) throw errors[0] ?? new FailedError('The gateway answered without the list.');
     yield { records: edges.flatMap(({ node }) => (node ? [node] : [])), errors };
     if (!pageInfo?.hasNextPage) return;

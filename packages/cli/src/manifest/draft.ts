@@ -61,6 +61,9 @@ function readCell(column: Column, text: string, folder: string): unknown {
       throw new CellFault(`"${text}" must be yes or no.`);
     case 'number':
     case 'wholeNumber': {
+      // 1,000 is a thousand in some countries and one in others.
+      if (/^-?\d{1,3}(,\d{3})+$/.test(text))
+        throw new CellFault(`"${text}" can be read in two ways. Write it without a comma, or with a point.`);
       // Spreadsheets of many countries write 12,5.
       const number = Number(text.replace(/^(-?\d+),(\d+)$/, '$1.$2'));
       if (!Number.isFinite(number)) throw new CellFault(`"${text}" is no number.`);

@@ -31,9 +31,8 @@ export class LocalFile {
    */
   async filename(): Promise<string> {
     const ending = extname(this.path);
-    const stem = basename(this.path, ending)
-      .replace(/[^\p{L}\p{N}_-]+/gu, '-')
-      .slice(0, 80);
+    // By characters: a cut in the middle of one would give a name that no service takes.
+    const stem = [...basename(this.path, ending).replace(/[^\p{L}\p{N}_-]+/gu, '-')].slice(0, 80).join('');
     const use = this.category === 'NON_ATTACHMENT_FILE' ? '' : `-${this.category.toLowerCase()}`;
     return `${stem}${use}-${(await this.sha256).slice(0, 10)}${ending.toLowerCase()}`;
   }

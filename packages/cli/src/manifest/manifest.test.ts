@@ -56,6 +56,23 @@ describe('a manifest', () => {
     expect(drafts[0]).toMatchObject({ entry: { metadata: { image: { path: `${folder}/a.jpg` } } } });
   });
 
+  it.each(['1,000', '12,345', '1,000,000'])('takes no number that can be read in two ways: %s', (number) => {
+    const text = `${headers},edition.totalNumber
+${cells},"${number}"`;
+    expect(faults(text)).toMatch(/can be read in two ways/);
+  });
+
+  it('takes no JSON that it could not pass on exactly', () => {
+    const record = { ...entry, artistAddress: '0x12' };
+    expect(faults(`[${JSON.stringify(record).replace('"one"', '9007199254740993')}]`, 'a.json')).toMatch(
+      /record 1, externalId: the number is too long/,
+    );
+    for (const chipUIDs of [['a|b'], [{ uid: 1 }]]) {
+      const metadata = { ...entry.metadata, chipUIDs };
+      expect(faults(JSON.stringify([{ ...record, metadata }]), 'a.json')).toMatch(/text without \|/);
+    }
+  });
+
   it('takes quoted separators, quotes and line breaks, and counts rows as a spreadsheet does', () => {
     const text = `${headers}\n${cells.replace('One,', '"A ""B"", C\nand D",')}\n${cells.replace('one', 'two')}\n`;
     const { drafts } = manifest(text);

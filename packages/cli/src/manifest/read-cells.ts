@@ -81,19 +81,35 @@ function fromJson(path: string, text: string): Table {
   const rows = parsed.map((record, i) => {
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       throw new UsageError(`${path}: record ${i + 1} must be an object.`);
-    return { where: `record ${i + 1}`, values: valuesOf(leavesOf(record)) };
+    const where = `record ${i + 1}`;
+    return { where, values: valuesOf(leavesOf(record, `${path}: ${where}`)) };
   });
   return { headers: [...new Set(rows.flatMap(({ values }) => [...values.keys()]))], rows };
 }
 
 /** `{title: {en: "…"}}` is the column `title.en`, and a list is the cell with its items. */
-function leavesOf(record: object, prefix = ''): [string, string][] {
+function leavesOf(record: object, where: string, prefix = ''): [string, string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (value === null) return [];
-    if (Array.isArray(value)) return [[prefix + name, value.join('|')]];
-    if (typeof value === 'object') return leavesOf(value, `${prefix}${name}.`);
-    return [[prefix + name, String(value)]];
+    const column = prefix + name;
+    if (Array.isArray(value)) return [[column, value.map((item) => itemText(item, where, column)).join('|')]];
+    if (typeof value === 'object') return leavesOf(value, where, `${column}.`);
+    return [[column, exactText(value, where, column)]];
   });
+}
+
+function itemText(value: unknown, where: string, column: string): string {
+  const text = typeof value === 'object' ? '|' : exactText(value, where, column);
+  if (text.includes('|'))
+    throw new UsageError(`${where}, ${column}: an item of the list must be text without |.`);
+  return text;
+}
+
+/** JSON has numbers of any length, and JavaScript rounds the longer ones. */
+function exactText(value: unknown, where: string, column: string): string {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new UsageError(`${where}, ${column}: the number is too long to be read exactly. Put it in quotes.`);
+  return String(value);
 }
 
 const valuesOf = (cells: readonly (readonly [string, string])[]): Map<string, string> =>
