@@ -63,6 +63,18 @@ async function followed(by: Client<NodeSource>, until: Promise<unknown>, subscri
 
 describe('a follower', () => {
   it.each(['sse', 'websocket'] as const)(
+    'ends when it is aborted before it is connected: %s',
+    async (transport) => {
+      for (const from of ['BEGINNING', 'NOW'] as const) {
+        const stop = new AbortController();
+        const following = clientBy(transport).follow({ from, onEvent: () => {}, signal: stop.signal });
+        stop.abort();
+        await following;
+      }
+    },
+  );
+
+  it.each(['sse', 'websocket'] as const)(
     'has each event once and in order through two kills of the gateway (%s)',
     async (transport) => {
       const kills = async () => {

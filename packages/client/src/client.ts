@@ -146,7 +146,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
       options: FollowOptions<Event> & { document?: TypedDocument<Record<string, Event>, never> | string },
     ) =>
       follow<Event>(
-        { subscribe, query: ({ query: text, variables }) => query(text, variables) },
+        { subscribe, query: ({ query: text, variables }, options) => query(text, variables, options) },
         { ...(onRetry && { onRetry }), ...options },
         options.document,
       ),

@@ -4,7 +4,7 @@ import { GatewayError, NoAnswerError } from './gateway-error.ts';
 import { events, headCursor } from './generated/operations.ts';
 import type { EventFilter, EventStart, EventsSubscription, HeadCursorQuery } from './generated/types.ts';
 import { type Operation, type RawResult, type Result, resultOf } from './http.ts';
-import { pause, type Retry, waitFor } from './retry.ts';
+import { pause, type Retry, type RetryOptions, waitFor } from './retry.ts';
 import type { Subscribe } from './sse.ts';
 
 /** An event of the log, with the fields that the client selects. */
@@ -37,7 +37,10 @@ const remembered = 1_000;
  * that another connection would not resolve.
  */
 export async function follow<Event>(
-  deps: { subscribe: Subscribe; query: (operation: Operation) => Promise<Result<unknown>> },
+  deps: {
+    subscribe: Subscribe;
+    query: (operation: Operation, options: RetryOptions) => Promise<Result<unknown>>;
+  },
   options: FollowOptions<Event>,
   document: TypedDocument<Record<string, Event>, never> | string = events as never,
 ): Promise<void> {
@@ -70,7 +73,10 @@ export async function follow<Event>(
   }
 
   async function head(): Promise<string> {
-    const { data, errors } = await deps.query({ query: headCursor, variables: {} });
+    const { data, errors } = await deps.query(
+      { query: headCursor, variables: {} },
+      { signal, ...(onRetry && { onRetry }) },
+    );
     const { events: log } = data as HeadCursorQuery;
     if (!log) throw errors[0] ?? new Error('the log has no head');
     return log.headCursor;

@@ -35,7 +35,9 @@ export const browser: Platform<BrowserSource> = {
           const colon = line.indexOf(':');
           return [line.slice(0, colon), line.slice(colon + 1).trim()];
         });
-        resolve(new Response(request.responseText, { status: request.status, headers: pairs }));
+        // A Response with one of these statuses may have no body.
+        const body = [204, 205, 304].includes(request.status) ? null : request.responseText;
+        resolve(new Response(body, { status: request.status, headers: pairs }));
       };
       request.onerror = () => reject(new TypeError('The upload failed: the connection was lost or refused.'));
       request.onabort = () => reject(signal.reason);

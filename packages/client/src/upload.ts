@@ -64,6 +64,7 @@ export async function upload<Source>(
     onProgress?.({ phase, bytes, total: blob.size });
   let way = via ?? platform.way;
   let refused = 0;
+  let isSending = false;
   try {
     const sha256 = await hash(blob, report('hashing'));
     const spec: UploadSpecInput = { filename, category, sha256, size: String(blob.size) };
@@ -72,10 +73,14 @@ export async function upload<Source>(
       async () => {
         // Ask before each attempt: the file may be known, or an earlier attempt may have succeeded although
         // its answer was lost.
+        isSending = false;
         const place = await announce(spec);
         if (place.status === 'FAILED')
           throw errorOf({ code: 'FILE_NOT_READY', message: place.message ?? `${filename} cannot be used.` });
-        if (place.status === 'AWAITING_BYTES') return await send(place);
+        if (place.status === 'AWAITING_BYTES') {
+          isSending = true;
+          return await send(place);
+        }
         return place.hash ? partsOf(place) : await ownContent(place, sha256);
       },
       options,
@@ -85,7 +90,7 @@ export async function upload<Source>(
   }
 
   function mayRepeat(error: unknown): error is GatewayError {
-    const direct = way === 'signedUrl';
+    const direct = way === 'signedUrl' && isSending;
     // Fall back to the gateway: the storage may not be reachable from here.
     if (direct && !via) way = 'proxyUrl';
     if (!(error instanceof PutError)) return isOpen(error);

@@ -22,6 +22,9 @@ interface Message {
 /** Pings, which the gateway answers, show that a quiet connection is alive. */
 const pingMs = silenceMs / 3;
 
+/** Messages that wait for a slow reader. The gateway sends a whole log as fast as the network takes it. */
+const maxWaiting = 1_000;
+
 /** Subscriptions by the protocol graphql-transport-ws, each over its own WebSocket. */
 export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
   return async function* (operation, signal) {
@@ -29,6 +32,8 @@ export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
     const page = (globalThis as { location?: { href: string } }).location?.href;
     const url = new URL(http.settings.url, page).href.replace(/^http/, 'ws');
     const headers = await http.headers();
+    // An abort meanwhile fires no event any more.
+    signal.throwIfAborted();
     const socket = new Class(url, 'graphql-transport-ws');
     const waiting: Message[] = [];
     let wake = () => {};
@@ -55,6 +60,8 @@ export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
         say({ id: '1', type: 'subscribe', payload: operation });
       } else if (message.type === 'ping') say({ type: 'pong' });
       else if (message.type !== 'pong') waiting.push(message);
+      // A socket cannot be paused. `follow` goes on from its last event.
+      if (waiting.length > maxWaiting) close(lost());
       wake();
     });
     socket.addEventListener('error', () => close(lost()));
