@@ -363,6 +363,28 @@ describe('streams and sockets that stay open', () => {
   const feed = 'subscription { events { cursor } }';
   const token = { authorization: 'Bearer lone-token-all-scopes' };
 
+  it('leave nothing open of an upgrade that is refused, whatever its sender does', async () => {
+    const url = `${otherUrl().replace('http', 'ws')}/graphql`;
+    const headers = from('198.51.100.144');
+    const held = [1, 2, 3].map(() => new WebSocket(url, 'graphql-transport-ws', { headers }));
+    await Promise.all(held.map((one) => once(one, 'open')));
+    const { port, hostname } = new URL(otherUrl());
+    // One that never closes its own side.
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const closed = new Promise((resolve) => socket.once('close', resolve).on('error', () => {}));
+    let said = '';
+    socket.on('data', (piece) => {
+      said += piece;
+    });
+    socket.write(
+      'GET /graphql HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx-forwarded-for: 198.51.100.144\r\n\r\n',
+    );
+    await expect.poll(() => said).toContain('429');
+    const talking = setInterval(() => socket.write('more'), 20);
+    await closed.finally(() => clearInterval(talking));
+    for (const one of held) one.close();
+  });
+
   it('have a number for each address, whoever asks; one that ends makes room for another', async () => {
     const ends: (() => void)[] = [];
     const stream = async (address: string) => {

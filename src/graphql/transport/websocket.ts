@@ -70,6 +70,9 @@ export function serveWebSocket(
 
   const accept = (socket: WebSocket, request: IncomingMessage) => {
     const failed = (error: unknown) => {
+      // A peer that has vanished takes nothing any more, which is no failure of ours.
+      if (socket.readyState !== WebSocket.OPEN)
+        return log.debug({ err: error }, 'a message could not be sent');
       log.error({ err: error }, 'a socket failed');
       socket.close(CloseCode.InternalServerError, 'Internal server error');
     };
@@ -108,7 +111,12 @@ export function serveWebSocket(
     if (req.url?.split('?')[0] !== path) return void socket.destroy();
     const why = hold(req, socket);
     if (why === undefined) sockets.handleUpgrade(req, socket, head, accept);
-    else socket.on('error', () => socket.destroy()).end(refusedUpgrade(why));
+    // Node leaves an upgraded socket half open, and no time-out of the server applies to it any more.
+    else
+      socket
+        .on('error', () => socket.destroy())
+        .once('finish', () => socket.destroy())
+        .end(refusedUpgrade(why));
   });
   return {
     clients: sockets.clients,
