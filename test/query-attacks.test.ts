@@ -370,6 +370,20 @@ describe('with other settings', () => {
     });
   });
 
+  it('a subscription in a batch is refused, and leaves nothing behind', async () => {
+    await withSettings({ MAX_BATCH: '2' }, async ({ app }) => {
+      const response = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer lone-token-read' },
+        body: JSON.stringify([ask('{ __typename }'), ask('subscription { events { cursor } }')]),
+      });
+      expect(await response.json()).toMatchObject([
+        { data: { __typename: 'Query' } },
+        { errors: [{ message: expect.stringMatching(/cannot be part of a batch/) }] },
+      ]);
+    });
+  });
+
   it('without introspection the schema can be neither read nor guessed', async () => {
     await withSettings({ INTROSPECTION: 'off' }, async ({ anonymous, caller }) => {
       expect(JSON.stringify(await anonymous.ask(getIntrospectionQuery()))).toContain(

@@ -29,12 +29,14 @@ export function queryLimits(
   schema: GraphQLSchema,
   { queryLimits: limits, maxAnonymousBodyBytes, introspection }: QueryLimitsOptions,
 ): Plugin {
+  const batches = new WeakSet<Request>();
   return {
     onRequestParse({ request }) {
       assertAnonymousBody(request, maxAnonymousBodyBytes);
       return {
         onRequestParseDone({ requestParserResult: asked }) {
           const { length } = Array.isArray(asked) ? asked : [asked];
+          if (Array.isArray(asked)) batches.add(request);
           if (length > limits.batch)
             throw limitExceeded('batch', limits.batch, length, `The request has ${length} operations`);
         },
@@ -46,6 +48,11 @@ export function queryLimits(
         assertWithin(measureDocument(schema, document), limits);
         return document;
       });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const { request } = args.contextValue as { request?: Request };
+      // The answer of a batch ends, and nothing would end the subscription.
+      if (request && batches.has(request)) setResultAndStopExecution({ errors: [notInBatch()] });
     },
     onValidate({ params: { documentAST }, addValidationRule, setValidationFn, setResult }) {
       const conditional = conditionalSubscriptions(documentAST);
@@ -69,6 +76,9 @@ const noSubgraphSchema: ValidationRule = (context) => ({
     context.reportError(new GraphQLError(message, { nodes: [node] }));
   },
 });
+
+const notInBatch = () =>
+  refusal('INVALID_INPUT', 'A subscription cannot be part of a batch. Send it in a request of its own.', 400);
 
 const words = {
   fragments: (n: number) => `The document spreads fragments ${n} times`,
