@@ -7,7 +7,7 @@ import { type Ipfs, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import { checkedContent, createDiskCache, type DiskCache, withChecksum } from '../lib/disk-cache.ts';
 import { HttpError } from '../lib/http-error.ts';
 import { createSingleFlight } from '../lib/single-flight.ts';
-import { type PictureFacts, Resizer } from './resizer.ts';
+import { type PictureFacts, type ResizeFault, Resizer } from './resizer.ts';
 import { picturePath, pictureTypes, type Variant } from './variant.ts';
 
 /** A picture to send. */
@@ -15,6 +15,10 @@ export interface Picture {
   bytes: Uint8Array;
   contentType: string;
 }
+
+/** A picture that took too long is tried again after this: the machine may be less busy then. */
+const slowMs = 300_000;
+const maxSlow = 1_000;
 
 /** Source and caches of pictures. */
 export interface PicturesOptions {
@@ -48,6 +52,8 @@ export class Pictures {
   readonly #facts = new LRUCache<string, PictureFacts>({ max: maxFacts });
   /** Content that is not a picture. The content of a CID never changes, so this stays true. */
   readonly #refused = new LRUCache<string, HttpError>({ max: maxFacts });
+  /** Pictures that took too long: asked for again and again, two of them would take both places. */
+  readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowMs });
   readonly #resizer: Resizer;
   readonly #sources = new BulkheadPolicy(sourcesAtOnce, maxWaiting);
   readonly #inFlight = createSingleFlight<Uint8Array>();
@@ -99,14 +105,17 @@ export class Pictures {
 
   async #make(cid: CID, key: string, variant: Variant, signal: AbortSignal): Promise<Uint8Array> {
     const name = cid.toString();
-    const refused = this.#refused.get(name);
+    const refused = this.#refused.get(name) ?? (this.#slow.has(key) ? busy() : undefined);
     if (refused) throw refused;
     try {
       return await this.#sources.execute(async () => {
         signal.throwIfAborted();
         const bytes = await this.#ipfs.cat(name, { maxBytes: maxSourceBytes, signal, keepInMemory: false });
         const made = await this.#resizer.resize({ bytes, ...variant }, signal);
-        if ('fault' in made) throw refusal(made.fault);
+        if ('fault' in made) {
+          if (made.fault === 'TOO_SLOW') this.#slow.set(key, true);
+          throw refusal(made.fault);
+        }
         const packed = pack(made.source, made.picture);
         this.#disk?.write(key, withChecksum(packed));
         return packed;
@@ -135,8 +144,8 @@ function unpack(bytes: Uint8Array): { facts: PictureFacts; picture: Uint8Array }
   return { facts, picture: bytes.subarray(end + 1) };
 }
 
-function refusal(fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW'): HttpError {
-  if (fault === 'TOO_SLOW') return busy();
+function refusal(fault: ResizeFault['fault']): HttpError {
+  if (fault === 'TOO_SLOW' || fault === 'INTERRUPTED') return busy();
   return fault === 'TOO_LARGE'
     ? new HttpError(
         413,

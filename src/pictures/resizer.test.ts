@@ -27,7 +27,7 @@ it('logs why the process that makes pictures ended, and starts another for the n
   const lost = resizer.resize(job, signal);
   const pid = await vi.waitUntil(() => makers()[0], { timeout: 10_000 });
   process.kill(pid, 'SIGTERM');
-  expect(await lost).toEqual({ fault: 'TOO_SLOW' });
+  expect(await lost).toEqual({ fault: 'INTERRUPTED' });
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 50, signalCode: 'SIGTERM', msg: 'the process that makes pictures crashed' },
   ]);

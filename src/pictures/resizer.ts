@@ -28,7 +28,7 @@ export interface Resized {
 
 /** Why there is no picture. */
 export interface ResizeFault {
-  fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW';
+  fault: 'NOT_A_PICTURE' | 'TOO_LARGE' | 'TOO_SLOW' | 'INTERRUPTED';
 }
 
 type Answer = Resized | ResizeFault;
@@ -77,8 +77,11 @@ export class Resizer {
     const child = this.#child();
     const id = this.#count++;
     return new Promise<Answer>((resolve) => {
-      // The kill also ends the other job, whose caller may try again.
-      const timer = setTimeout(() => this.#kill(child), answerMs);
+      const timer = setTimeout(() => {
+        answer({ fault: 'TOO_SLOW' });
+        // The kill also ends the other job, whose caller may try again.
+        this.#kill(child);
+      }, answerMs);
       const answer = (answer: Answer) => {
         clearTimeout(timer);
         this.#waiting.delete(id);
@@ -115,7 +118,7 @@ export class Resizer {
       if (!killed)
         this.#log.error({ exitCode, signalCode, printed }, 'the process that makes pictures crashed');
       for (const one of [...this.#waiting.values()])
-        if (one.child === child) one.answer({ fault: 'TOO_SLOW' });
+        if (one.child === child) one.answer({ fault: 'INTERRUPTED' });
     };
     // Not `exit`: what it printed may come after that.
     child.once('close', ended).on('error', ended);
