@@ -103,6 +103,19 @@ describe('input that makes no sense', () => {
     ]);
   });
 
+  it.each(['some-request-id', crypto.randomUUID(), base64('SRR:registry/1')])(
+    'is refused: events of an issuance that is none: %s',
+    async (issuance) => {
+      const { errors } = await gateway.caller.ask(
+        'query ($issuance: ID!) { events(where: { issuance: $issuance }) { edges { cursor } } }',
+        { issuance },
+      );
+      expect(errors).toMatchObject([
+        { extensions: { code: 'INVALID_INPUT', inputPath: ['where', 'issuance'] } },
+      ]);
+    },
+  );
+
   it('is refused each time: an empty name of an operation', async () => {
     const ask = (operationName?: string) =>
       fetch(`${gateway.app.url}/graphql`, {

@@ -219,6 +219,26 @@ describe('a webhook endpoint', () => {
     expect(third.userErrors[0].message).toMatch(/can have 2 webhook endpoints/);
   });
 
+  it('is listed page by page, also after the last one of a page is deleted', async () => {
+    const bench = await webhookBench();
+    const partner = await receiver();
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push(await bench.create(`${partner.url}/${n}`));
+    const page = async (after: string | null) => {
+      const { webhookEndpoints } = await bench.gateway.caller.data(
+        'query ($after: String) { webhookEndpoints(first: 1, after: $after) { edges { cursor node { id } } } }',
+        { after },
+      );
+      return webhookEndpoints.edges[0];
+    };
+    const first = await page(null);
+    expect(first.node.id).toBe(ids[0]);
+    await bench.mutate('deleteWebhookEndpoint', { id: ids[0] }, '');
+    const second = await page(first.cursor);
+    expect(second.node.id).toBe(ids[1]);
+    expect((await page(second.cursor)).node.id).toBe(ids[2]);
+  });
+
   it('is moved to one address by one of two updates, and nobody is challenged for a wrong one', async () => {
     const bench = await webhookBench();
     const partner = await receiver();

@@ -51,6 +51,8 @@ export function createProtocol(options: ProtocolOptions) {
       const tool = tools.find(({ name }) => name === params.name);
       if (tool) {
         const result = await runTool(tool, params.arguments ?? {}, as, run).catch((error: unknown) => {
+          // Nobody reads this result, and nothing is wrong.
+          if (as.signal.aborted) return failed([]);
           // The SDK would show the message of any error.
           const { message, extensions } = mask(error);
           return failed([toolError({ code: 'UNKNOWN_ERROR', message, ...extensions })]);

@@ -64,7 +64,11 @@ function endpoint(options: McpOptions): Handler {
       throw new HttpError(400, 'Send one message in each request, not a list of them.');
     // A result may have a signed URL.
     markSecret(req);
-    protocol ??= load();
+    // A load that fails, as without a free file descriptor, must not be the last one.
+    protocol ??= load().catch((error: unknown) => {
+      protocol = undefined;
+      throw error;
+    });
     const answer = await protocol;
     const request = new Request(`http://gateway${mcpPath}`, {
       method: 'POST',

@@ -8,6 +8,7 @@ import { builder } from './builder.ts';
 import { databaseText } from './database-text.ts';
 import { EventInterface, EventTypeEnum, MiningOutcome } from './event.ts';
 import { forwardConnection, forwardOnly, forwardSize } from './page.ts';
+import { idOf } from './relay-options.ts';
 
 const EventFilterInput = builder.inputType('EventFilter', {
   description: 'Conditions on events. An event must meet all that are given.',
@@ -42,11 +43,11 @@ function logFilter(where: FilterValue | null | undefined): LogFilter {
   };
 }
 
-/** The row id in a global id. Other text becomes an id that matches nothing. */
+/**
+ * The row id in a global id. Text that is no id of an issuance is refused: a subscription to it would wait for ever.
+ */
 function issuanceUuid(globalId: string): string {
-  const id = Buffer.from(globalId, 'base64')
-    .toString()
-    .replace(/^Issuance:/, '');
+  const id = idOf('Issuance', globalId, ['where', 'issuance']);
   return isUuid(id) ? id : '00000000-0000-0000-0000-000000000000';
 }
 

@@ -14,6 +14,7 @@ import {
   forwardConnection,
   forwardOnly,
   forwardSize,
+  timeOfCursor,
 } from './page.ts';
 import { idOf } from './relay-options.ts';
 import { userErrorsField } from './user-error.ts';
@@ -36,16 +37,25 @@ builder.queryField('webhookEndpoints', (t) =>
         const { after } = list;
         const size = forwardSize(list);
         const all = await context.services.webhooks.endpoints(requireIssuer(context).issuer);
-        const [last] = after == null ? [] : decodePosition('webhook-endpoint', after);
-        const from = after == null ? 0 : all.findIndex(({ id }) => id === last) + 1;
-        if (after != null && from === 0) throw foreignCursor();
-        const page = { rows: all.slice(from, from + size), more: all.length > from + size };
-        return forwardConnection(page, after, ({ id }) => encodePosition('webhook-endpoint', id));
+        const left = after == null ? all : all.filter(isAfter(after));
+        const page = { rows: left.slice(0, size), more: left.length > size };
+        return forwardConnection(page, after, ({ created_at, id }) =>
+          encodePosition('webhook-endpoint', created_at.toISOString(), id),
+        );
       },
     },
     EndpointConnection,
   ),
 );
+
+/** Whether an endpoint comes after a cursor, whose own endpoint may be deleted by now. */
+function isAfter(cursor: string): (row: EndpointRow) => boolean {
+  const [time, last] = decodePosition('webhook-endpoint', cursor);
+  const createdAt = timeOfCursor(time)?.getTime();
+  if (createdAt === undefined || typeof last !== 'string') throw foreignCursor();
+  return ({ created_at, id }) =>
+    created_at.getTime() > createdAt || (created_at.getTime() === createdAt && id > last);
+}
 
 interface EndpointPayload {
   webhookEndpoint: EndpointRow | null;
