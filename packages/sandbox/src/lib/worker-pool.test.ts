@@ -59,6 +59,18 @@ describe('workers', () => {
     await workers.stop();
   });
 
+  it('do the others while as many as may run at once fail again and again', async () => {
+    const todo = ['bad', 'worse', 'good'];
+    const seen: string[] = [];
+    const workers = workersOn(todo, async (item) => {
+      seen.push(item);
+      if (item !== 'good') throw new Error('always');
+    });
+    await expect.poll(() => seen).toContain('good');
+    await expect.poll(() => seen.filter((item) => item === 'bad').length, { timeout: 5_000 }).toBe(2);
+    await workers.stop();
+  });
+
   it('look again when something falls due', async () => {
     const due = Date.now() + 60;
     const run = vi.fn(async () => {});

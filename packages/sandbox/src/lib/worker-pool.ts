@@ -48,21 +48,23 @@ export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
   const wake = () => woken.resolve();
   const log = options.log.child({ worker: options.name });
   const looking = new OutageLog(log, 'looking for work failed; trying again');
+  /** Items that failed just now and wait for their next try. They take no place, or two of them could stop all. */
+  const resting = new Set<string>();
   /** The ids of items that failed the last time. Their further failures are logged at debug level only. */
   const failing = new Set<string>();
 
   function start(item: T): void {
     const id = options.idOf(item);
-    if (running.has(id) || running.size >= options.concurrency) return;
+    if (running.has(id) || resting.has(id) || running.size >= options.concurrency) return;
     const done = options
       .run(item)
       .then(() => void failing.delete(id))
-      .catch(async (error) => {
+      .catch((error) => {
         // An item that a stop cut off is no fault: the next process does it again.
         if (stopping.signal.aborted) return;
         log[failing.has(id) ? 'debug' : 'error']({ err: error, item: id }, 'work failed; trying again');
         failing.add(id);
-        await sleep(pauseAfterFaultMs, stopping.signal).catch(() => {});
+        void rest(id);
       })
       .finally(() => {
         running.delete(id);
@@ -71,12 +73,19 @@ export function startWorkerPool<T>(options: WorkerPoolOptions<T>): WorkerPool {
     running.set(id, done);
   }
 
+  async function rest(id: string): Promise<void> {
+    resting.add(id);
+    await sleep(pauseAfterFaultMs, stopping.signal).catch(() => {});
+    resting.delete(id);
+    wake();
+  }
+
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
       woken = Promise.withResolvers();
       let waitMs = longestWaitMs;
       try {
-        const { items, nextInMs } = await options.find(options.concurrency);
+        const { items, nextInMs } = await options.find(options.concurrency + running.size + resting.size);
         looking.succeeded();
         if (stopping.signal.aborted) break;
         for (const item of items) start(item);
