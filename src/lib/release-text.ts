@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from './send.ts';
 
 /** Whether an `If-None-Match` header has this tag. A proxy that compresses an answer may have marked it as weak. */
-export const isKnownTag = (given: string | undefined, etag: string): boolean =>
+export const matchesEtag = (given: string | undefined, etag: string): boolean =>
   given?.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim())) ?? false;
 
 /** Answers with a text that describes the interface, for generators of code. */
@@ -12,7 +12,7 @@ export function releaseText(type: string, text: string) {
   // It changes with a release only, and is then to be seen at once.
   const headers = ['etag', etag, 'cache-control', 'public, no-cache'];
   return ({ headers: { 'if-none-match': given } }: IncomingMessage, res: ServerResponse): void => {
-    if (isKnownTag(given, etag)) res.writeHead(304, headers).end();
+    if (matchesEtag(given, etag)) res.writeHead(304, headers).end();
     else sendText(res, 200, type, text, headers);
   };
 }

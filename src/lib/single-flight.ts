@@ -79,7 +79,7 @@ export function createRunsByObject<T>(): RunsByObject<T> {
     const ofObject = runs.get(object) ?? new Map<string, Run<T>>();
     runs.set(object, ofObject);
     const known = ofObject.get(key);
-    // A run that was aborted because its last member left has no result for the next one.
+    // Its last member left and aborted it, so a newcomer must start it again.
     if (known && !known.abort.signal.aborted) return known;
     const abort = new AbortController();
     const run = { promise: work(abort.signal), abort, waiting: 0 };

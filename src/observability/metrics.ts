@@ -158,14 +158,7 @@ function registerStoreGauges(
   { issuancesUnderWay, queueAge, webhookEndpoints }: GaugeReads,
 ): void {
   const registers = [registry];
-  let reading: Promise<number | undefined> | undefined;
-  /** Two gauges use this value; each scrape reads it once. */
-  const age = () => {
-    reading ??= inTime(queueAge()).finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+  const age = oncePerScrape(queueAge);
   new Gauge({
     name: 'srr_queue_age_seconds',
     help: 'Seconds since the oldest due issuance became due.',
@@ -198,15 +191,19 @@ function registerStoreGauges(
   });
 }
 
-function registerEndpointGauges(registers: Registry[], readAll: GaugeReads['webhookEndpoints']): void {
-  let reading: ReturnType<typeof readAll> | undefined;
-  /** One scrape reads them once, though two gauges use them. */
-  const read = () => {
-    reading ??= readAll().finally(() => {
+/** Reads a value once for all gauges of a scrape that show it. */
+function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T | undefined> {
+  let reading: Promise<T | undefined> | undefined;
+  return () => {
+    reading ??= inTime(read()).finally(() => {
       reading = undefined;
     });
-    return inTime(reading);
+    return reading;
   };
+}
+
+function registerEndpointGauges(registers: Registry[], readAll: GaugeReads['webhookEndpoints']): void {
+  const read = oncePerScrape(readAll);
   new Gauge({
     name: 'srr_webhook_endpoints',
     help: 'Webhook endpoints by status.',

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { sourceOf } from '../graphql/execution/context.ts';
 import { type PublicHeaders, privateHeaders } from '../graphql/transport/answer-headers.ts';
-import { isKnownTag, releaseText } from '../lib/release-text.ts';
+import { matchesEtag, releaseText } from '../lib/release-text.ts';
 import { jsonType, sendText } from '../lib/send.ts';
 import type { Operation, RunOperation } from '../operations/operations.ts';
 import { whenCallerLeaves } from '../server/response.ts';
@@ -69,7 +69,7 @@ async function answer(
   }
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
   const all = ['etag', etag, ...publicHeaders(result.newestBlock), ...headers];
-  if (isKnownTag(req.headers['if-none-match'], etag)) res.writeHead(304, all).end();
+  if (matchesEtag(req.headers['if-none-match'], etag)) res.writeHead(304, all).end();
   else sendText(res, 200, jsonType, text, all);
 }
 

@@ -30,8 +30,8 @@ export class GatewayResponse<
     headers: string | OutgoingHttpHeaders | OutgoingHttpHeader[] = [],
   ): this {
     const own = Array.isArray(headers) ? headers : (Object.entries(headers).flat() as OutgoingHttpHeader[]);
-    const type = own[own.indexOf('content-type') + 1];
-    this.isEventStream = typeof type === 'string' && type.startsWith('text/event-stream');
+    const at = own.indexOf('content-type');
+    this.isEventStream = at >= 0 && String(own[at + 1]).startsWith('text/event-stream');
     return super.writeHead(status, ['x-request-id', requestIdOf(this), ...this.common, ...own]);
   }
 }

@@ -7,7 +7,8 @@ export async function startupScope<T>(compose: (running: AsyncDisposableStack) =
   try {
     return await compose(running);
   } catch (error) {
-    await running.disposeAsync();
+    // A part that also fails to stop must not hide why the start failed.
+    await running.disposeAsync().catch(() => {});
     throw error;
   }
 }

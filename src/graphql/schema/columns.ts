@@ -68,7 +68,7 @@ export const childrenKey = (name: string, size: number): string => `${name}${siz
  */
 export const children = (name: string, orderBy: string, nodeOf = (below: string) => below) =>
   columns((field, definition, level) => {
-    // Without variables the columns can depend only on the number of rows, and only beyond the limit.
+    // Without variables the text is the same each time, unless the page above decides whether children fit.
     const fixed = !field.arguments?.some(({ value }) => value.kind === Kind.VARIABLE);
     const first = firstPage(field, definition, level);
     if (!fixed || (first ?? 0) * maxFirst > maxChildren) level.varies();

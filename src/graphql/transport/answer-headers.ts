@@ -71,7 +71,7 @@ export function cacheControl(publicHeaders: PublicHeaders): Plugin<Context, Serv
 /** Clients send a handful of different Accept headers. */
 const max = 200;
 const maxLength = 500;
-/** No header can be this, as its value is trimmed. */
+/** Stands for a missing Accept header. A real one cannot be a blank: Node trims values. */
 const none = ' ';
 
 /** Which JSON content type the GraphQL server answers a method and Accept header with, as it was seen to do. */

@@ -86,7 +86,7 @@ function resultsOf(
     }
   })();
   const leave = results.return.bind(results);
-  // A generator acts on `return` only after its pending `next`, so what that waits for is cancelled first.
+  // `return` queues behind a pending `next`, so what that waits for is cancelled first.
   results.return = (value) => {
     isLeft = true;
     context.end();

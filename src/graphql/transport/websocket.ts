@@ -16,7 +16,7 @@ import {
   withoutStatus,
 } from './operation-runner.ts';
 
-/** The size limit of a message: a peer that reads what it is sent never leaves more than this unread. */
+/** As much as the longest message that is taken. Beyond it the gateway stops reading from the peer. */
 const maxUnsentBytes = 1_000_000;
 
 const settings = {

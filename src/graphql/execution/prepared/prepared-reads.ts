@@ -131,7 +131,7 @@ export class PreparedReads {
     alone = isOwn(question.read, question.caller),
   ): Promise<(Executed & { cacheStatus: CacheStatus }) | undefined> {
     const state = this.#options.snapshotKey();
-    // The key of a question begins with a number, and no key of a state has a blank.
+    // Unambiguous: a state's key has no blank, and a question's begins with a number.
     const name = `${state} ${question.key}`;
     const joined = alone ? undefined : this.#running.get(name);
     const { result, shared } = joined ?? this.#begin(question, state, alone ? undefined : name);
