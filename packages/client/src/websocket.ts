@@ -53,6 +53,8 @@ export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
       );
     socket.addEventListener('open', () => say({ type: 'connection_init', payload: headers }));
     socket.addEventListener('message', ({ data }) => {
+      // What waits is still read to its end, but no more is added.
+      if (closed) return;
       heardAt = Date.now();
       const message = JSON.parse(String(data)) as Message;
       if (message.type === 'connection_ack') {
