@@ -137,8 +137,8 @@ export class Indexer {
         await insertBlocks(trx, blocks);
       });
     } catch (error) {
-      // The commit may have succeeded although its answer was lost.
-      this.#head = await this.#blocks.head();
+      // The commit may have succeeded although its answer was lost. Without the database, the next round asks again.
+      this.#head = await this.#blocks.head().catch(() => this.#head);
       this.#collectionsKnown = false;
       throw error;
     }

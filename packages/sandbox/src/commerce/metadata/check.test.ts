@@ -23,6 +23,12 @@ describe('metadata', () => {
     expect(check.judge(metadata(version), { artworkAttached: false })).toEqual({ version });
   });
 
+  it.each(['a long list', 'deep nesting'])('with thousands of faults is told one of them: %s', (how) => {
+    const nested = JSON.parse(`${'['.repeat(9_000)}${']'.repeat(9_000)}`);
+    const chipUIDs = how === 'a long list' ? Array(300_000).fill(1) : [...Array(5_000).fill(1), nested];
+    expect(faultsOf(metadata('2.2', { chipUIDs }))).toHaveLength(1);
+  });
+
   it('of version 2.2 may name its schema by content', () => {
     const $schema = 'ipfs://bafkreibebzcktpolubbklh73mxkxswkf3nagmvgq3tsnp33xsi6bbye5ay';
     expect(faultsOf(metadata('2.2', { $schema }))).toEqual([]);

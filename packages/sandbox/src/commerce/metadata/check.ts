@@ -108,12 +108,15 @@ function serviceMessage(error: DefinedError): string | undefined {
 /** Values of a document whose faults are all told. Real ones have a hundred. */
 const manyValues = 10_000;
 
+/** Without recursion: a document may also be deep. */
 function isLong(metadata: Metadata): boolean {
-  let left = manyValues;
-  const count = (value: unknown): void => {
-    if (--left < 0 || typeof value !== 'object' || value === null) return;
-    for (const inner of Object.values(value)) if (left >= 0) count(inner);
-  };
-  count(metadata);
-  return left < 0;
+  const values: unknown[] = [metadata];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    for (const inner of Object.values(value)) {
+      if (values.length > manyValues) return true;
+      values.push(inner);
+    }
+  }
+  return false;
 }
