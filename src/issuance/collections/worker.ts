@@ -20,10 +20,10 @@ export const collectionWorker = (deps: CollectionDeps) =>
     concurrency: 8,
     perIssuer: 4,
     // When a delivery wants the subgraph asked, do not wait for the backoff. Before the request is sent the
-    // subgraph has nothing to show. A hint that was there before was for this step.
-    hinted: ({
-      ask_index_at: known,
-    }) => sql`ask_index_at is not null and ask_index_at is distinct from ${known}
+    // subgraph has nothing to show. A hint from before the claim has had its step.
+    hinted: (
+      claimed,
+    ) => sql`ask_index_at is not null and ask_index_at is distinct from ${claimed.ask_index_at}
       and (status <> 'PENDING' or unanswered_at is not null)`,
     context: ({ id }) => ({ collectionCreation: id }),
     checkpoint,
