@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openNatsLink } from './nats-link.ts';
 
-/** A server of the NATS protocol that answers pings until it is silenced. */
-async function natsServer(): Promise<{ port: number; silence(): void }> {
+/** A server of the NATS protocol that answers pings until it is silenced. `subscribed` hears of a subscription. */
+async function natsServer(subscribed?: (socket: Socket) => void): Promise<{ port: number; silence(): void }> {
   let silent = false;
   const server = createServer((socket) => {
     onTestFinished(() => void socket.destroy());
@@ -12,6 +12,10 @@ async function natsServer(): Promise<{ port: number; silence(): void }> {
       .on('error', () => {})
       .write('INFO {"server_id":"x","version":"2.10.0","headers":true,"proto":1}\r\n');
     socket.on('data', (data) => {
+      if (subscribed && /^SUB /m.test(String(data))) {
+        silent = true;
+        subscribed(socket);
+      }
       if (!silent) for (const _ of String(data).matchAll(/^PING\r$/gm)) socket.write('PONG\r\n');
     });
   });
@@ -35,3 +39,18 @@ it('a connection to a server that has fallen silent can be closed', async () => 
   await link.ended;
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 }, 20_000);
+
+it.each<[string, (socket: Socket) => void, string]>([
+  [
+    'refuses the subscription',
+    (socket) => socket.write('-ERR \'Permissions Violation for Subscription to "signals"\'\r\n'),
+    'Permissions Violation',
+  ],
+  ['hangs up', (socket) => socket.end(), 'the connection ended'],
+])(
+  'a connection to a server that %s and answers nothing more is refused',
+  async (_what, subscribed, error) => {
+    const { port } = await natsServer(subscribed);
+    await expect(openNatsLink(`nats://127.0.0.1:${port}`, 'signals', () => {})).rejects.toThrow(error);
+  },
+);

@@ -30,11 +30,13 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
       if (!error) onMessages(message.string().split('\n'));
     },
   });
-  // Once the server has answered, it has the subscription too.
-  await connection.flush();
+  const ended = Promise.race([refused.promise, connection.closed()]);
+  // Once the server has answered, it has the subscription too. A connection that ends first is never answered.
+  const opened = await Promise.race([connection.flush().then(() => true), ended.then(() => false)]);
+  if (!opened) throw (await ended) ?? new Error('the connection ended');
   return {
     send: async (messages) => connection.publish(name, messages.join('\n')),
-    ended: Promise.race([refused.promise, connection.closed()]),
+    ended,
     close: async () => {
       // A server that is cut off never confirms that it has what was sent.
       if (!connection.isClosed()) await withTimeout(connection.drain(), answerTimeoutMs);
