@@ -1,4 +1,4 @@
-import { type Abi, BaseError, decodeErrorResult, type Hex } from 'viem';
+import { type Abi, BaseError, decodeErrorResult, type Hex, HttpRequestError, TimeoutError } from 'viem';
 import {
   collectionAbi,
   collectionFactoryAbi,
@@ -33,15 +33,24 @@ export interface Failure {
   /** Absent when the contract reverted, or the document has no name for the failure. */
   kind?: FailureKind;
   reason: string;
+  /** Whether another attempt may succeed. */
+  transient: boolean;
 }
+
+/** Whether the node has not answered, so that it may or may not have done what it was asked. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null;
 
 /** Classifies an error of the node, or decodes the revert of a contract. */
 export function readFailure(error: unknown): Failure {
   const text = errorText(error);
   const known = wordings.find(([, wording]) => wording.test(text));
-  if (known) return { kind: known[0], reason: failureReasons[known[0]] };
+  // A call that needs too much gas will not need less later.
+  if (known)
+    return { kind: known[0], reason: failureReasons[known[0]], transient: known[0] !== 'gasAllowance' };
   const data = revertData(error);
-  return { reason: (data && revertReason(data)) ?? firstLine(text) };
+  return { reason: (data && revertReason(data)) ?? firstLine(text), transient: isUnanswered(error) };
 }
 
 /**

@@ -2,7 +2,14 @@ import { backoff, sleep } from '@srr-gateway/common/time';
 import { type Address, type Hex, keccak256 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { chainId } from './anvil-command.ts';
-import { type Failure, type FailureKind, failureReasons, readFailure, revertReason } from './failure.ts';
+import {
+  type Failure,
+  type FailureKind,
+  failureReasons,
+  isUnanswered,
+  readFailure,
+  revertReason,
+} from './failure.ts';
 import { stageFailure, tooMuchGas } from './fault-injection.ts';
 import type { Miner } from './miner.ts';
 import type { NodeClient } from './node-client.ts';
@@ -59,7 +66,7 @@ export class Sender {
   async send(call: Call, nextFailure?: NextFailure): Promise<TxOutcome> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(call, nextFailure?.());
-      if (outcome.status === 'mined' || !isTransient(outcome) || attempt >= this.maxAttempts)
+      if (outcome.status === 'mined' || !outcome.transient || attempt >= this.maxAttempts)
         return publicOutcome(outcome);
       await this.#prepareRetry(outcome);
       // Wait for a block or two: by then the account may be refilled, the price lower or the nonce right.
@@ -103,7 +110,8 @@ export class Sender {
       return { status: 'failed', ...readFailure(error) };
     }
     const receipt = await this.#miner.receipt(txHash);
-    if (!receipt) return { status: 'failed', txHash, kind: 'nonce', reason: failureReasons.nonce };
+    if (!receipt)
+      return { status: 'failed', txHash, kind: 'nonce', reason: failureReasons.nonce, transient: true };
     const { blockNumber } = receipt;
     if (receipt.succeeded) return { status: 'mined', txHash, blockNumber };
     return { status: 'failed', txHash, reason: await this.#whyReverted(call, blockNumber) };
@@ -152,13 +160,16 @@ export class Sender {
       nonce,
       type: 'eip1559',
     });
-    await this.#client.sendRawTransaction({ serializedTransaction });
+    await this.#client.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
+      // The node may have taken it. If not, the miner finds it missing, and it is sent again.
+      if (!isUnanswered(error)) throw error;
+    });
     this.#nonce = nonce + 1;
     return keccak256(serializedTransaction);
   }
 
   /** Prepares the next attempt: reads the nonce again, and raises the fee of an underpriced transaction. */
-  async #prepareRetry(failure: Failure): Promise<void> {
+  async #prepareRetry(failure: Partial<Failure>): Promise<void> {
     // Another program may have sent with the same key, so ask the node for the next nonce.
     this.#nonce = undefined;
     if (failure.kind !== 'underpriced') return;
@@ -190,13 +201,6 @@ export class Sender {
 const smaller = (one: bigint, other: bigint) => (one < other ? one : other);
 
 type InnerOutcome = TxOutcome & Partial<Failure>;
-
-/**
- * Three of the four named failures are transient. A call that needs too much gas will not need less later.
- */
-function isTransient(failure: Partial<Failure>): failure is Failure {
-  return failure.kind !== undefined && failure.kind !== 'gasAllowance';
-}
 
 function publicOutcome(outcome: InnerOutcome): TxOutcome {
   if (outcome.status === 'mined') return outcome;

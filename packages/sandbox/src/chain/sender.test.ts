@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createLogger } from '@srr-gateway/common/log';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Chain, startChain } from './chain.ts';
+import { Miner } from './miner.ts';
+import { nodeClient, nodeRpc } from './node-client.ts';
+import { Sender } from './sender.ts';
+
+const log = createLogger({ level: 'silent', name: 'test' });
+const stateDir = mkdtempSync(join(tmpdir(), 'sender-'));
+let chain: Chain;
+
+beforeAll(async () => {
+  chain = await startChain({ stateDir, port: 0, miningIntervalMs: 60_000, log });
+});
+afterAll(async () => {
+  await chain?.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+/** A node between sender and chain that breaks off the first call of `method`, before or after it is done. */
+async function breakingNode(method: string, when: 'before' | 'after'): Promise<string> {
+  let broken = false;
+  const server = createServer(async (req, res) => {
+    const body = await text(req);
+    const breaks = !broken && JSON.parse(body).method === method;
+    broken ||= breaks;
+    if (breaks && when === 'before') return res.destroy();
+    const answer = await fetch(chain.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const answered = await answer.text();
+    if (breaks) return res.destroy();
+    res.end(answered);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a call is sent once', () => {
+  it.each([
+    ['eth_estimateGas', 'before'],
+    ['eth_sendRawTransaction', 'before'],
+    ['eth_sendRawTransaction', 'after'],
+  ] as const)('when the answer to %s is lost %s it was done', async (method, when) => {
+    const client = nodeClient(await breakingNode(method, when));
+    const miner = new Miner(client, nodeRpc(client), 50, log);
+    await miner.start();
+    onTestFinished(() => miner.stop());
+    const { address, privateKey } = chain.accounts.owners[0]!;
+    const sender = new Sender(client, miner, privateKey);
+    const before = await chain.client.getTransactionCount({ address });
+    expect(await sender.send({ to: address, data: '0x' })).toMatchObject({ status: 'mined' });
+    expect(await chain.client.getTransactionCount({ address })).toBe(before + 1);
+  });
+});
