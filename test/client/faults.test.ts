@@ -20,6 +20,7 @@ import {
   type Upload,
 } from '@srr-gateway/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../../packages/client/dist/retry.js';
 import { entry } from '../_util/entries.ts';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts';
@@ -230,6 +231,18 @@ describe('a query', () => {
     expect(performance.now() - began).toBeGreaterThan(950);
     expect(retries).toMatchObject([{ waitMs: 1000, error: { code: 'RATE_LIMITED', retryAfter: 1 } }]);
     expect(retries[0]?.error).toBeInstanceOf(RateLimitedError);
+  });
+
+  it('is sent again after a pause, also when Retry-After says 0', async () => {
+    const document = '{ viewer { issuer } }';
+    for (let i = 0; i < 4; i++)
+      front.next((_req, body) => body.includes(document), { status: 503, headers: { 'retry-after': '0' } });
+    await client.query(document);
+    const waits = retries.map(({ waitMs }) => waitMs);
+    expect(waits).toHaveLength(4);
+    for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(125 * 2 ** i);
+    // A timer of more would fire at once.
+    expect(waitFor(new NoAnswerError('', { retryAfter: 1e9 }), 1)).toBe(2 ** 31 - 1);
   });
 
   it('gives up when its time is over', async () => {

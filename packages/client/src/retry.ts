@@ -40,14 +40,17 @@ export async function retrying<T>(
   }
 }
 
+/** A timer cannot wait longer: it would fire at once. */
+const longestMs = 2 ** 31 - 1;
+
 /**
- * The pause before a retry in ms: `retry-after`, else a random one that grows from a quarter of a second to 5
- * s, so that clients do not all come at once.
+ * The pause before a retry in ms: a random one that grows from a quarter of a second to 5 s, so that clients do
+ * not all come at once, or `retry-after` if that is longer. A server that is away may say 0 again and again.
  */
-export const waitFor = (error: GatewayError, attempt: number): number =>
-  error.retryAfter === undefined
-    ? Math.min(5_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
-    : error.retryAfter * 1000;
+export function waitFor({ retryAfter = 0 }: GatewayError, attempt: number): number {
+  const ownMs = Math.min(5_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+  return Math.min(longestMs, Math.max(ownMs, retryAfter * 1000));
+}
 
 /** Waits. Rejects with the signal's reason when it aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
