@@ -3,6 +3,7 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   createClient,
@@ -101,6 +102,37 @@ describe('an upload', () => {
     expect(progress.length).toBeGreaterThan(12);
     await expectStored(file, bytes);
   });
+
+  it.each(['signedUrl', 'proxyUrl', 'uploadFile'] as const)(
+    'may take longer than the time-out while its bytes move (%s)',
+    async (via) => {
+      const bytes = randomBytes(2_000_000);
+      const file = fresh();
+      const sent: number[] = [];
+      const slow = createClient({
+        url: `${gateway.app.url}/graphql`,
+        token: testToken,
+        timeoutMs: 1_500,
+        retryForMs: 0,
+        fetch: async (address, init) => {
+          if (typeof init?.body === 'string') return fetch(address, init);
+          const { body, headers, method, signal } = new Request(address, init);
+          const pieces: Uint8Array[] = [];
+          for await (const piece of body ?? []) {
+            pieces.push(piece);
+            await sleep(300, undefined, { signal });
+          }
+          return fetch(address, { method, headers, signal, body: Buffer.concat(pieces) });
+        },
+      });
+      const onProgress = ({ phase, bytes: count }: Progress) => phase === 'sending' && sent.push(count);
+      await slow.upload(new Blob([bytes]), { ...file, via, onProgress });
+      expect(sent.length).toBeGreaterThan(7);
+      expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+      expect(sent.at(-1)).toBe(bytes.length);
+      await expectStored(file, bytes);
+    },
+  );
 
   it('takes the gateway’s address when storage is out of reach', async () => {
     const bytes = randomBytes(10_000);

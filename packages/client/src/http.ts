@@ -76,33 +76,13 @@ export class Http {
     );
   }
 
-  /** Executes a mutation with a file in `input.file`, by the GraphQL multipart request specification. */
-  async executeWithFile(
-    {
-      query,
-      variables: { input },
-    }: { query: string; variables: { input: { file: Blob; filename: string } } },
-    signal?: AbortSignal,
-  ): Promise<Result<unknown>> {
-    const form = new FormData();
-    form.append('operations', JSON.stringify({ query, variables: { input: { ...input, file: null } } }));
-    form.append('map', '{"0":["variables.input.file"]}');
-    form.append('0', input.file, input.filename);
-    // A form on another site cannot set this header, so the gateway knows that this is not CSRF.
-    return await this.#post(form, { ...(await this.headers()), 'apollo-require-preflight': 'true' }, signal);
-  }
-
-  async #post(
-    body: BodyInit,
-    headers: Record<string, string>,
-    signal?: AbortSignal,
-  ): Promise<Result<unknown>> {
+  async #post(body: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Result<unknown>> {
     const { url, timeoutMs } = this.settings;
     const late = AbortSignal.timeout(timeoutMs);
     const answer = await this.send(url, {
       method: 'POST',
       body,
-      headers: { accept: 'application/graphql-response+json, application/json;q=0.9', ...headers },
+      headers: { accept: acceptedTypes, ...headers },
       signal: signal ? AbortSignal.any([signal, late]) : late,
     }).catch((error: unknown) => {
       signal?.throwIfAborted();
@@ -112,6 +92,8 @@ export class Http {
     return resultOf(parsed(answer, url), answer.circumstances);
   }
 }
+
+export const acceptedTypes = 'application/graphql-response+json, application/json;q=0.9';
 
 /** Reads a response completely. @throws NoAnswerError when it breaks off. */
 export async function readAll(response: Response, url: string, signal?: AbortSignal | null): Promise<Answer> {

@@ -16,14 +16,13 @@ export const browser: Platform<BrowserSource> = {
     const hash = sha256.create();
     return { update: (bytes) => hash.update(bytes), hex: () => bytesToHex(hash.digest()) };
   },
-  put({ url, headers, blob, onSent, signal, fetch }) {
+  send({ method, url, headers, blob, onSent, signal, fetch }) {
     // Service workers do not have XMLHttpRequest. fetch has no upload progress.
-    if (typeof XMLHttpRequest === 'undefined')
-      return fetch(url, { method: 'PUT', headers, body: blob, signal });
+    if (typeof XMLHttpRequest === 'undefined') return fetch(url, { method, headers, body: blob, signal });
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       const stop = () => request.abort();
-      request.open('PUT', url);
+      request.open(method, url);
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
       request.upload.onprogress = ({ loaded }) => onSent(loaded);
       request.onload = () => {

@@ -37,9 +37,9 @@ export const node: Platform<NodeSource> = {
     const hash = createHash('sha256');
     return { update: (bytes) => hash.update(bytes), hex: () => hash.digest('hex') };
   },
-  put({ url, headers, blob, onSent, signal, fetch }) {
+  send({ method, url, headers, blob, onSent, signal, fetch }) {
     const init: RequestInit & { duplex: 'half' } = {
-      method: 'PUT',
+      method,
       // Storage requires the length, and fetch does not know that of a stream.
       headers: { ...headers, 'content-length': String(blob.size) },
       // Node's type of a web stream differs from that of the DOM.

@@ -10,8 +10,9 @@ export interface OpenFile {
   close?(): Promise<void>;
 }
 
-/** A PUT of a file's bytes. */
-export interface Put {
+/** A request whose body is sent piece by piece. */
+export interface Transfer {
+  method: 'PUT' | 'POST';
   url: string;
   headers: Record<string, string>;
   blob: Blob;
@@ -25,7 +26,7 @@ export interface Platform<Source> {
   open(source: Source): Promise<OpenFile>;
   sha256(): { update(bytes: Uint8Array): unknown; hex(): string };
   /** Sends the bytes. Resolves when the response's headers have come. */
-  put(request: Put): Promise<Response>;
+  send(request: Transfer): Promise<Response>;
   /**
    * The default. In browsers it is the gateway: storage on another origin needs CORS, which many do not
    * allow.
