@@ -143,6 +143,16 @@ describe('an upload', () => {
     await expectStored(file, bytes);
   });
 
+  it('takes the refusal of a storage or proxy for its own, though it is in JSON', async () => {
+    const file = fresh();
+    storage.next(isPut, { status: 403, body: '{"error":{"code":403,"message":"no such key"}}' });
+    await client.upload(new Blob([file.filename]), file);
+    expect(retries).toMatchObject([{ error: { code: 'UPLOAD_REFUSED' } }]);
+    front.next(isPut, { status: 403, body: '{"error":"Forbidden"}' });
+    const refused = client.upload(new Blob([randomUUID()]), { ...fresh(), via: 'proxyUrl' });
+    await expect(refused).rejects.toMatchObject({ code: 'UPLOAD_REFUSED', message: /403/ });
+  });
+
   it.each(['signedUrl', 'proxyUrl'] as const)(
     'is not sent again when only its answer was lost (%s)',
     async (via) => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What happens to a request: its body breaks off, its answer is lost, or it is refused. */
-export type Mishap = 'cut' | 'lose' | { status: number; headers?: Record<string, string> };
+export type Mishap = 'cut' | 'lose' | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface FaultyProxy {
   url: string;
@@ -27,7 +27,7 @@ export async function faultyProxy(target: string): Promise<FaultyProxy> {
     planned = planned.filter((one) => one !== plan);
     const mishap = plan?.mishap;
     if (mishap === 'cut') return void req.once('data', () => req.socket.resetAndDestroy());
-    if (typeof mishap === 'object') return void res.writeHead(mishap.status, mishap.headers).end();
+    if (typeof mishap === 'object') return void res.writeHead(mishap.status, mishap.headers).end(mishap.body);
     const passed = request(new URL(req.url ?? '', target), { method: req.method, headers: req.headers });
     passed.on('error', () => res.destroy());
     passed.on('response', (answer) => {

@@ -254,8 +254,9 @@ function putError(
   const origin = originOf(url);
   let told: { code: string; message: string } | undefined;
   try {
-    // The gateway answers with JSON, the storage with XML.
-    told = (JSON.parse(text) as { error?: { code: string; message: string } }).error;
+    const { error } = JSON.parse(text);
+    // A storage or a proxy may answer with JSON too, whose error is only text or has the status as its code.
+    if (typeof error?.code === 'string') told = error;
   } catch {}
   if (told && told.code !== 'FILENAME_TAKEN') return errorOf(told, about);
   if (status === 429) return errorOf({ code: 'RATE_LIMITED', message: `${origin} answered 429.` }, about);
