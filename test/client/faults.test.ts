@@ -210,6 +210,23 @@ describe('an upload', () => {
     },
   );
 
+  it('ends with its signal while its stream is read', async () => {
+    const stop = new AbortController();
+    const endless = Readable.from(
+      (async function* () {
+        for (;;) {
+          yield randomBytes(10);
+          await sleep(10);
+        }
+      })(),
+    );
+    const upload = client.upload(endless, { ...fresh(), signal: stop.signal });
+    setTimeout(() => stop.abort(), 200);
+    await expect(upload).rejects.toMatchObject({ name: 'AbortError' });
+    expect(endless.destroyed).toBe(true);
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith('srr-upload-'))).toEqual([]);
+  }, 5_000);
+
   it('ends with its signal', async () => {
     const stop = new AbortController();
     const upload = client.upload(new Blob([randomBytes(5_000_000)]), {

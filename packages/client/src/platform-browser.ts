@@ -5,11 +5,15 @@ import type { Platform } from './platform.ts';
 /** Sources of an upload in a browser. */
 export type BrowserSource = Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
+/** Reads a stream to its end. An abort also cancels it. */
+const blobOf = (stream: ReadableStream<Uint8Array<ArrayBuffer>>, signal?: AbortSignal) =>
+  new Response(stream.pipeThrough(new TransformStream(), signal ? { signal } : {})).blob();
+
 /** Browsers: fetch, XMLHttpRequest for progress, Web Crypto. */
 export const browser: Platform<BrowserSource> = {
-  async open(source) {
+  async open(source, signal) {
     // A stream could be read only once. A browser stores a large blob on disk.
-    const blob = source instanceof Blob ? source : await new Response(source).blob();
+    const blob = source instanceof Blob ? source : await blobOf(source, signal);
     return { blob, filename: 'name' in blob ? String(blob.name) : undefined };
   },
   sha256() {

@@ -14,7 +14,7 @@ export type NodeSource = string | URL | Blob | AsyncIterable<Uint8Array>;
 
 /** Node: files, streams and fetch. */
 export const node: Platform<NodeSource> = {
-  async open(source) {
+  async open(source, signal) {
     if (source instanceof Blob)
       return { blob: source, filename: 'name' in source ? String(source.name) : undefined };
     if (typeof source === 'string' || source instanceof URL) {
@@ -26,7 +26,7 @@ export const node: Platform<NodeSource> = {
     const close = () => rm(folder, { recursive: true, force: true });
     try {
       const path = join(folder, 'bytes');
-      await pipeline(Readable.from(source), createWriteStream(path));
+      await pipeline(Readable.from(source), createWriteStream(path), { signal });
       return { blob: await openAsBlob(path), close };
     } catch (error) {
       await close();

@@ -23,7 +23,8 @@ export interface Transfer {
 
 /** The parts that differ between browsers and Node. */
 export interface Platform<Source> {
-  open(source: Source): Promise<OpenFile>;
+  /** Reads a stream to its end first, unless the signal aborts. */
+  open(source: Source, signal?: AbortSignal): Promise<OpenFile>;
   sha256(): { update(bytes: Uint8Array): unknown; hex(): string };
   /** Sends the bytes. Resolves when the response's headers have come. */
   send(request: Transfer): Promise<Response>;

@@ -62,7 +62,7 @@ export async function upload<Source>(
 ): Promise<Upload> {
   const { http, platform } = deps;
   const { signal } = options;
-  const file = await platform.open(source);
+  const file = await platform.open(source, signal);
   const { blob } = file;
   const filename = given ?? file.filename;
   if (!filename) {
