@@ -120,6 +120,14 @@ describe('the exit code', () => {
     expect(JSON.parse(result.err)).toEqual({
       error: { code: 'UNAUTHENTICATED', message: expect.any(String) },
     });
+    for (const [wrong, message] of [
+      [['get', '--json'], "missing required argument 'tokenId'"],
+      [['get', '1', '--nope', '--json'], "unknown option '--nope'"],
+    ] as const) {
+      const usage = await srr(wrong, {});
+      expectCode(usage, 2);
+      expect(JSON.parse(usage.err)).toEqual({ error: { code: 'ERROR', message } });
+    }
   });
 });
 

@@ -15,6 +15,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.ok);
 });
 
+// Errors in the arguments come before the options are known.
+const forPrograms = process.argv.includes('--json');
+
 try {
   await createProgram().parseAsync();
 } catch (thrown) {
@@ -28,16 +31,22 @@ process.exit();
 function usage({ code, message, exitCode }: CommanderError): void {
   process.exitCode = exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   // Help was printed; of errors there is only the message.
-  if (exitCode !== 0 && code !== 'commander.help')
-    process.stderr.write(`${message.replace(/^error: /, 'srr: ')}\nSee: srr --help\n`);
+  if (exitCode === 0 || code === 'commander.help') return;
+  const fault = message.replace(/^error: /, '');
+  if (forPrograms) sayJson('ERROR', fault);
+  else process.stderr.write(`srr: ${fault}\nSee: srr --help\n`);
 }
 
 function fail(error: unknown): void {
   process.exitCode = exitCodeOf(error);
-  if (process.argv.includes('--json')) {
+  if (forPrograms) {
     const { code = 'ERROR', message } = error as { code?: string; message: string };
-    process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    sayJson(code, message);
   } else process.stderr.write(`${textOf(error)}\n`);
+}
+
+function sayJson(code: string, message: string): void {
+  process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
 }
 
 function textOf(error: unknown): string {
