@@ -19,30 +19,16 @@ export interface DiskCacheOptions {
   log: Logger;
 }
 
-/** A bounded directory with one file for each key. Keys consist of lower-case letters and digits. */
-export interface DiskCache {
-  /**
-   * Undefined when the content is not cached, longer than `maxBytes`, or damaged. `check` verifies a file and
-   * returns its content; undefined when it is damaged.
-   */
-  read(
-    key: string,
-    maxBytes: number,
-    check: (file: Uint8Array) => MaybePromise<Uint8Array | undefined>,
-  ): Promise<Uint8Array | undefined>;
-  /** Writes in the background: callers do not wait for the disk. */
-  write(key: string, content: Uint8Array[]): void;
-  /** Waits for the writes under way. */
-  close(): Promise<void>;
-}
-
 // Content that may wait in memory for a slow disk. More is not written.
 const maxPendingBytes = 32 * 1024 * 1024;
 // A write takes less than a second, so a partial file of this age is from a process that died.
 const abandonedMs = 10 * 60_000;
 
+/** A bounded directory with one file for each key. Keys consist of lower-case letters and digits. */
+export type DiskCache = ReturnType<typeof createDiskCache>;
+
 /** Opens the cache and sweeps its directory in the background. Never throws for the directory. */
-export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOptions): DiskCache {
+export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOptions) {
   const slack = maxBytes / 16;
   const running = new Set<Promise<unknown>>();
   let pendingBytes = 0;
@@ -87,7 +73,15 @@ export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOpt
   };
 
   return {
-    async read(key, limit, check) {
+    /**
+     * Undefined when the content is not cached, longer than `limit`, or damaged. `check` verifies a file and
+     * returns its content; undefined when it is damaged.
+     */
+    async read(
+      key: string,
+      limit: number,
+      check: (file: Uint8Array) => MaybePromise<Uint8Array | undefined>,
+    ): Promise<Uint8Array | undefined> {
       if (!(await ready)) return undefined;
       const path = join(directory, `${key}.content`);
       const file = await readUpTo(path, limit).catch(() => undefined);
@@ -98,14 +92,16 @@ export function createDiskCache({ name, directory, maxBytes, log }: DiskCacheOpt
       }
       return content;
     },
-    write(key, content) {
+    /** Writes in the background: callers do not wait for the disk. */
+    write(key: string, content: Uint8Array[]): void {
       const bytes = content.reduce((sum, { length }) => sum + length, 0);
       // Larger content would evict too many other files.
       if (bytes > maxBytes / 4 || pendingBytes + bytes > maxPendingBytes) return;
       pendingBytes += bytes;
       inBackground(store(key, content, bytes));
     },
-    async close() {
+    /** Waits for the writes under way. */
+    async close(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
     },
   };

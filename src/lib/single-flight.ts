@@ -8,17 +8,8 @@ interface Run<T> {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Runs work once for all simultaneous callers with the same key. */
-export interface SingleFlight<T> {
-  /**
-   * Joins the work of `key`, or starts it. Throws the work's error, or the signal's reason when this caller
-   * leaves. The work is aborted when the last caller leaves.
-   */
-  join(key: string, work: Work<T>, signal?: AbortSignal): Promise<T>;
-}
-
-/** Makes a single-flight group. The keys of two groups are independent. */
-export function createSingleFlight<T>(): SingleFlight<T> {
+/** Makes a group that runs work once for all simultaneous callers with the same key. */
+export function createSingleFlight<T>() {
   const runs = new ShortLivedMap<Run<T>>();
 
   const begin = (key: string, work: Work<T>): Run<T> => {
@@ -33,7 +24,11 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   };
 
   return {
-    join(key, work, signal) {
+    /**
+     * Joins the work of `key`, or starts it. Throws the work's error, or the signal's reason when this caller
+     * leaves. The work is aborted when the last caller leaves.
+     */
+    join(key: string, work: Work<T>, signal?: AbortSignal): Promise<T> {
       if (signal?.aborted) return Promise.reject(signal.reason);
       const run = runs.get(key) ?? begin(key, work);
       run.waiting++;
@@ -47,32 +42,18 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         };
         signal.addEventListener('abort', leave, { once: true });
         const stay = () => signal.removeEventListener('abort', leave);
-        run.promise.then(
-          (value) => {
-            stay();
-            resolve(value);
-          },
-          (error) => {
-            stay();
-            reject(error);
-          },
-        );
+        run.promise.then(resolve, reject);
+        run.promise.then(stay, stay);
       });
     },
   };
 }
 
-/** Runs work on an object once for all members with the same key. */
-export interface RunsByObject<T> {
-  /** Makes the function of one member, which it calls for one object after another until `signal` aborts. */
-  member(key: string, signal: AbortSignal): (object: object, work: Work<T>) => Promise<T>;
-}
-
 /**
- * Makes a group whose results stay until all members have taken the object. A run is aborted when the last
- * member that waits for it leaves.
+ * Makes a group that runs work on an object once for all members with the same key. Its results stay until all
+ * members have taken the object. A run is aborted when the last member that waits for it leaves.
  */
-export function createRunsByObject<T>(): RunsByObject<T> {
+export function createRunsByObject<T>() {
   const runs = new WeakMap<object, Map<string, Run<T>>>();
 
   const runOf = (object: object, key: string, work: Work<T>): Run<T> => {
@@ -88,13 +69,14 @@ export function createRunsByObject<T>(): RunsByObject<T> {
   };
 
   return {
-    member(key, signal) {
+    /** Makes the function of one member, which it calls for one object after another until `signal` aborts. */
+    member(key: string, signal: AbortSignal) {
       let current: Run<T> | undefined;
       // One listener for all objects: one for each would cost more than the rest of this function.
       signal.addEventListener('abort', () => {
         if (current && --current.waiting === 0) current.abort.abort(signal.reason);
       });
-      return async (object, work) => {
+      return async (object: object, work: Work<T>): Promise<T> => {
         // Do not count a member after its abort: it would never be counted out, and the run would never end.
         signal.throwIfAborted();
         current = runOf(object, key, work);
