@@ -26,8 +26,11 @@ export function errorMasker(log: Logger, { introspection }: { introspection: boo
   return (error: unknown): GraphQLError => {
     const cause = error instanceof GraphQLError ? error.originalError : error;
     // graphql-js' own messages about a document or variable concern the request only, and are safe to show.
-    if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError))
-      return withCode(introspection ? error : withoutSuggestion(error), 'INVALID_INPUT');
+    if (error instanceof GraphQLError && (cause === undefined || cause instanceof GraphQLError)) {
+      // With introspection off, "Did you mean" would let strangers guess the schema name by name.
+      if (!introspection) error.message = error.message.replace(/ Did you mean .*\?$/s, '');
+      return withCode(error, 'INVALID_INPUT');
+    }
     const { requestId = randomUUID() } = currentContext();
     // Nobody reads this response, and nothing is wrong.
     if (!(cause instanceof GatewayError) && isOfCallerLeft(cause)) {
@@ -72,15 +75,9 @@ export function asGraphQLError(fault: VisibleFault, error?: unknown): GraphQLErr
 }
 
 /** Adds a code to an error without one. graphql-js gives most errors none, and clients decide by codes. */
-export const withCode = (error: GraphQLError, code: string): GraphQLError =>
-  error.extensions.code === undefined
-    ? new GraphQLError(error.message, { ...placeOf(error), extensions: { ...error.extensions, code } })
-    : error;
-
-/** With introspection off, "Did you mean" would let strangers guess the schema name by name. */
-function withoutSuggestion(error: GraphQLError): GraphQLError {
-  const message = error.message.replace(/ Did you mean .*\?$/s, '');
-  return new GraphQLError(message, { ...placeOf(error), extensions: error.extensions });
+export function withCode(error: GraphQLError, code: string): GraphQLError {
+  error.extensions.code ??= code;
+  return error;
 }
 
 /** Where an error is in the document and in the answer, for a copy of it. */
