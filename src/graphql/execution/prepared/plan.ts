@@ -101,11 +101,6 @@ export class Plan {
     });
   }
 
-  #below(type: GraphQLObjectType, nodes: FieldNode[]): Map<string, FieldNode[]> {
-    const { schema, fragments } = this.#operation;
-    return collectSubFields(schema, fragments, this.#conditions, type, nodes).fields;
-  }
-
   #completer(type: GraphQLOutputType, nodes: FieldNode[]): Complete {
     if (isNonNullType(type)) {
       const complete = this.#completer(type.ofType, nodes);
@@ -125,13 +120,15 @@ export class Plan {
         return present(type.serialize(value));
       };
     if (!isObjectType(type)) throw leaveToGraphQL;
-    // When it is first needed: a list that stays empty may select more than could ever be sent.
+    const { schema, fragments } = this.#operation;
+    // Planned when it is first needed: a list that stays empty may select more than could ever be sent.
     let fields: PlannedField[] = [];
     const complete = reuseParts(type.extensions, (value, run: Run) => readFields(fields, value, run));
     return (value, run) => {
       if (value == null) return null;
       if (value instanceof Error) throw leaveToGraphQL;
-      if (fields.length === 0) fields = this.#plan(type, this.#below(type, nodes));
+      if (fields.length === 0)
+        fields = this.#plan(type, collectSubFields(schema, fragments, this.#conditions, type, nodes).fields);
       if (type.isTypeOf && type.isTypeOf(value, run.context, run.info(fields[0])) !== true)
         throw leaveToGraphQL;
       return complete(value, run);

@@ -4,7 +4,6 @@ import {
   getOperationAST,
   getVariableValues,
   Kind,
-  type OperationDefinitionNode,
   print,
   stripIgnoredCharacters,
   visit,
@@ -59,6 +58,7 @@ export function prepareRead(
   const parsed = operationOf(schema, document, operation);
   const fields = rootFields(parsed);
   if (!fields.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field))) return undefined;
+  const { variableDefinitions: definitions = [] } = operation;
   const { conditions, fields: selected } = namesIn(document);
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
@@ -68,7 +68,10 @@ export function prepareRead(
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
     readsRows: fields.every((field) => ofOneRow.has(field)),
     selectsOwn: selected.has(ofTheCaller),
-    coerce: (variables) => coerce(schema, operation, variables),
+    coerce: (variables) =>
+      definitions.length === 0
+        ? {}
+        : getVariableValues(schema, definitions, variables, { maxErrors: 1 }).coerced,
     cost: (variables) => measureDocument(schema, document).costOf(operation, variables),
     plan(variables) {
       const values = conditions.map((name) => variables[name]).join();
@@ -80,15 +83,6 @@ export function prepareRead(
       return plan;
     },
   };
-}
-
-function coerce(
-  schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): Record<string, unknown> | undefined {
-  if (variableDefinitions.length === 0) return {};
-  return getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 }).coerced;
 }
 
 /** The variables that @skip and @include use, and the names of all fields. */
