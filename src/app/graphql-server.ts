@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { contextFactory } from '../graphql/execution/context.ts';
 import { persistedQueries, trustedDocuments } from '../graphql/execution/documents.ts';
 import { PreparedReads } from '../graphql/execution/prepared/prepared-reads.ts';
 import { graphiqlAssets } from '../graphql/graphiql/graphiql.ts';
@@ -11,70 +12,60 @@ import { serveWebSocket, type WebSocketOptions } from '../graphql/transport/webs
 import { createGraphQL, type GraphQLOptions } from '../graphql/transport/yoga.ts';
 import { loadOperations, operationsRunner } from '../operations/operations.ts';
 import type { Handler, Route } from '../server/server.ts';
-import { createContexts } from './contexts.ts';
 import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
+import { sourceChecks } from './sources.ts';
 
 /** Wires GraphQL over HTTP, SSE and WebSocket. */
 export function createGraphQLServer(
   options: AppOptions,
-  parts: Parts,
-  {
-    hold,
-    charge,
-    operationEnded,
-  }: Pick<HandlerDeps, 'hold' | 'charge'> & Pick<GraphQLOptions, 'operationEnded'>,
+  { store, clients, services, names, answers, state }: Parts,
+  fromServer: Pick<HandlerDeps, 'hold' | 'charge'> & Pick<GraphQLOptions, 'operationEnded'>,
 ) {
   const { config, log, showcase } = options;
-  const { introspection, limits, queryLimits, timeouts } = config;
-  const { subgraph, cdn } = parts.clients;
-  const { authenticator } = parts.services;
-  const publicHeaders = publicHeadersFor(cdn);
-  const contexts = createContexts(options, parts);
-  const reads = new PreparedReads({
-    schema,
-    contexts,
-    limits: queryLimits,
-    head: () => subgraph.head()?.hash,
-    snapshotKey: () => subgraph.snapshotKey(),
-    sharedAnswers: parts.answers,
-    timeoutMs: timeouts.request,
-    operationEnded,
-  });
+  const { introspection, graphiql, limits, queryLimits, timeouts } = config;
+  const { subgraph, cdn, catalog } = clients;
+  const { authenticator, issuances, uploads, events, pictures, webhooks } = services;
   const operations = loadOperations(schema);
   const ours = [...operations.values()].map(({ name, text }) => [`srr-gateway/${name}`, text] as const);
-  const documents = config.trustedDocuments
-    ? trustedDocuments(new Map([...ours, ...config.trustedDocuments]), schema)
-    : persistedQueries();
-  const { graphql, contentTypes, prepare } = createGraphQL({
-    contexts,
-    reads,
-    documents,
-    publicHeaders,
+  const contexts = contextFactory({
+    services: {
+      issuances,
+      events,
+      uploads,
+      pictures,
+      webhooks,
+      sources: sourceChecks(options, store.db, clients, names),
+      publicUrl: () => state.url,
+    },
+    authenticator,
+    catalog,
+  });
+  const common = {
+    ...fromServer,
     log,
-    graphiql: config.graphiql,
-    showcase,
+    contexts,
+    documents: config.trustedDocuments
+      ? trustedDocuments(new Map([...ours, ...config.trustedDocuments]), schema)
+      : persistedQueries(),
+    publicHeaders: publicHeadersFor(cdn),
+    queryLimits,
+    introspection,
+    timeoutMs: timeouts.request,
     maxBodyBytes: limits.bodyBytes,
     maxAnonymousBodyBytes: limits.anonymousBodyBytes,
-    operationEnded,
-    charge,
-    timeoutMs: timeouts.request,
-    introspection,
-    queryLimits,
+    maxOperations: limits.socketOperations,
+  };
+  const reads = new PreparedReads({
+    ...common,
+    schema,
+    head: () => subgraph.head()?.hash,
+    snapshotKey: () => subgraph.snapshotKey(),
+    sharedAnswers: answers,
   });
-  const handler = createGraphQLHandler({
-    graphql,
-    reads,
-    documents,
-    contentTypes,
-    publicHeaders,
-    authenticator,
-    maxBodyBytes: limits.anonymousBodyBytes,
-    hold,
-    charge,
-  });
-  const shared = { log, maxOperations: limits.socketOperations, hold };
-  const sse = singleConnection(prepare, shared);
+  const { graphql, contentTypes, prepare } = createGraphQL({ ...common, reads, graphiql, showcase });
+  const handler = createGraphQLHandler({ ...common, graphql, reads, contentTypes, authenticator });
+  const sse = singleConnection(prepare, common);
   const handle: Handler = (req, res, url) =>
     sse.owns(req, url) ? sse.handle(req, res, url) : handler(req, res);
   const files: Route = { method: 'GET', path: '/graphiql/*', handle: graphiqlAssets };
@@ -82,10 +73,10 @@ export function createGraphQLServer(
     handle,
     showEvent: webhookData(contexts),
     operations,
-    publicHeaders,
+    publicHeaders: common.publicHeaders,
     runOperation: operationsRunner(operations, prepare),
-    routes: config.graphiql ? [files] : [],
+    routes: graphiql ? [files] : [],
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
-      serveWebSocket(server, graphql.graphqlEndpoint, prepare, { ...shared, tooOften }),
+      serveWebSocket(server, graphql.graphqlEndpoint, prepare, { ...common, tooOften }),
   };
 }

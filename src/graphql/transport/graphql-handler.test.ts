@@ -22,7 +22,7 @@ async function serve(
     graphql: { handleNodeRequestAndResponse: graphql },
     reads: { find: () => undefined },
     documents: { find: () => undefined },
-    maxBodyBytes: 20_000,
+    maxAnonymousBodyBytes: 20_000,
   } as unknown as HandlerDeps);
   const server = createServer(around(handle)).listen(0, '127.0.0.1');
   onTestFinished(async () => void (await server[Symbol.asyncDispose]()));

@@ -26,8 +26,8 @@ export interface HandlerDeps {
   contentTypes: ContentTypes;
   publicHeaders: PublicHeaders;
   authenticator: Authenticator;
-  /** The longest body of an anonymous request. */
-  maxBodyBytes: number;
+  /** The longest body without credentials. */
+  maxAnonymousBodyBytes: number;
   hold: SharedConnectionOptions['hold'];
   charge: Charge | undefined;
 }
@@ -76,7 +76,7 @@ export function createGraphQLHandler(deps: HandlerDeps) {
 
   // Rejects on failure, so that the server can answer. An unhandled rejection would end the process.
   return async (req: IncomingMessage, res: ServerResponse & AddsHeaders): Promise<void> => {
-    const receiving = receive(req, deps.maxBodyBytes);
+    const receiving = receive(req, deps.maxAnonymousBodyBytes);
     const received = receiving instanceof Promise ? await receiving : receiving;
     const asked = received && readRequest(req, received, documents);
     const read = asked && reads.find(asked.query, asked.operationName);

@@ -57,7 +57,7 @@ async function readsOver({ timeoutMs = 10_000, fails = (): boolean => false } = 
   const reads = new PreparedReads({
     schema,
     contexts,
-    limits: { cost: 1_000 } as PreparedReadsOptions['limits'],
+    queryLimits: { cost: 1_000 } as PreparedReadsOptions['queryLimits'],
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
     sharedAnswers: undefined,

@@ -22,7 +22,7 @@ const maxCharacters = 1_000_000;
 export interface PreparedReadsOptions {
   schema: GraphQLSchema;
   contexts: Contexts;
-  limits: QueryLimits;
+  queryLimits: QueryLimits;
   /** Hash of the newest block; undefined while it is in doubt. */
   head(): string | undefined;
   /** A key of the newest state: reads that begin at the same one may share an execution. */
@@ -114,7 +114,7 @@ export class PreparedReads {
   costOf(read: PreparedRead, variables: Record<string, unknown>): number | undefined {
     try {
       const cost = read.cost(variables);
-      return cost <= this.#options.limits.cost ? cost : undefined;
+      return cost <= this.#options.queryLimits.cost ? cost : undefined;
     } catch {
       return undefined;
     }
