@@ -1,3 +1,5 @@
+import { appendDeliveries } from '../events/append-deliveries.ts';
+import { DeliveryGroups } from '../events/delivery-groups.ts';
 import { printGatewaySchema, schema } from '../graphql/schema/schema.ts';
 import { releaseText } from '../lib/release-text.ts';
 import { mcpRoutes } from '../mcp/routes.ts';
@@ -8,7 +10,6 @@ import { picturesRoute } from '../server/routes/pictures.ts';
 import { uploadRoutes } from '../server/routes/uploads.ts';
 import { webhookRoutes } from '../server/routes/webhook.ts';
 import type { Route } from '../server/server.ts';
-import { createDeliveries } from './deliveries.ts';
 import type { createGraphQLServer } from './graphql-server.ts';
 import type { AppOptions } from './options.ts';
 import type { Parts } from './parts.ts';
@@ -17,13 +18,17 @@ import { storeReadiness } from './sources.ts';
 /** Wires every route beside the GraphQL endpoint. */
 export function createRoutes(
   { config, secrets, upstreams, log }: AppOptions,
-  parts: Parts,
+  { store, clients, services, state }: Parts,
   metrics: Metrics,
   graphql: ReturnType<typeof createGraphQLServer>,
 ): Route[] {
-  const { store, services, state } = parts;
   const { authenticator, issuances, issuers } = services;
-  const deliveries = createDeliveries(parts);
+  // Deliveries are stored with their effects on issuances. The next read then asks for the newest block.
+  const deliveries = new DeliveryGroups((issuer, group) =>
+    appendDeliveries(store.db, issuer, group, (...args) => issuances.applyDeliveries(...args)).finally(() =>
+      clients.subgraph.invalidateHead(),
+    ),
+  );
   const text = printGatewaySchema();
   const sdl: Route = {
     method: 'GET',
