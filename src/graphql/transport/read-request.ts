@@ -6,17 +6,8 @@ import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
 
-/** A query as it came over HTTP. */
-export interface ReadRequest {
-  query: string;
-  operationName: string | null | undefined;
-  variables: Record<string, unknown>;
-  /** The variables as text, for cache keys. */
-  variablesText: string;
-}
-
 /** A body that was received whole, parsed. Undefined parts: a GET, or a body that is no JSON. */
-export interface ReceivedBody {
+interface ReceivedBody {
   json?: unknown;
 }
 
@@ -74,11 +65,7 @@ const isFilled = (value: unknown): boolean =>
 const names = new Set(['query', 'variables', 'operationName', 'extensions']);
 
 /** The query of a received request; undefined for anything that the GraphQL server has to look at itself. */
-export function readRequest(
-  { url = '' }: IncomingMessage,
-  received: ReceivedBody,
-  documents: DocumentStore,
-): ReadRequest | undefined {
+export function readRequest({ url = '' }: IncomingMessage, received: ReceivedBody, documents: DocumentStore) {
   const params = 'json' in received ? received.json : paramsOf(url);
   if (!isJsonObject(params) || !Object.keys(params).every((name) => names.has(name))) return undefined;
   const { operationName, variables = {}, extensions } = params;
@@ -86,6 +73,7 @@ export function readRequest(
   if (query === undefined || !(operationName == null || typeof operationName === 'string')) return undefined;
   const given = variables ?? {};
   if (!isJsonObject(given) || !hasText(given)) return undefined;
+  // The text of the variables is for cache keys.
   return { query, operationName, variables: given, variablesText: JSON.stringify(given) };
 }
 

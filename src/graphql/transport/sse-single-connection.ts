@@ -6,7 +6,7 @@ import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws'
 import { HttpError } from '../../lib/http-error.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
-import { sendJson } from '../../lib/send.ts';
+import { sendJson, sendText } from '../../lib/send.ts';
 import { sourceOf } from '../execution/context.ts';
 import { beginEvents, eventStreamHeaders, sendEvents } from './event-stream.ts';
 import type { PrepareOperation, SharedConnectionOptions } from './operation-runner.ts';
@@ -52,9 +52,7 @@ export function singleConnection(
       unopened.delete(stream);
     });
     setTimeout(() => stream.isOpen || stream.close(), reservedMs).unref();
-    res
-      .writeHead(201, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
-      .end(token);
+    sendText(res, 201, 'text/plain; charset=utf-8', token, ['cache-control', 'no-store']);
   };
 
   const open = (stream: OperationStream, req: IncomingMessage, res: ServerResponse) => {
