@@ -47,9 +47,9 @@ function faultOfRequest(cause: unknown): GatewayError | undefined {
   // PostgreSQL's "invalid byte sequence": a text reached a comparison, and would match nothing anyway.
   if (cause instanceof Error && 'code' in cause && cause.code === '22021')
     return invalid('A text of the input has a NUL character, which nothing here can have.');
-  // It is nested so deeply that the parser ran out of stack, or its parameters are not JSON.
-  if (cause instanceof SyntaxError || (cause instanceof RangeError && cause.message.includes('call stack')))
-    return invalid('The request cannot be read: it is nested too deeply, or its variables are no JSON.');
+  // To read it took more stack than there is.
+  if (cause instanceof RangeError && cause.message.includes('call stack'))
+    return invalid('The request cannot be read: it is nested too deeply.');
   return undefined;
 }
 
