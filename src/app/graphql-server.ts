@@ -58,7 +58,6 @@ export function createGraphQLServer(
   };
   const reads = new PreparedReads({
     ...common,
-    schema,
     head: () => subgraph.head()?.hash,
     snapshotKey: () => subgraph.snapshotKey(),
     sharedAnswers: answers,
@@ -77,6 +76,6 @@ export function createGraphQLServer(
     runOperation: operationsRunner(operations, prepare),
     routes: graphiql ? [files] : [],
     serveSockets: (server: Server, tooOften: WebSocketOptions['tooOften']) =>
-      serveWebSocket(server, graphql.graphqlEndpoint, prepare, { ...common, tooOften }),
+      serveWebSocket(server, prepare, { ...common, tooOften }),
   };
 }

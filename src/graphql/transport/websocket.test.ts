@@ -10,7 +10,7 @@ const megabyte = 1_000_000;
 
 it('reads no more from who takes no answers, and goes on when it does', async () => {
   const server = createServer();
-  const { clients } = serveWebSocket(server, '/', async () => expect.unreachable(), {
+  const { clients } = serveWebSocket(server, async () => expect.unreachable(), {
     log: createLogger({ level: 'silent', name: 'test' }),
     maxOperations: 1,
     hold: () => undefined,
@@ -18,7 +18,7 @@ it('reads no more from who takes no answers, and goes on when it does', async ()
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const client = new WebSocket(`ws://127.0.0.1:${port}`, 'graphql-transport-ws');
+  const client = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
   try {
     await once(client, 'open');
     // A socket that is not initialised within seconds is closed, on a busy machine before the test is through.

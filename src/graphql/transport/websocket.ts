@@ -6,6 +6,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { credentialsIn, type RequestCredentials } from '../../access/request-credentials.ts';
 import { startHeartbeat } from '../../lib/heartbeat.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { graphqlPath } from '../../lib/operation-params.ts';
 import type { OperationSource } from '../execution/context.ts';
 import { limitExceeded } from '../execution/limits/query-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
@@ -45,7 +46,6 @@ export interface WebSocketOptions extends SharedConnectionOptions {
  */
 export function serveWebSocket(
   server: Server,
-  path: string,
   prepare: PrepareOperation,
   { log, maxOperations, hold, tooOften }: WebSocketOptions,
 ): { close(): Promise<void>; clients: ReadonlySet<WebSocket> } {
@@ -108,7 +108,7 @@ export function serveWebSocket(
   };
 
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (req.url?.split('?')[0] !== path) return void socket.destroy();
+    if (req.url?.split('?')[0] !== graphqlPath) return void socket.destroy();
     const why = hold(req, socket);
     if (why === undefined) sockets.handleUpgrade(req, socket, head, accept);
     // Node leaves an upgraded socket half open, and no time-out of the server applies to it any more.

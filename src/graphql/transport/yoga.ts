@@ -50,7 +50,7 @@ export function createGraphQL(options: GraphQLOptions) {
       malformedRequests(),
       options.documents.plugin,
       queryLimits(schema, options),
-      costLimits(schema, options),
+      costLimits(options),
       cacheControl(options.publicHeaders),
       options.reads.plugin,
       perEventContext(contexts.renew, maskError),

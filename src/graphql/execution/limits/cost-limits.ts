@@ -2,7 +2,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
-  type GraphQLSchema,
   getOperationAST,
   getVariableValues,
 } from 'graphql';
@@ -34,10 +33,10 @@ export const costHeader = 'graphql-cost';
  * Refuses operations that cost too much before they are executed: more than any operation may (MAX_COST), or more
  * than is left to the caller (COST_LIMIT). Each refusal says which length of lists would fit.
  */
-export function costLimits(schema: GraphQLSchema, { queryLimits, charge }: CostLimitsOptions): Plugin {
+export function costLimits({ queryLimits, charge }: CostLimitsOptions): Plugin {
   const allowed = queryLimits.cost;
   const begin = ({ args, setResultAndStopExecution }: StartingExecution) => {
-    const { document, operationName, variableValues } = args;
+    const { schema, document, operationName, variableValues } = args;
     const operation = getOperationAST(document, operationName);
     if (!operation) return undefined;
     const definitions = operation.variableDefinitions ?? [];

@@ -55,7 +55,6 @@ async function readsOver({ timeoutMs = 10_000, fails = (): boolean => false } = 
   const catalog = createCatalog({ subgraph, ipfs: {} as never, registryAddress: undefined, indexWaitMs: 0 });
   const contexts = contextFactory({ services: {}, authenticator: {}, catalog } as unknown as ContextDeps);
   const reads = new PreparedReads({
-    schema,
     contexts,
     queryLimits: { cost: 1_000 } as PreparedReadsOptions['queryLimits'],
     head: () => subgraph.head()?.hash,

@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
@@ -20,7 +19,6 @@ const maxCharacters = 1_000_000;
 
 /** What prepared reads are executed with. */
 export interface PreparedReadsOptions {
-  schema: GraphQLSchema;
   contexts: Contexts;
   queryLimits: QueryLimits;
   /** Hash of the newest block; undefined while it is in doubt. */
@@ -88,11 +86,11 @@ export class PreparedReads {
   /** Prepares each document that the GraphQL server has found valid and executes. */
   get plugin(): Plugin<Context> {
     return {
-      onExecute: ({ args: { document, operationName, contextValue } }) => {
+      onExecute: ({ args: { schema, document, operationName, contextValue } }) => {
         const { params } = contextValue as Context & { params?: Partial<OperationParams> };
         if (!params?.query) return;
         if (this.find(params.query, operationName)) return;
-        const read = prepareRead(this.#options.schema, document, operationName);
+        const read = prepareRead(schema, document, operationName);
         const others = this.#prepared.get(params.query) ?? [];
         if (read) this.#prepared.set(params.query, new Map([...others, [operationName ?? null, read]]));
       },
