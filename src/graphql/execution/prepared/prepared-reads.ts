@@ -191,7 +191,7 @@ export class PreparedReads {
         const { usesCaller: anonymousOnly, complete, newestBlock } = context.loaders;
         const answer: Answer = { ...bodyOf(JSON.stringify({ data })), anonymousOnly, complete, newestBlock };
         const block = read.readsSources ? context.loaders.reads.block?.hash : 'any';
-        if (!alone && block !== undefined) {
+        if (!alone && complete && block !== undefined) {
           this.#cache.keep(key, block, answer);
           if (block !== 'any') this.#options.sharedAnswers?.keep(block, sharedKey(question), answer);
         }
