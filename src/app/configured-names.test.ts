@@ -10,7 +10,11 @@ it('a subgraph that is down is not asked at each question about the sources', as
     return Promise.reject(new Error('down'));
   };
   const clients = { subgraph: { lists: down } } as unknown as Clients;
-  const options = { upstreams: { registryAddress: undefined }, vendorPrefix: '', log: silent };
+  const options = {
+    upstreams: { registryAddress: undefined },
+    config: { vendor: { prefix: '' } },
+    log: silent,
+  };
   const names = new ConfiguredNames(options as never, clients);
   const { signal } = new AbortController();
   for (let i = 0; i < 3; i++) expect(await names.findings(signal)).toEqual({});

@@ -1,8 +1,7 @@
-import type { Logger } from '@srr-gateway/common/log';
 import { withTimeout } from '@srr-gateway/common/time';
 import { IpfsFailure, parseIpfsReference } from '../clients/ipfs/ipfs.ts';
 import { type SrrRecord, srrId } from '../clients/subgraph/subgraph.ts';
-import type { Config, Upstreams } from '../config/config.ts';
+import type { Upstreams } from '../config/config.ts';
 import type { Clients } from './clients.ts';
 import type { AppOptions } from './options.ts';
 
@@ -21,23 +20,15 @@ const waitMs = 2_000;
 const maxAgeMs = 10_000;
 
 /** Makes the check of the configured names; undefined with the sandbox, whose names are always right. */
-export function configuredNames({ config, log }: AppOptions, clients: Clients): ConfiguredNames | undefined {
-  const { upstreams, vendor } = config;
-  return upstreams && new ConfiguredNames({ upstreams, vendorPrefix: vendor.prefix, log }, clients);
-}
-
-interface ConfiguredNamesOptions {
-  upstreams: Upstreams;
-  vendorPrefix: Config['vendor']['prefix'];
-  log: Logger;
-}
+export const configuredNames = (options: AppOptions, clients: Clients): ConfiguredNames | undefined =>
+  options.config.upstreams && new ConfiguredNames(options, clients);
 
 /**
  * Checks the configured names against the subgraph's records. With a wrong name no call fails, but all
  * records stay NOT_YET_INDEXED, and nothing else would say why.
  */
 export class ConfiguredNames {
-  readonly #options: ConfiguredNamesOptions;
+  readonly #options: AppOptions;
   readonly #clients: Pick<Clients, 'subgraph' | 'ipfs'>;
   readonly #stopping = new AbortController();
   readonly #warned = new Set<string>();
@@ -45,7 +36,7 @@ export class ConfiguredNames {
   #looking: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: ConfiguredNamesOptions, clients: Pick<Clients, 'subgraph' | 'ipfs'>) {
+  constructor(options: AppOptions, clients: Pick<Clients, 'subgraph' | 'ipfs'>) {
     this.#options = options;
     this.#clients = clients;
   }
@@ -102,7 +93,7 @@ export class ConfiguredNames {
   }
 
   async #compareDocuments(srrs: readonly SrrRecord[], signal: AbortSignal): Promise<ConfigFindings> {
-    const { vendorPrefix } = this.#options;
+    const { prefix: vendorPrefix } = this.#options.config.vendor;
     const cids = [...new Set(srrs.flatMap(({ metadataDigest: cid }) => (isCid(cid) ? [cid] : [])))];
     const read = await Promise.all(
       cids.slice(0, documents).map((cid) => this.#clients.ipfs.json(cid, signal).catch(failure)),
