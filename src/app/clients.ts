@@ -58,5 +58,4 @@ export function openClients({ config, secrets, upstreams, log }: AppOptions, run
   return { commerce, storage, subgraph, ipfs, cdn, catalog, schemas, schemaValidator };
 }
 
-/** What `openClients` creates. */
 export type Clients = ReturnType<typeof openClients>;

@@ -3,7 +3,6 @@ import type { Logger } from '@srr-gateway/common/log';
 import type { Config, Issuer, Secrets, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/graphiql/graphiql.ts';
 
-/** Options of a gateway. */
 export interface AppOptions {
   config: Config;
   secrets: Secrets;

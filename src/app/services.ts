@@ -81,5 +81,4 @@ export function createServices(
   return { secretBox, issuers, authenticator, issuances, uploads, events, pictures, webhooks };
 }
 
-/** What `createServices` creates. */
 export type Services = ReturnType<typeof createServices>;

@@ -1,4 +1,3 @@
-/** Path of the GraphQL endpoint. */
 export const graphqlPath = '/graphql';
 
 /** Checked parameters of a GraphQL operation of any transport, named as in GraphQL over HTTP. */

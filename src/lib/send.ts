@@ -48,7 +48,6 @@ export function markSecret(req: Marked): void {
   req[secret] = true;
 }
 
-/** Whether `markSecret` marked the answer to a request. */
 export const isSecret = (req: Marked): boolean => req[secret] === true;
 
 /** Bytes of all bodies that are being compressed. Beyond that, bodies are sent uncompressed. */
@@ -88,7 +87,6 @@ export function send(
   );
 }
 
-/** Sends a text by `send`. */
 export function sendText(
   res: ServerResponse,
   status: number,

@@ -88,7 +88,6 @@ export interface ServerContext extends ReadsBefore {
   source: OperationSource;
 }
 
-/** What contexts are made from. */
 export interface ContextDeps {
   services: Services;
   authenticator: Authenticator;

@@ -6,7 +6,6 @@ import { after, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { UploadSession } from '../../uploads/upload-session.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 
-/** What loaders read from. */
 interface LoaderSources {
   services: { issuances: Pick<Issuances, 'reads'>; uploads: Pick<Uploads, 'session'> };
   catalog: Catalog;

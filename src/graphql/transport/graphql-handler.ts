@@ -18,7 +18,6 @@ import type { SharedConnectionOptions } from './operation-runner.ts';
 import { readRequest, receive } from './read-request.ts';
 import type { GraphQLServer } from './yoga.ts';
 
-/** What the handler answers from. */
 export interface HandlerDeps {
   graphql: GraphQLServer;
   reads: PreparedReads;

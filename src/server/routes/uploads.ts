@@ -11,7 +11,6 @@ import type { Uploads } from '../../uploads/uploads.ts';
 import { whenCallerLeaves } from '../response.ts';
 import type { Handler, Route } from '../server.ts';
 
-/** Who may send and read files, and where they are kept. */
 interface UploadDeps {
   authenticator: Authenticator;
   uploads: Uploads;

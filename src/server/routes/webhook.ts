@@ -11,7 +11,6 @@ import { addAttributes } from '../../observability/trace.ts';
 import type { NewEvent } from '../../store/append-events.ts';
 import type { Route } from '../server.ts';
 
-/** What the webhook route needs to check a delivery and to store it. */
 export interface WebhookDeps {
   issuers: Issuers;
   reading: DeliveryReading;

@@ -17,7 +17,6 @@ import { SharedReads } from './shared-reads.ts';
 /** Characters of all documents that are kept prepared. A prepared read takes some hundred bytes for each. */
 const maxCharacters = 1_000_000;
 
-/** What prepared reads are executed with. */
 export interface PreparedReadsOptions {
   contexts: Contexts;
   queryLimits: QueryLimits;
