@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { registerAbortSignalListener } from '@graphql-tools/utils';
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
@@ -124,8 +125,9 @@ export function contextFactory(deps: ContextDeps) {
         throw error instanceof GatewayError ? unauthorized(error) : error;
       });
       const ending = new AbortController();
-      // Only a request to Yoga itself has one.
-      if (initial.request) endWith(initial.request.signal, ending);
+      // Only a request to Yoga itself has one. `AbortSignal.any` would take ten times as long.
+      if (initial.request)
+        registerAbortSignalListener(initial.request.signal, () => ending.abort(new CallerLeft()));
       return contextOf(caller, headers, ending, initial.reads);
     },
     /** The context of a caller who is known already. */
@@ -160,13 +162,6 @@ class SharedCaller {
     this.#loaders.usesCaller = true;
     return anonymous.kind;
   }
-}
-
-/** Does what `AbortSignal.any` does, which takes ten times as long. */
-function endWith(signal: AbortSignal, ending: AbortController): void {
-  const leave = () => ending.abort(new CallerLeft());
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
 }
 
 const textOf = (header: string | string[] | undefined): string | undefined =>

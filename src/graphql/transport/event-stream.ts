@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { memoize1 } from '@graphql-tools/utils';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import { startHeartbeat } from '../../lib/heartbeat.ts';
 import { HttpError } from '../../lib/http-error.ts';
@@ -151,14 +152,8 @@ const notAcceptable = {
 
 const encoder = new TextEncoder();
 /** Subscribers that share a result share its encoded message too. */
-const messages = new WeakMap<CursoredResult, Uint8Array>();
-
-function messageOf(result: CursoredResult): Uint8Array {
-  const known = messages.get(result);
-  if (known) return known;
+const messageOf = memoize1((result: CursoredResult): Uint8Array => {
   const id = result[resultCursor] === undefined ? '' : `id: ${result[resultCursor]}\n`;
   // JSON has no raw line breaks, so one data line holds it.
-  const message = encoder.encode(`event: next\n${id}data: ${JSON.stringify(result)}\n\n`);
-  messages.set(result, message);
-  return message;
-}
+  return encoder.encode(`event: next\n${id}data: ${JSON.stringify(result)}\n\n`);
+});

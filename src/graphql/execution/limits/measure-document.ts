@@ -1,3 +1,4 @@
+import { memoize2 } from '@graphql-tools/utils';
 import {
   type DocumentNode,
   type FieldNode,
@@ -42,14 +43,8 @@ export interface Measures {
   longestLists(operation: OperationDefinitionNode, variables: Variables, most: number): number;
 }
 
-const known = new WeakMap<DocumentNode, Measures>();
-
 /** Measures a document; the same document only once. */
-export function measureDocument(schema: GraphQLSchema, document: DocumentNode): Measures {
-  const measures = known.get(document) ?? measure(schema, document);
-  known.set(document, measures);
-  return measures;
-}
+export const measureDocument = memoize2(measure);
 
 /** What arguments say: the length of a list, and what its filter costs. */
 type List = { length: number; conditions: number };
