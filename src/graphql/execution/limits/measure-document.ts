@@ -25,26 +25,9 @@ const costOfCondition = 10;
 
 type Variables = Record<string, unknown>;
 
-/** What is known of a document before it is validated. */
-export interface Measures {
-  /** Levels, renamed or repeated fields, and root fields of the operation that has most. */
-  depth: number;
-  aliases: number;
-  rootFields: number;
-  /** Of the whole document. */
-  directives: number;
-  fragments: number;
-  /**
-   * The number of fields that the response may have, by the operation's variables, which must be coerced
-   * already. For a valid document. Throws the error by which an argument is refused.
-   */
-  costOf(operation: OperationDefinitionNode, variables: Variables): number;
-  /** How long lists may be at most for that number to be within `most`; 0 when one element is too much. */
-  longestLists(operation: OperationDefinitionNode, variables: Variables, most: number): number;
-}
-
-/** Measures a document; the same document only once. */
+/** Measures a document, also one that is not validated yet; the same document only once. */
 export const measureDocument = memoize2(measure);
+export type Measures = ReturnType<typeof measure>;
 
 /** What arguments say: the length of a list, and what its filter costs. */
 type List = { length: number; conditions: number };
@@ -75,7 +58,7 @@ const nothing: Held = { depth: 0, aliases: 0, rootFields: 0, cost: () => 0 };
  * One walk through the document. Each fragment is walked once and counted at every spread, so that fragments
  * cannot multiply a query unnoticed.
  */
-function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
+function measure(schema: GraphQLSchema, document: DocumentNode) {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions)
     if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
@@ -156,18 +139,26 @@ function measure(schema: GraphQLSchema, document: DocumentNode): Measures {
   const most = (name: 'depth' | 'aliases' | 'rootFields') =>
     Math.max(0, ...[...operations.values()].map((held) => held[name]));
   return {
+    /** Levels, renamed or repeated fields, and root fields of the operation that has most. */
     depth: most('depth'),
     aliases: most('aliases'),
     rootFields: most('rootFields'),
+    /** Of the whole document. */
     directives,
     fragments: spreads,
-    costOf: (operation, variables) => costWith(operation, variables)(Number.POSITIVE_INFINITY),
-    longestLists(operation, variables, most) {
+    /**
+     * The number of fields that the response may have, by the operation's variables, which must be coerced
+     * already. For a valid document. Throws the error by which an argument is refused.
+     */
+    costOf: (operation: OperationDefinitionNode, variables: Variables): number =>
+      costWith(operation, variables)(Number.POSITIVE_INFINITY),
+    /** How long lists may be at most for that number to be within `allowed`; 0 when one element is too much. */
+    longestLists(operation: OperationDefinitionNode, variables: Variables, allowed: number): number {
       const cost = costWith(operation, variables);
       let [fits, over] = [0, maxFirst + 1];
       while (over - fits > 1) {
         const middle = Math.floor((fits + over) / 2);
-        if (cost(middle) <= most) fits = middle;
+        if (cost(middle) <= allowed) fits = middle;
         else over = middle;
       }
       return fits;
@@ -195,7 +186,8 @@ function costOfField(field: GraphQLField<unknown, unknown>, node: FieldNode, bel
     const { first, last, where } = args;
     // Of a list by keys, as many elements as keys.
     const keys = isList ? Object.values(args).find(Array.isArray)?.length : undefined;
-    const length = first == null && last == null ? (keys ?? unnamed) : Math.max(size(first), size(last), 0);
+    const length =
+      first == null && last == null ? (keys ?? unnamed) : Math.max(Number(first ?? 0), Number(last ?? 0), 0);
     return { length, conditions: where == null ? 0 : costOfCondition * values(where) };
   };
   return (count) => {
@@ -215,8 +207,6 @@ function hasVariable(value: ValueNode): boolean {
   if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
   return value.kind === Kind.VARIABLE;
 }
-
-const size = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /**
  * The number of values in a filter. Each level of nesting doubles it, because a nested filter is compared

@@ -25,25 +25,9 @@ const ofTheCaller = 'issuance';
 const maxPlans = 16;
 
 /** A query of public records: what depends on its document alone, worked out once. */
-export interface PreparedRead {
-  /** Stands for the document in this process's cache keys. */
-  readonly number: number;
-  /** Stands for the document and its operation everywhere: their text, printed in one way. */
-  readonly document: string;
-  /** Names of the root fields, each once. */
-  readonly fields: readonly string[];
-  /** Whether it reads any source. */
-  readonly readsSources: boolean;
-  /** Whether all it reads begins with single rows. A page has a block of its own, that of its cursor. */
-  readonly readsRows: boolean;
-  /** Whether it selects the field that is null for all callers but one issuer. */
-  readonly selectsOwn: boolean;
-  /** The values of the variables; undefined when they are not what the operation declares. */
-  coerce(variables: Record<string, unknown>): Record<string, unknown> | undefined;
-  /** The number of fields that the response may have. Throws the error by which an argument is refused. */
-  cost(variables: Record<string, unknown>): number;
-  plan(variables: Record<string, unknown>): Plan;
-}
+export type PreparedRead = NonNullable<ReturnType<typeof prepareRead>>;
+
+type Variables = Record<string, unknown>;
 
 let next = 0;
 
@@ -52,7 +36,7 @@ export function prepareRead(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null | undefined,
-): PreparedRead | undefined {
+) {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== 'query') return undefined;
   const parsed = operationOf(schema, document, operation);
@@ -60,20 +44,28 @@ export function prepareRead(
   if (!fields.every((field) => ofTheBlock.has(field) || ofTheSchema.has(field))) return undefined;
   const { variableDefinitions: definitions = [] } = operation;
   const { conditions, fields: selected } = namesIn(document);
+  const { costOf } = measureDocument(schema, document);
   const plans = new LRUCache<string, Plan>({ max: maxPlans });
   return {
+    /** Stands for the document in this process's cache keys. */
     number: next++,
+    /** Stands for the document and its operation everywhere: their text, printed in one way. */
     document: `${operationName ?? ''} ${stripIgnoredCharacters(print(document))}`,
+    /** Names of the root fields, each once. */
     fields,
     readsSources: !fields.every((field) => ofTheSchema.has(field)),
+    /** Whether all it reads begins with single rows. A page has a block of its own, that of its cursor. */
     readsRows: fields.every((field) => ofOneRow.has(field)),
+    /** Whether it selects the field that is null for all callers but one issuer. */
     selectsOwn: selected.has(ofTheCaller),
-    coerce: (variables) =>
+    /** The values of the variables; undefined when they are not what the operation declares. */
+    coerce: (variables: Variables): Variables | undefined =>
       definitions.length === 0
         ? {}
         : getVariableValues(schema, definitions, variables, { maxErrors: 1 }).coerced,
-    cost: (variables) => measureDocument(schema, document).costOf(operation, variables),
-    plan(variables) {
+    /** The number of fields that the response may have. Throws the error by which an argument is refused. */
+    cost: (variables: Variables): number => costOf(operation, variables),
+    plan(variables: Variables): Plan {
       const values = conditions.map((name) => variables[name]).join();
       const known = plans.get(values);
       if (known) return known;
