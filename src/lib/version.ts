@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
 
-export const version = String(
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
-);
+export const { version } = manifest;
