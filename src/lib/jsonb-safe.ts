@@ -10,13 +10,9 @@ export interface JsonbFault {
 
 /**
  * Why a JSON value cannot be stored as PostgreSQL's jsonb; undefined when it can. Text in jsonb may hold
- * neither NUL nor half of a surrogate pair. `path` leads to the first place at fault.
+ * neither NUL nor half of a surrogate pair. The fault's `path` leads to its first place.
  */
-export function jsonbFault(value: unknown): JsonbFault | undefined {
-  return look(value, []);
-}
-
-function look(value: unknown, path: string[]): JsonbFault | undefined {
+export function jsonbFault(value: unknown, path: string[] = []): JsonbFault | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path, why: 'has a NUL character' };
     return value.isWellFormed() ? undefined : { path, why: 'has half of a surrogate pair' };
@@ -24,7 +20,7 @@ function look(value: unknown, path: string[]): JsonbFault | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (path.length >= maxDepth) return { path: [], why: `is nested deeper than ${maxDepth} levels` };
   for (const [key, inner] of Object.entries(value)) {
-    const found = look(key, path) ?? look(inner, [...path, key]);
+    const found = jsonbFault(key, path) ?? jsonbFault(inner, [...path, key]);
     if (found) return found;
   }
   return undefined;
