@@ -16,7 +16,7 @@ export interface Operation {
 }
 
 export interface ExecutorOptions {
-  /** The most that a query or mutation may take. */
+  /** The most that a query or mutation may take, prepared or not. */
   timeoutMs: number;
   operationEnded(operation: Operation): void;
 }

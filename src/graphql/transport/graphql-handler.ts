@@ -2,33 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runWith } from '@srr-gateway/common/async-context';
 import type { Authenticator } from '../../access/authenticate.ts';
 import { anonymous, type Caller } from '../../access/caller.ts';
-import { type Charge, rateHeaders } from '../../access/caller-budget.ts';
+import { rateHeaders } from '../../access/caller-budget.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { requestIdOf } from '../../lib/request-id.ts';
 import { send } from '../../lib/send.ts';
 import { publish } from '../../observability/telemetry.ts';
 import { addAttributes, withSpan } from '../../observability/trace.ts';
 import type { AddsHeaders, ReadsBefore } from '../execution/context.ts';
-import type { DocumentStore } from '../execution/documents.ts';
-import type { CacheStatus, PreparedReads, Question } from '../execution/prepared/prepared-reads.ts';
+import type { CacheStatus, Question } from '../execution/prepared/prepared-reads.ts';
 import type { Answer } from '../execution/response-cache.ts';
-import { type ContentTypes, type PublicHeaders, privateHeaders } from './answer-headers.ts';
+import { type ContentTypes, privateHeaders } from './answer-headers.ts';
 import { respond, spanOf } from './event-stream.ts';
 import type { SharedConnectionOptions } from './operation-runner.ts';
 import { readRequest, receive } from './read-request.ts';
-import type { GraphQLServer } from './yoga.ts';
+import type { GraphQLOptions, GraphQLServer } from './yoga.ts';
 
-export interface HandlerDeps {
+export interface HandlerDeps
+  extends Pick<GraphQLOptions, 'reads' | 'documents' | 'publicHeaders' | 'maxAnonymousBodyBytes' | 'charge'> {
   graphql: GraphQLServer;
-  reads: PreparedReads;
-  documents: DocumentStore;
   contentTypes: ContentTypes;
-  publicHeaders: PublicHeaders;
   authenticator: Authenticator;
-  /** The longest body without credentials. */
-  maxAnonymousBodyBytes: number;
   hold: SharedConnectionOptions['hold'];
-  charge: Charge | undefined;
 }
 
 /**

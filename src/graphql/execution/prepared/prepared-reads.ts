@@ -8,7 +8,7 @@ import type { OperationParams } from '../../../lib/operation-params.ts';
 import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import { withSpan } from '../../../observability/trace.ts';
 import { type Context, type Contexts, everybody } from '../context.ts';
-import { type Operation, operationSpan } from '../executor.ts';
+import { type ExecutorOptions, operationSpan } from '../executor.ts';
 import { type Answer, bodyOf, ResponseCache } from '../response-cache.ts';
 import type { SharedAnswers } from '../shared-answers.ts';
 import { type PreparedRead, prepareRead } from './prepare.ts';
@@ -17,7 +17,7 @@ import { SharedReads } from './shared-reads.ts';
 /** Characters of all documents that are kept prepared. A prepared read takes some hundred bytes for each. */
 const maxCharacters = 1_000_000;
 
-export interface PreparedReadsOptions {
+export interface PreparedReadsOptions extends ExecutorOptions {
   contexts: Contexts;
   queryLimits: QueryLimits;
   /** Hash of the newest block; undefined while it is in doubt. */
@@ -26,9 +26,6 @@ export interface PreparedReadsOptions {
   snapshotKey(): string;
   /** Absent: this replica reads everything itself. */
   sharedAnswers: SharedAnswers | undefined;
-  /** The most that an execution may take. */
-  timeoutMs: number;
-  operationEnded(operation: Operation): void;
 }
 
 /** A prepared read with its variables, asked by a caller. */
