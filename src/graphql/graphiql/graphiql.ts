@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { YogaServerOptions } from 'graphql-yoga';
 import { HttpError } from '../../lib/http-error.ts';
-import { acceptedCoding } from '../../lib/send.ts';
+import { type Body, compressed, send } from '../../lib/send.ts';
 
 /** What the prepared operations need to run as they are. Known only with the sandbox. */
 export interface Showcase {
@@ -24,26 +22,17 @@ export function preparedOperations(): { name: string; document: string }[] {
 }
 
 /** A file of the page. Its name has its hash, so browsers keep it for ever. */
-interface Asset {
+interface Asset extends Body {
   path: string;
   type: string;
-  body: Buffer;
-  compressed: Partial<Record<ContentCoding, Promise<Buffer>>>;
 }
-
-/** The page's files are compressed once, so it may take longer than for an answer: half a second. */
-const compressors = {
-  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (body: Buffer) => promisify(gzip)(body),
-};
-
-type ContentCoding = keyof typeof compressors;
 
 const asset = (name: string, type: string, body: Buffer): Asset => ({
   path: `/graphiql/${createHash('sha256').update(body).digest('hex').slice(0, 16)}-${name}`,
   type,
   body,
-  compressed: {},
+  bytes: body.length,
+  isLasting: true,
 });
 
 /** Nine megabytes, which are loaded when somebody opens the page, and not before. */
@@ -70,26 +59,12 @@ const assets = () => {
   return loading;
 };
 
-/** Compresses a file, once for everybody. */
-const compressedFor = (one: Asset, coding: ContentCoding): Promise<Buffer> => {
-  one.compressed[coding] ??= compressors[coding](one.body);
-  return one.compressed[coding];
-};
-
 /** Answers requests for the page's files. @throws HttpError 404. */
-export async function graphiqlAssets(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
+export async function graphiqlAssets(_req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
   const found = Object.values(await assets()).find(({ path }) => path === url.pathname);
   if (!found) throw new HttpError(404, 'This file of GraphiQL is of another version. Load /graphql again.');
-  const coding = found.type.startsWith('text/') ? acceptedCoding(req.headers['accept-encoding']) : undefined;
-  const body = coding ? await compressedFor(found, coding) : found.body;
-  res.writeHead(200, {
-    'content-type': `${found.type}; charset=utf-8`,
-    'content-length': body.length,
-    ...(coding && { 'content-encoding': coding }),
-    vary: 'accept-encoding',
-    'cache-control': 'public, max-age=31536000, immutable',
-  });
-  res.end(body);
+  const headers = ['cache-control', 'public, max-age=31536000, immutable'];
+  send(res, 200, `${found.type}; charset=utf-8`, found, headers);
 }
 
 /** GraphiQL as a page of our own origin, with the prepared operations in its tabs. */
@@ -111,7 +86,7 @@ export function graphiqlOptions(
       const files = await assets();
       const { library, css, editorWorkerService, json, graphql } = files;
       // The browser asks for these next, and should not wait for them.
-      for (const one of [library, css]) compressedFor(one, 'br').catch(() => {});
+      for (const one of [library, css]) compressed(one, 'br').catch(() => {});
       const workers = { editorWorkerService, json, graphql };
       const settings = {
         tabs,
