@@ -10,5 +10,7 @@ export default defineConfig({
     // Each file has a gateway and a browser of its own, and the gallery is built into one folder.
     fileParallelism: false,
     hookTimeout: 120_000,
+    // What is waited for comes in milliseconds on an idle machine; a second is too little on a shared one.
+    expect: { poll: { timeout: 10_000 } },
   },
 });
