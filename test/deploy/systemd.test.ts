@@ -1,14 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { missing } from '@srr-gateway/common/testing/debian-server';
 import { freePorts } from '@srr-gateway/common/testing/free-ports';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { project } from '../_util/gateway-process.ts';
+import { gatewayProcess, project } from '../_util/gateway-process.ts';
 import { closedPort } from '../_util/http-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'systemd-'));
@@ -28,7 +27,7 @@ const settings = parseEnv(read('env').replaceAll('/etc/srr-gateway/secrets', fol
   string
 >;
 for (const [name, text] of Object.entries({
-  'database-url': process.env.TEST_DATABASE_URL ?? 'postgres://gateway@db.example/gateway',
+  'database-url': 'postgres://gateway@db.example/gateway',
   'secrets-key': Buffer.alloc(32).toString('base64'),
   'metrics-token': 'a-metrics-token',
   'issuers.json': '[]',
@@ -57,32 +56,20 @@ describe('the unit of deploy/systemd', () => {
 
   it('starts a replica at its port, and stops it', async () => {
     const [port = 0] = await freePorts(1);
+    const [command, ...parameters] = values('ExecStart', port).flatMap((line) => line.split(' '));
+    expect([command, parameters.at(-1)]).toEqual([join(project, 'node_modules/.bin/node'), 'src/main.ts']);
+    const variables = values('Environment', port).flatMap((line) => line.split(' '));
     const nowhere = await closedPort();
-    const given = values('Environment', port).flatMap((line) => line.split(' '));
-    const env: Record<string, string> = {
-      ...(parseEnv(given.join('\n')) as Record<string, string>),
-      ...settings,
-      COMMERCE_URL: nowhere,
-      SUBGRAPH_URL: nowhere,
-      IPFS_GATEWAYS: nowhere,
-    };
-    // The embedded database, in the directory of the unit.
-    if (!process.env.TEST_DATABASE_URL) delete env.DATABASE_URL_FILE;
-    const [command = '', ...parameters] = values('ExecStart', port).flatMap((line) => line.split(' '));
-    const replica = spawn(command, parameters, { cwd: values('WorkingDirectory', port)[0], env });
-    const closed = once(replica, 'close');
-    let printed = '';
-    for (const stream of [replica.stdout, replica.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-      });
-    const ready = () =>
-      fetch(`http://127.0.0.1:${port}/health/ready`).then(
-        ({ status }) => status,
-        () => printed,
-      );
-    await expect.poll(ready, { timeout: 40_000 }).toBe(200);
-    replica.kill('SIGTERM');
-    expect(await closed).toEqual([0, null]);
+    const upstreams = { COMMERCE_URL: nowhere, SUBGRAPH_URL: nowhere, IPFS_GATEWAYS: nowhere };
+    // The test's own database, and the key that belongs to it.
+    const own = { DATABASE_URL_FILE: '', SECRETS_KEY_FILE: '' };
+    const replica = await gatewayProcess({
+      env: { ...parseEnv(variables.join('\n')), ...settings, ...upstreams, ...own },
+      nodeArguments: parameters.slice(0, -1),
+    });
+    onTestFinished(() => replica.remove());
+    expect(new URL(replica.url).port).toBe(String(port));
+    await replica.start();
+    expect(await replica.stop('SIGTERM')).toBe(0);
   });
 });

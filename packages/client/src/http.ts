@@ -69,20 +69,13 @@ export class Http {
 
   /** Executes a query or mutation once. */
   async execute(operation: Operation, signal?: AbortSignal): Promise<Result<unknown>> {
-    return await this.#post(
-      JSON.stringify(operation),
-      { ...(await this.headers()), 'content-type': 'application/json' },
-      signal,
-    );
-  }
-
-  async #post(body: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Result<unknown>> {
     const { url, timeoutMs } = this.settings;
+    const headers = { accept: acceptedTypes, ...(await this.headers()), 'content-type': 'application/json' };
     const late = AbortSignal.timeout(timeoutMs);
     const answer = await this.send(url, {
       method: 'POST',
-      body,
-      headers: { accept: acceptedTypes, ...headers },
+      body: JSON.stringify(operation),
+      headers,
       signal: signal ? AbortSignal.any([signal, late]) : late,
     }).catch((error: unknown) => {
       signal?.throwIfAborted();
@@ -93,6 +86,7 @@ export class Http {
   }
 }
 
+/** The media types of a GraphQL response, by GraphQL over HTTP. */
 export const acceptedTypes = 'application/graphql-response+json, application/json;q=0.9';
 
 /** Reads a response completely. @throws NoAnswerError when it breaks off. */

@@ -9,16 +9,8 @@ import type {
   UploadSpecInput,
   UploadStateQuery,
 } from './generated/types.ts';
-import {
-  type Answer,
-  acceptedTypes,
-  type Http,
-  type Operation,
-  originOf,
-  parsed,
-  readAll,
-  resultOf,
-} from './http.ts';
+import { type Answer, acceptedTypes, type Http, originOf, parsed, readAll, resultOf } from './http.ts';
+import { multipartForm } from './multipart-form.ts';
 import type { Platform, Transfer, Way } from './platform.ts';
 import { pause, type RetryOptions, retrying } from './retry.ts';
 
@@ -137,7 +129,7 @@ export async function upload<Source>(
   async function post(place: Place, onSent: (bytes: number) => void): Promise<Upload> {
     const { url } = http.settings;
     const input = { filename: place.filename, category, file: null };
-    const form = formOf({ query: uploadFile, variables: { input } }, place.filename, blob);
+    const form = multipartForm({ query: uploadFile, variables: { input } }, place.filename, blob);
     const answer = await transfer({
       method: 'POST',
       url,
@@ -217,24 +209,6 @@ export async function upload<Source>(
     }
     return partsOf(place);
   }
-}
-
-/**
- * The form of a mutation with a file in `input.file`, by the GraphQL multipart request specification. Made by
- * hand, because a FormData is sent whole, without progress, and would be copied to memory to be cut.
- */
-function formOf(operation: Operation, filename: string, file: Blob): { contentType: string; body: Blob } {
-  const boundary = `srr-${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
-  const part = (head: string) => `\r\n--${boundary}\r\ncontent-disposition: form-data; name=${head}\r\n\r\n`;
-  const quoted = filename.replace(/["\r\n]/g, encodeURIComponent);
-  const body = new Blob([
-    `${part('"operations"')}${JSON.stringify(operation)}`,
-    `${part('"map"')}{"0":["variables.input.file"]}`,
-    part(`"0"; filename="${quoted}"\r\ncontent-type: application/octet-stream`),
-    file,
-    `\r\n--${boundary}--\r\n`,
-  ]);
-  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }
 
 /** The upload without its addresses: a signed one is a secret, and is not needed any more. */

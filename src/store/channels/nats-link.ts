@@ -32,8 +32,10 @@ export async function openNatsLink(url: string, name: string, onMessages: OnMess
   });
   const ended = Promise.race([refused.promise, connection.closed()]);
   // Once the server has answered, it has the subscription too. A connection that ends first is never answered.
-  const opened = await Promise.race([connection.flush().then(() => true), ended.then(() => false)]);
-  if (!opened) throw (await ended) ?? new Error('the connection ended');
+  const endedFirst = ended.then((error) => {
+    throw error ?? new Error('the connection ended');
+  });
+  await Promise.race([connection.flush(), endedFirst]);
   return {
     send: async (messages) => connection.publish(name, messages.join('\n')),
     ended,
