@@ -15,7 +15,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.ok);
 });
 
-// Errors in the arguments come before the options are known.
+// Errors in the arguments are thrown before the options are parsed, so look for the flag itself.
 const forPrograms = process.argv.includes('--json');
 
 try {

@@ -141,7 +141,7 @@ export async function upload<Source>(
         'content-type': form.contentType,
         'apollo-require-preflight': 'true',
       },
-      // The form's own text counts as the end of the file.
+      // The form is longer than the file: report no more than the file's bytes.
       onSent: (bytes) => onSent(Math.min(bytes, blob.size)),
     });
     const { data } = resultOf(parsed(answer, url), answer.circumstances);

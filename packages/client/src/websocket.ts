@@ -53,7 +53,7 @@ export function overWebSocket(http: Http, Class: SocketClass): Subscribe {
       );
     socket.addEventListener('open', () => say({ type: 'connection_init', payload: headers }));
     socket.addEventListener('message', ({ data }) => {
-      // What waits is still read to its end, but no more is added.
+      // Messages in the queue are still delivered, but none is added after the close.
       if (closed) return;
       heardAt = Date.now();
       const message = JSON.parse(String(data)) as Message;

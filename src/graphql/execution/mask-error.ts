@@ -47,7 +47,7 @@ function faultOfRequest(cause: unknown): GatewayError | undefined {
   // PostgreSQL's "invalid byte sequence": a text reached a comparison, and would match nothing anyway.
   if (cause instanceof Error && 'code' in cause && cause.code === '22021')
     return invalid('A text of the input has a NUL character, which nothing here can have.');
-  // To read it took more stack than there is.
+  // Reading the request ran out of stack.
   if (cause instanceof RangeError && cause.message.includes('call stack'))
     return invalid('The request cannot be read: it is nested too deeply.');
   return undefined;

@@ -25,7 +25,7 @@ const costOfCondition = 10;
 
 type Variables = Record<string, unknown>;
 
-/** Measures a document, also one that is not validated yet; the same document only once. */
+/** Measures a document, which need not be valid yet. The result is kept with the document. */
 export const measureDocument = memoize2(measure);
 export type Measures = ReturnType<typeof measure>;
 
