@@ -99,8 +99,7 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   const { status } = answer;
   const parsed = parseRefusal(answer);
   const text = parsed?.kind === 'texts' ? parsed.texts.join('; ') : undefined;
-  const refusal =
-    parsed && status >= 400 && status !== 429 ? readRefusal(parsed, status, payload) : undefined;
+  const refusal = parsed && isVerdict(status) ? readRefusal(parsed, status, payload) : undefined;
   // A read may be retried after any 5xx.
   if (refusal && status >= 500 && !hasEffect(call))
     return fromStatus('COMMERCE', answer, text, { cause: refusal });
@@ -108,6 +107,12 @@ function refusalOf(context: CallContext, call: Call, answer: HttpAnswer, payload
   logExcerpt(context, call, answer, 'not a documented answer');
   return fromStatus('COMMERCE', answer, text);
 }
+
+/**
+ * Whether an error status may be the service's verdict on the request. A 429 is about the number of calls. A 408
+ * says that time was up, and whoever gave up may have left the work going on, whatever its text.
+ */
+const isVerdict = (status: number) => status >= 400 && status !== 408 && status !== 429;
 
 /** The error for an answer that the API document does not describe. The request may have been processed. */
 export function badResponse(

@@ -164,6 +164,13 @@ describe('issuing', () => {
     ['a reset', (_, res) => void res.destroy(), 'UPSTREAM_UNAVAILABLE', true],
     ['silence', () => {}, 'UPSTREAM_TIMEOUT', true],
     ['a 429', (_, res) => reply(res, 429, { statusCode: 429, message: 'slow' }), 'RATE_LIMITED', false],
+    // Frameworks answer it when their time is up, while the work goes on.
+    [
+      'a 408 in words',
+      (_, res) => reply(res, 408, { statusCode: 408, message: 'Request Timeout' }),
+      'UPSTREAM_TIMEOUT',
+      true,
+    ],
     ["a proxy's 413", (_, res) => void res.writeHead(413).end('<html>'), 'UPSTREAM_BAD_RESPONSE', false],
   ];
   it.each(unusable)('answered with %s is never repeated', async (_what, handle, code, maybeProcessed) => {
