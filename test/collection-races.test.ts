@@ -26,10 +26,14 @@ const tell = (body: object) =>
     applyDeliveries(hour),
   );
 
-/** Carries a creation as far as it goes, a fresh one by default; `answer` is what the service does with the request. */
+/**
+ * Carries a creation as far as it goes, a fresh one by default; `answer` is what the service does with the request.
+ * The subgraph shows no collection, and is synced to `indexedUntil`.
+ */
 async function carried(
-  answer: (salt: string) => Promise<never>,
+  answer: (salt: string, name: string) => Promise<never>,
   stored: Partial<CollectionCreationRow> = {},
+  indexedUntil?: Date,
 ): Promise<CollectionCreationRow> {
   const { db } = store.store;
   const id = randomUUID();
@@ -56,9 +60,9 @@ async function carried(
     log: silent,
     alone: false,
     keys: { open: () => ({ issuer, apiKey: 'of-no-matter' }) },
-    commerce: { createCollection: () => answer(salt) },
-    deployedCollection: async () => ({ address: undefined, indexedUntil: undefined }),
-    timeouts: { reconcileAfter: hour, failureWatch: hour, drain: 0, request: hour },
+    commerce: { createCollection: () => answer(salt, `Works ${id}`) },
+    deployedCollection: async () => ({ address: undefined, indexedUntil }),
+    timeouts: { reconcileAfter: indexedUntil ? 0 : hour, failureWatch: hour, drain: 0, request: hour },
   } as unknown as CollectionDeps;
   const worker = collectionWorker(deps);
   await worker.start();
@@ -115,5 +119,26 @@ it('has no error and no end any more once a delivery says that it was created af
     error: null,
     outcome_source: null,
     completed_at: null,
+  });
+});
+
+it('fails when only its name and symbol told so, before the answer, and the subgraph does not show it', async () => {
+  const row = await carried(
+    async (_salt, name) => {
+      await tell({ type: 'collection_create_failed', data: { name, symbol: 'W', message: 'out of gas' } });
+      return {
+        name,
+        symbol: 'W',
+        collectionAddress: issuerNumber(951),
+        status: 'waiting_for_mining',
+      } as never;
+    },
+    {},
+    new Date(Date.now() + hour),
+  );
+  expect(row).toMatchObject({
+    status: 'FAILED',
+    address: issuerNumber(951),
+    error: { code: 'MINING_FAILED' },
   });
 });

@@ -38,6 +38,9 @@ export async function accept(context: CollectionContext, address: Address): Prom
       const outcome = { status: 'FAILED', source: 'WEBHOOK', address, error, watchMs: failureWatch } as const;
       return settle(trx, row, outcome, early);
     }
+    // A failure that names no address may be another creation's, but nobody tells it again. The subgraph decides.
+    const unsure = row.held?.status === 'FAILED' && row.held.address === null ? row.held : undefined;
+    const held = early ?? unsure;
     await trx
       .updateTable('collection_creation')
       .set({
@@ -45,8 +48,8 @@ export async function accept(context: CollectionContext, address: Address): Prom
         address,
         unanswered_at: null,
         last_fault: null,
-        held: early ? JSON.stringify(early) : null,
-        ...(early && { ask_index_at: now }),
+        held: held ? JSON.stringify(held) : null,
+        ...(held && { ask_index_at: now }),
         attempts: 0,
         updated_at: now,
       })
