@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseRefusal } from '../src/clients/commerce/call.ts';
+import { readRefusal } from '../src/clients/commerce/refusal.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -98,4 +100,23 @@ it('does not take a record for missing whose document cannot be read', async () 
   service.documents = true;
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
+/** What the client makes of an answer of 400. */
+const refusal = (message: unknown, payload: Record<string, unknown>[]) => {
+  const body = Buffer.from(JSON.stringify({ statusCode: 400, message }));
+  const parsed = parseRefusal({ status: 400, headers: {}, body });
+  return readRefusal(parsed as NonNullable<typeof parsed>, 400, payload);
+};
+
+it.each([
+  ['cut in the middle of a character', 'payload.0.metadata is invalid. Details: the title "\ud83c'],
+  ['with a NUL', 'payload.0.metadata is invalid. Details: the title "\u0000"'],
+])('ends by a refusal %s', async (_what, text) => {
+  const { world: one, service } = await world(1, []);
+  service.issue = ({ payload }) => {
+    throw refusal(text, [...payload]);
+  };
+  await one.work();
+  expect((await one.row()).status).toBe('REJECTED');
 });

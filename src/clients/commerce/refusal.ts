@@ -1,20 +1,24 @@
 import { z } from 'zod';
+import { jsonbSafe } from '../../lib/jsonb-safe.ts';
 import { type ErrorCode, type Fault, GatewayError } from '../../model/errors.ts';
 import type { Proof } from './messages.ts';
 import { type Payload, proofOf, readMessage } from './read-message.ts';
 
+// Faults are stored. A service that cuts its texts to a length may cut a character in two, which jsonb refuses.
+const text = z.string().transform((given) => jsonbSafe(given) as string);
+
 // Only with status 404 are fields besides `index` documented.
 const absentFiles = z
-  .array(z.object({ index: z.number().int().min(0), message: z.string().nullish() }))
+  .array(z.object({ index: z.number().int().min(0), message: text.nullish() }))
   .min(1)
   .transform((files) => ({ kind: 'files' as const, files }));
 
-const failedEntries = z.array(z.object({ externalId: z.string().nullish(), message: z.string() })).min(1);
+const failedEntries = z.array(z.object({ externalId: text.nullish(), message: text })).min(1);
 
 const message = z.union([
-  z.string().transform((text) => ({ kind: 'texts' as const, texts: [text] })),
+  text.transform((one) => ({ kind: 'texts' as const, texts: [one] })),
   z
-    .array(z.string())
+    .array(text)
     .min(1)
     .transform((texts) => ({ kind: 'texts' as const, texts })),
   z
@@ -92,7 +96,7 @@ function faultsOf(
     return { list, documented: true };
   }
   const otherwise = otherwiseOf(status);
-  const read = parsed.texts.map((text) => readMessage(text, payload, otherwise));
+  const read = parsed.texts.map((one) => readMessage(one, payload, otherwise));
   return { list: read.flatMap(({ faults }) => faults), documented: read.some((one) => one.documented) };
 }
 
