@@ -120,3 +120,15 @@ it.each([
   await one.work();
   expect((await one.row()).status).toBe('REJECTED');
 });
+
+it('ends by a refusal that lists the files of 2,000 entries', async () => {
+  const { world: one, service } = await world(2_000, []);
+  service.issue = ({ payload }) => {
+    const lines = payload.map(
+      ({ externalId }) => `[${externalId}] image: https://static.invalid/${'x'.repeat(200)}`,
+    );
+    throw refusal(`Metadata file(s) not found in storage\n${lines.join('\n')}`, [...payload]);
+  };
+  await one.work();
+  expect((await one.row()).status).toBe('REJECTED');
+});

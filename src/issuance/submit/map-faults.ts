@@ -6,6 +6,12 @@ import { mutationPath } from '../mutation-path.ts';
 type Place = Pick<EntryRow, 'index' | 'external_id'> & Partial<Pick<EntryRow, 'input'>>;
 
 /**
+ * Characters stored of the service's text. Each entry stores it, and a text that lists the files of thousands of
+ * entries, stored thousands of times, would be longer than a string can be.
+ */
+const maxTextLength = 2_000;
+
+/**
  * Maps the faults of a refused batch to what the caller sees: one for the request and one for each entry. An
  * entry with several faults gets the first one, with the texts of all.
  */
@@ -13,7 +19,7 @@ export function mapFaultsToEntries(
   faults: readonly [Fault, ...Fault[]],
   entries: Place[],
 ): { ofRequest: Fault; ofEntries: Fault[] } {
-  const placed = faults.map((fault) => atEntry(fault, entries));
+  const placed = faults.map((fault) => cut(atEntry(fault, entries)));
   const causes = placed.filter(({ code }) => code !== 'SRR_NOT_CREATED');
   const [first = placed[0] ?? faults[0]] = causes;
   // The request's fault also shows the texts about no particular entry.
@@ -33,7 +39,14 @@ export function mapFaultsToEntries(
 
 function withTexts(fault: Fault, all: Fault[]): Fault {
   const texts = new Set(all.flatMap(({ upstreamMessage }) => upstreamMessage ?? []));
-  return texts.size > 1 ? { ...fault, upstreamMessage: [...texts].join('\n') } : fault;
+  return texts.size > 1 ? cut({ ...fault, upstreamMessage: [...texts].join('\n') }) : fault;
+}
+
+function cut(fault: Fault): Fault {
+  const { upstreamMessage = '' } = fault;
+  if (upstreamMessage.length <= maxTextLength) return fault;
+  // The cut may split a surrogate pair.
+  return { ...fault, upstreamMessage: `${upstreamMessage.slice(0, maxTextLength).toWellFormed()}…` };
 }
 
 /**
