@@ -149,6 +149,13 @@ describe('file metadata', () => {
     ]);
   });
 
+  it('has the hash in the letter case in which callers announce it', async () => {
+    const hash = `sha256-${'AB'.repeat(32)}`;
+    const server = await serve((_, response) => reply(response, 200, [{ ...ready, hash }]));
+    const [state] = await clientOf(server.url).fileMetadata(credentials, [file('a.png')]);
+    expect(state?.hash).toBe(`sha256-${'ab'.repeat(32)}`);
+  });
+
   it('takes fields of tomorrow, and an element without its name as the file at its place', async () => {
     const { filename: _, ...nameless } = ready;
     const server = await serve((_request, response) =>

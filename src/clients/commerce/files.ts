@@ -27,9 +27,12 @@ export type SignedFile = z.output<typeof signedFile>;
 
 const signedUrlsAnswer = z.object({ results: z.array(signedFile) });
 
+// The case of hex digits means nothing, and hashes are compared as text with those that callers announce.
+const hash = z.string().transform((text) => (/^sha256-[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text));
+
 const fileInfo = z.object({
   filename: z.string().optional(),
-  hash: z.string().nullish(),
+  hash: hash.nullish(),
   cid: z.string().nullish(),
   size: z.number().nullish(),
   message: z.string().nullish(),
@@ -45,7 +48,7 @@ const fileMetadataAnswer = z.union([
 /** State of a file at the service. It is ready once it has both `hash` and `cid`. */
 export interface FileState {
   filename: string;
-  /** `sha256-<hex>` */
+  /** `sha256-<hex>`, in lower case */
   hash?: string;
   cid?: string;
   /** In bytes. */
