@@ -140,7 +140,8 @@ function logExcerpt({ log }: CallContext, { path }: Call, answer: HttpAnswer, wh
   );
 }
 
-function parseJson(body: Buffer): unknown {
+/** Undefined for text that is no JSON. */
+export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

@@ -229,16 +229,27 @@ describe('file metadata', () => {
 });
 
 describe('a key', () => {
+  const absent = [{ index: 0, filePath: 'issuer/no-such-file' }];
   it.each([
-    [401, false],
-    [200, true],
-    [404, true],
-    [400, true],
-  ])('is proven by status %i: %s', async (status, proven) => {
-    const server = await serve((_, response) =>
-      reply(response, status, { statusCode: status, message: 'x' }),
-    );
+    [401, { statusCode: 401, message: 'x' }, false],
+    [404, { statusCode: 404, message: absent }, true],
+    [404, absent, true],
+    [403, absent, true],
+    [200, { results: [{ filename: 'a.none', message: 'x' }] }, true],
+  ])('is proven by status %i and %j: %s', async (status, body, proven) => {
+    const server = await serve((_, response) => reply(response, status, body));
     expect(await clientOf(server.url).verify(credentials)).toBe(proven);
+  });
+
+  it.each([
+    [404, { statusCode: 404, message: 'Cannot POST /port/api/v1/commerce/fileMetadata', error: 'Not Found' }],
+    [404, '<html>no such page</html>'],
+    [400, '<html>bad request</html>'],
+    [200, '<html>back soon</html>'],
+  ])('is not proven by what anybody on the way may answer: %i %j', async (status, body) => {
+    const server = await serve((_, response) => reply(response, status, body));
+    const error = await failure(clientOf(server.url).verify(credentials));
+    expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_BAD_RESPONSE' });
   });
 
   it('is neither proven nor refused by an outage', async () => {

@@ -5,7 +5,7 @@ import type { Health } from '../health.ts';
 import { createHttpClient } from '../http.ts';
 import { createResilience, isOutage, withCallSpan } from '../resilience.ts';
 import { type CallContext, type Credentials, parseRefusal, post } from './call.ts';
-import { createFileCalls, type FileCalls } from './files.ts';
+import { createFileCalls, type FileCalls, isAboutFiles } from './files.ts';
 import { createIssueCalls, type IssueCalls } from './issue.ts';
 import { CommerceRefusal } from './refusal.ts';
 
@@ -71,8 +71,9 @@ export function createCommerce({ baseUrl, log, timeouts = {} }: CommerceOptions)
 }
 
 /**
- * Checks a key with a request for a file that cannot exist. 401: refused. 200, 400 and 404: accepted.
- * @throws UpstreamError on any other status, which proves neither.
+ * Checks a key with a request for a file that cannot exist. 401: refused. An answer about the file: accepted.
+ * @throws UpstreamError on any other answer. It may come from a proxy, or from a service that does not serve the
+ * path for a while, and would let anybody in.
  */
 async function verify(context: CallContext, credentials: Credentials, signal?: AbortSignal) {
   const payload = [{ filename: `no-such-file-${randomUUID()}.none`, category: 'non_attachment_file' }];
@@ -85,7 +86,7 @@ async function verify(context: CallContext, credentials: Credentials, signal?: A
     signal,
   });
   if (answer.status === 401) return false;
-  if ([200, 400, 404].includes(answer.status)) return true;
+  if (isAboutFiles(answer)) return true;
   throw fromStatus('COMMERCE', answer);
 }
 

@@ -7,6 +7,7 @@ import {
   type CallContext,
   type Credentials,
   parseAnswer,
+  parseJson,
   parseRefusal,
   post,
 } from './call.ts';
@@ -133,6 +134,13 @@ async function fileMetadata(
     throw badResponse(context, call, answer, 'names none of the requested files');
   const states = present.length > 0 ? await fileMetadata(context, like, present) : [];
   return files.map((_, i) => absent.get(i) ?? (states.shift() as FileState));
+}
+
+/** Whether an answer to `fileMetadata` has states of files, or lists absent ones. */
+export function isAboutFiles(answer: HttpAnswer): boolean {
+  const { status, body } = answer;
+  if (status === 200) return fileMetadataAnswer.safeParse(parseJson(body)).success;
+  return status >= 400 && status < 500 && parseRefusal(answer)?.kind === 'files';
 }
 
 /**
