@@ -129,6 +129,7 @@ export const rooms: Record<string, Room> = {
       'live-issuance',
       'preflight',
       'refusal-paths',
+      'renewed-keys',
       'validate-looks',
     ],
     wider: [

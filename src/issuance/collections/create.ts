@@ -6,6 +6,7 @@ import { GatewayError } from '../../model/errors.ts';
 import { Signals } from '../../store/signals.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { assertCollectionLimit } from '../in-flight-limit.ts';
+import { renewKey } from '../renew-key.ts';
 import { type CheckedInput, type CollectionInput, checkInput } from './check-input.ts';
 import type { CollectionCreationRow, CollectionDeps } from './creation.ts';
 import { CollectionReads } from './reads.ts';
@@ -26,7 +27,10 @@ export async function createCollection(
   // Leave a random salt out: the caller did not send it.
   const print = fingerprint({ name, symbol, salt: input.salt?.toLowerCase() ?? null });
   const known = await findKnown(deps, issuer, checked, input, print);
-  if (known) return known;
+  if (known) {
+    await renewKey(deps, 'collection_creation', known, credentials);
+    return known;
+  }
   await assertCollectionLimit(deps.db, issuer);
   const created = await deps.db.transaction().execute(async (trx) => {
     const inserted = await trx

@@ -11,6 +11,7 @@ import type { FlowDeps, IssuanceRow } from '../flow.ts';
 import { assertRecordLimit } from '../in-flight-limit.ts';
 import type { EntryInput, IssueInput } from '../input.ts';
 import { preflight } from '../preflight/preflight.ts';
+import { renewKey } from '../renew-key.ts';
 import { requestIdFault } from '../request-id.ts';
 import { insertIssuance } from './insert-issuance.ts';
 import { buildPayloads } from './payload.ts';
@@ -34,7 +35,11 @@ export async function createIssuance(
   // Leave out `given`, which repeats the entry: older issuances have fingerprints without it.
   const print = fingerprint({ entries: input.entries.map(withoutGiven), batching: input.batching });
   const { known, underWay } = await findByRequestId(deps.db, credentials.issuer, requestId);
-  if (known) return sameInput(known, print);
+  if (known) {
+    const same = sameInput(known, print);
+    await renewKey(deps, 'issuance', same, credentials);
+    return same;
+  }
   const faults = await preflight(deps, credentials.issuer, input.entries, signal);
   assertNoFaults(faults);
   assertRecordLimit(deps.limits.entriesInFlight, underWay, input.entries.length);
