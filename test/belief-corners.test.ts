@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => store?.stop());
 
 const duplicate = 'DUPLICATE_EXTERNAL_ID';
+const successful = 'Request Content Error: Current request already logged with status successful';
 
 /** An issuance of so many records in front of a model of the service. */
 async function world(count: number, fates: Fate[], says = duplicate) {
@@ -131,4 +132,47 @@ it('ends by a refusal that lists the files of 2,000 entries', async () => {
   };
   await one.work();
   expect((await one.row()).status).toBe('REJECTED');
+});
+
+it('asks the subgraph when what the service calls successful may be an earlier issuance that could not be mined', async () => {
+  const { world: one, service, issuer, first } = await world(1, ['lost after'], successful);
+  // The same record of an earlier issuance was accepted and failed.
+  const id = randomUUID();
+  const { db } = store.store;
+  await db
+    .insertInto('issuance')
+    .values({
+      id,
+      issuer,
+      request_id: id,
+      fingerprint: id,
+      batching: 'ALL_OR_NOTHING',
+      entry_count: 1,
+      status: 'COMPLETED',
+    })
+    .execute();
+  await db
+    .insertInto('issuance_batch')
+    .values({ issuance_id: id, index: 0, status: 'ACCEPTED', request_id: id })
+    .execute();
+  await db
+    .insertInto('issuance_entry')
+    .values({
+      issuance_id: id,
+      index: 0,
+      batch: 0,
+      issuer,
+      external_id: first,
+      status: 'FAILED',
+      token_id: tokenOf(first),
+      payload: '{}',
+    })
+    .execute();
+  await one.work();
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+  service.mint(0);
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED']);
 });

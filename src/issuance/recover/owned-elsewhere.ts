@@ -22,21 +22,25 @@ export async function takenTokens(
   return new Set(rows.map((row) => recordKeyText(recordKeyOfRow(row))));
 }
 
-/** Whether another issuance has a record for one of these externalIds; the service takes each only once. */
-export async function belongToOtherIssuance(
+/**
+ * Whether another issuance has a record for one of these externalIds; the service takes each only once. `FAILED`:
+ * it could not be mined, and the service may have taken its externalId again.
+ */
+export async function ownerElsewhere(
   db: Db,
   { id, issuer }: IssuanceKey,
   entries: EntryRow[],
-): Promise<boolean> {
+): Promise<'RECORD' | 'FAILED' | undefined> {
   const externalIds = entries.map(({ external_id }) => external_id);
-  const owner = await db
+  const owners = await db
     .selectFrom('issuance_entry')
-    .select('index')
+    .select('status')
+    .distinct()
     .where('issuer', '=', issuer)
     .where('issuance_id', '!=', id)
     .where('external_id', '=', sql<string>`any(${externalIds}::text[])`)
     .where('token_id', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return owner !== undefined;
+    .execute();
+  if (owners.length === 0) return undefined;
+  return owners.every(({ status }) => status === 'FAILED') ? 'FAILED' : 'RECORD';
 }

@@ -12,7 +12,7 @@ import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outc
 import { newRequestId, post, setStatus } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
-import { belongToOtherIssuance } from './owned-elsewhere.ts';
+import { ownerElsewhere } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
 
 // The first try may come while the service still works on the lost request.
@@ -122,9 +122,11 @@ async function processed(
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
   const { deps, issuance } = context;
+  const owner = await ownerElsewhere(deps.db, issuance, await entriesOf(deps.db, batch));
   // Identical entries were issued, but for an earlier issuance, which has their externalIds.
-  if (await belongToOtherIssuance(deps.db, issuance, await entriesOf(deps.db, batch)))
-    return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+  if (owner === 'RECORD') return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+  // What succeeded may be the request of the earlier issuance or, since its mining failed, this one.
+  if (owner === 'FAILED') return askSubgraph(context, batch, refusal);
   await acceptWithoutIds(context, batch, 'the service confirms that the lost request was processed');
   return 'again';
 }
