@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseRefusal } from '../src/clients/commerce/call.ts';
 import { readRefusal } from '../src/clients/commerce/refusal.ts';
+import { UpstreamError } from '../src/model/errors.ts';
 import { type Fate, ModelService, tokenOf } from './_util/belief/service.ts';
 import { BeliefWorld } from './_util/belief/world.ts';
 import { type EventStore, eventStore, issuerNumber } from './_util/event-store.ts';
@@ -175,4 +176,54 @@ it('asks the subgraph when what the service calls successful may be an earlier i
   await one.hourPasses();
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
+/** Two records in two requests: the first is accepted, and `says` is the answer to every later one. */
+async function twoRequests(says: () => never) {
+  const all = await world(2, []);
+  const { db } = store.store;
+  const { world: one, service } = all;
+  await db
+    .insertInto('issuance_batch')
+    .values({ issuance_id: one.id, index: 1, status: 'PENDING', request_id: `${one.id}-1` })
+    .execute();
+  await db
+    .updateTable('issuance_entry')
+    .set({ batch: 1 })
+    .where('issuance_id', '=', one.id)
+    .where('index', '=', 1)
+    .execute();
+  const answer = service.issue.bind(service);
+  service.issue = (request) => (service.accepted ? says() : answer(request));
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING', 'PENDING']);
+  service.mint(0);
+  service.catchUp();
+  service.entries.pop();
+  await one.hourPasses();
+  return all;
+}
+
+const unanswered = (maybeProcessed: boolean) => (): never => {
+  throw new UpstreamError(
+    { code: 'UPSTREAM_UNAVAILABLE', message: 'not there' },
+    { upstream: 'COMMERCE', maybeProcessed },
+  );
+};
+
+it.each([
+  ['is not reached', false],
+  ['gives no answer', true],
+])('follows what was accepted while the service %s for the next request', async (_what, maybeProcessed) => {
+  const { world: one } = await twoRequests(unanswered(maybeProcessed));
+  await store.store.db.updateTable('issuance').set({ attempts: 3 }).where('id', '=', one.id).execute();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
+});
+
+it('follows what was accepted although the issuer has left before the next request', async () => {
+  const { world: one } = await twoRequests(unanswered(false));
+  one.key = false;
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
 });

@@ -6,7 +6,7 @@ import { checkpoint } from './checkpoint.ts';
 import { endUnsent } from './end-unsent.ts';
 import { waitForFiles } from './files/wait-for-files.ts';
 import { type FlowDeps, type IssuerStepContext, isFinal, type StepContext } from './flow.ts';
-import { follow } from './recover/follow.ts';
+import { follow, followAccepted } from './recover/follow.ts';
 import { resolveUnknown, resolveWithoutKey } from './recover/resolve-unknown.ts';
 import { submit } from './submit/submit.ts';
 import { lockOwned } from './transition.ts';
@@ -34,7 +34,8 @@ const asking: Partial<Record<IssuanceStatus, (context: IssuerStepContext) => Pro
   OUTCOME_UNKNOWN: resolveUnknown,
 };
 
-function step(context: StepContext): Promise<StepResult> {
+/** Takes an issuance one step further. @throws LeaseLost when another replica has it or it was settled. */
+export function step(context: StepContext): Promise<StepResult> {
   const { status, attempts, issuer, sealed_key } = context.issuance;
   // The id that the worker sets puts all steps of an issuance into one trace.
   const span = {
@@ -47,7 +48,10 @@ function step(context: StepContext): Promise<StepResult> {
     // The subgraph needs no key, so accepted records are followed even without one.
     if (!ask) return follow(context);
     const credentials = context.deps.keys.open(issuer, sealed_key);
-    return credentials ? ask({ ...context, credentials }) : withoutCredentials(context);
+    if (!credentials) return withoutCredentials(context);
+    // The step is tried again, and may be for hours.
+    if (attempts > 0 && status !== 'WAITING_FOR_FILES') await followAccepted(context);
+    return ask({ ...context, credentials });
   });
 }
 

@@ -1,3 +1,4 @@
+import { GatewayError } from '../../model/errors.ts';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { StepResult } from '../../store/row-worker.ts';
@@ -42,7 +43,18 @@ export async function follow(context: StepContext): Promise<StepResult> {
   return { afterMs: askAgainMs };
 }
 
-/** When the oldest entry that still waits was accepted. Deliveries for other entries do not change it. */
+/**
+ * Follows what was accepted while a later request of the issuance gets no answer, which may last for hours, or for
+ * ever when the issuer has left. Without the subgraph the step goes on: the service is asked anyway.
+ */
+export async function followAccepted(context: StepContext): Promise<void> {
+  if ((await waitingSince(context)) === 0) return;
+  await follow(context).catch((error: unknown) => {
+    if (!(error instanceof GatewayError)) throw error;
+  });
+}
+
+/** When the oldest entry that still waits was accepted; 0 without one. Deliveries for others do not change it. */
 async function waitingSince({ deps, issuance }: StepContext): Promise<number> {
   const { since } = await deps.db
     .selectFrom('issuance_entry')

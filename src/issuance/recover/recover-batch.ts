@@ -52,7 +52,8 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
     const contested = await wantedByCompetingEntries(trx, deps.files, batch, issuance.issuer, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';
-    if (row.status === 'OUTCOME_UNKNOWN')
+    // Of an accepted batch this is known, and what is unknown is the outcome of another.
+    if (row.status === 'OUTCOME_UNKNOWN' && batch.status !== 'ACCEPTED')
       await transition(trx, row, 'SUBMITTING', 'its records are on chain, so the request was accepted');
     await settleIndexed(trx, row.issuer, unambiguous(byContent, own), deps.timeouts.failureWatch, batch);
     return 'FOUND';

@@ -12,6 +12,7 @@ import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outc
 import { newRequestId, post, setStatus } from '../submit/send-batch.ts';
 import { finishSubmitting } from '../submit/submit.ts';
 import { lockOwned, touch, transition } from '../transition.ts';
+import { followAccepted } from './follow.ts';
 import { ownerElsewhere } from './owned-elsewhere.ts';
 import { recoverBatch } from './recover-batch.ts';
 
@@ -66,6 +67,7 @@ export async function resolveWithoutKey(context: StepContext): Promise<boolean> 
   }
   for (const batch of unanswered)
     if (batch.status !== 'PENDING' && (await isFoundInSubgraph(context, batch))) return true;
+  await followAccepted(context);
   return false;
 }
 

@@ -5,12 +5,10 @@ import { sql } from 'kysely';
 import { appendDeliveries } from '../../../src/events/append-deliveries.ts';
 import { parseDelivery } from '../../../src/events/parse-delivery.ts';
 import { applyDeliveries } from '../../../src/issuance/apply-deliveries.ts';
-import type { FlowDeps, IssuanceRow } from '../../../src/issuance/flow.ts';
+import { type FlowDeps, type IssuanceRow, isFinal } from '../../../src/issuance/flow.ts';
 import { IssuanceReads } from '../../../src/issuance/read.ts';
-import { follow } from '../../../src/issuance/recover/follow.ts';
-import { resolveUnknown, resolveWithoutKey } from '../../../src/issuance/recover/resolve-unknown.ts';
 import { watchFailed } from '../../../src/issuance/recover/watch-failed.ts';
-import { submit } from '../../../src/issuance/submit/submit.ts';
+import { step } from '../../../src/issuance/worker.ts';
 import type { NewEvent } from '../../../src/store/append-events.ts';
 import { endAllLeases, LeaseLost, releaseLease } from '../../../src/store/due-rows.ts';
 import type { Db } from '../../../src/store/store.ts';
@@ -38,7 +36,7 @@ export class BeliefWorld {
     this.#db = db;
     this.#issuer = issuer;
     this.#service = service;
-    this.#deps = depsOf(db, service);
+    this.#deps = depsOf(db, service, () => (this.key ? { issuer, apiKey: 'of-no-matter' } : undefined));
   }
 
   async begin(): Promise<void> {
@@ -86,18 +84,11 @@ export class BeliefWorld {
       .executeTakeFirst();
     if (!leased) return;
     const signal = AbortSignal.timeout(60_000);
-    const credentials = { issuer: this.#issuer, apiKey: 'of-no-matter' };
     try {
       for (let turns = 0; turns < 20; turns++) {
         const issuance = { ...(await this.row()), read_at: new Date() };
-        const turn = { deps: this.#deps, issuance, owner, signal, credentials };
-        const step = { SUBMITTING: submit, OUTCOME_UNKNOWN: resolveUnknown, WAITING_FOR_MINING: follow }[
-          issuance.status as string
-        ];
-        if (!step) return;
-        const again =
-          this.key || step === follow ? (await step(turn)) === 'again' : await resolveWithoutKey(turn);
-        if (!again) break;
+        if (isFinal(issuance.status)) return;
+        if ((await step({ deps: this.#deps, issuance, owner, signal })) !== 'again') break;
       }
       await releaseLease(this.#db, 'issuance', { id: this.id, owner }, { afterMs: 0 });
     } catch (error) {
@@ -183,10 +174,7 @@ export class BeliefWorld {
 
 const documentOf = (externalId: string) => ({ name: externalId });
 
-function depsOf(db: Db, service: ModelService): FlowDeps {
-  const unused = () => {
-    throw new Error('not used here');
-  };
+function depsOf(db: Db, service: ModelService, open: FlowDeps['keys']['open']): FlowDeps {
   const shown = () => service.entries.filter(({ tokenId }) => service.indexed.has(tokenId));
   return {
     db,
@@ -210,7 +198,7 @@ function depsOf(db: Db, service: ModelService): FlowDeps {
         ...(service.documents && { document: documentOf(externalId) }),
       })),
     }),
-    keys: { seal: () => null, open: unused },
+    keys: { seal: () => null, open },
     alone: true,
     timeouts: {
       filesReady: hour,
