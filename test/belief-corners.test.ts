@@ -227,3 +227,20 @@ it('follows what was accepted although the issuer has left before the next reque
   await one.work();
   expect(await statuses(one)).toEqual(['ISSUED', 'PENDING']);
 });
+
+it('watches a first request that the service refuses because of an identical one: somebody on the way may have sent it twice', async () => {
+  const { world: one, service } = await world(1, []);
+  const process = service.issue.bind(service);
+  service.issue = (request) => {
+    process(request);
+    throw refusal('Request Content Error: Current request already logged with status in_progress', [
+      ...request.payload,
+    ]) as Error;
+  };
+  await one.work();
+  expect((await one.row()).status).toBe('REJECTED');
+  service.mint(0);
+  service.catchUp();
+  await one.watch();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'ISSUED']);
+});

@@ -80,8 +80,9 @@ async function accept(
  * Rejects a batch that the service refused. Each entry gets its error. Does nothing when a delivery has
  * proved the acceptance meanwhile.
  * @param report `ANSWER_REFUSED`: the refusal itself proves it. `SUBGRAPH_LACKS`: the refusal counts because
- * the subgraph shows nothing. In that case, and when the batch was sent more than once, the chain is watched
- * for a while: the refusal may be the consequence of an earlier request that was processed.
+ * the subgraph shows nothing. In that case, and when the batch was sent more than once or the service knows an
+ * identical request, the chain is watched for a while: the refusal may be the consequence of an earlier request
+ * that was processed.
  */
 export async function rejectBatch(
   context: StepContext,
@@ -109,7 +110,10 @@ export async function rejectBatch(
       .where('issuance_id', '=', batch.issuance_id)
       .where('index', '=', batch.index)
       .execute();
-    if (report === 'SUBGRAPH_LACKS' || batch.sent > 1) await watchBatch(trx, batch, timeouts.failureWatch);
+    // A proxy may have sent the only request twice, and this is the answer to the second.
+    const isKnownAlready = refusal.faults.some(({ code }) => code === 'DUPLICATE_REQUEST_CONTENT');
+    if (report === 'SUBGRAPH_LACKS' || batch.sent > 1 || isKnownAlready)
+      await watchBatch(trx, batch, timeouts.failureWatch);
     if (await isRejectedWhole(trx, row))
       await transition(trx, row, 'REJECTED', 'the service refused it; nothing was issued', ofRequest);
     await settlement.write();
