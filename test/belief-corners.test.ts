@@ -65,6 +65,33 @@ it('waits anew after a repeated request whose answer was lost with the process',
   expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
 });
 
+it('waits anew after a repeated request that failed when its records may have been created', async () => {
+  const { world: one, service } = await world(1, ['lost before', 'not reached']);
+  await one.work();
+  await one.hourPasses();
+  service.catchUp();
+  service.fates = ['500 after'];
+  await one.work();
+  // Its records cannot be on chain yet.
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+  service.mint(0);
+  service.catchUp();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED']);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
+});
+
+it('believes a failure in the end that the service repeats', async () => {
+  const { world: one, service } = await world(1, Array<Fate>(50).fill('500 before'));
+  await one.work();
+  service.catchUp();
+  await one.work();
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+  await one.hourPasses();
+  await one.work();
+  expect((await one.row()).status).toBe('REJECTED');
+});
+
 it('asks the subgraph also while the service cannot be reached', async () => {
   const { world: one, service } = await world(1, ['lost after']);
   service.fates = ['lost after', ...Array<Fate>(50).fill('not reached')];

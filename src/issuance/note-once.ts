@@ -8,13 +8,14 @@ const maxNotes = 20;
 /**
  * Adds notes to the history of an issuance, except those that it has in its present status already: the step
  * that makes them runs many times. Notes with the same `key` are the same note; `detail` may differ.
+ * @returns Whether any was added.
  */
 export async function noteOnce(
   trx: Db,
   row: IssuanceRow,
   notes: { key: string; detail: string }[],
-): Promise<void> {
-  if (notes.length === 0) return;
+): Promise<boolean> {
+  if (notes.length === 0) return false;
   const steps = await trx
     .selectFrom('issuance_history')
     .select('reason')
@@ -22,6 +23,7 @@ export async function noteOnce(
     .where('status', '=', row.status)
     .execute();
   const missing = notes.filter(({ key }) => !steps.some(({ reason }) => reason.startsWith(key)));
-  for (const { key, detail } of missing.slice(0, Math.max(0, maxNotes - steps.length)))
-    await note(trx, row, `${key}${detail}`);
+  const added = missing.slice(0, Math.max(0, maxNotes - steps.length));
+  for (const { key, detail } of added) await note(trx, row, `${key}${detail}`);
+  return added.length > 0;
 }

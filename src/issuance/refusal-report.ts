@@ -8,9 +8,12 @@ import type { Report } from './decision-table.ts';
 export function reportOfFirstRefusal(refusal: CommerceRefusal): Report {
   // The service knows the requestId although it was sent once: a proxy may have repeated the request.
   if (refusal.code === 'DUPLICATE_REQUEST_ID') return 'ANSWER_DOUBTFUL';
-  if (refusal.status < 500) return 'ANSWER_REFUSED';
-  return refusal.proofs.every((proof) => proof === 'NOTHING_CREATED') ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
+  return mayBeAfterCreation(refusal) ? 'ANSWER_DOUBTFUL' : 'ANSWER_REFUSED';
 }
+
+/** Whether the request that was refused in this way may have created records. */
+export const mayBeAfterCreation = ({ status, proofs }: CommerceRefusal): boolean =>
+  status >= 500 && !proofs.every((proof) => proof === 'NOTHING_CREATED');
 
 /**
  * What the refusal of a repeated request proves about the lost one. Most refusals may be caused by the

@@ -5,8 +5,9 @@ import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { decide, type Report } from '../decision-table.ts';
 import type { BatchRow, IssuerStepContext, StepContext } from '../flow.ts';
+import { noteOnce } from '../note-once.ts';
 import { pauseAfter } from '../pause.ts';
-import { isProbablyUnread, reportOfRepeatedRefusal } from '../refusal-report.ts';
+import { isProbablyUnread, mayBeAfterCreation, reportOfRepeatedRefusal } from '../refusal-report.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
 import { acceptBatch, acceptWithoutIds, rejectBatch } from '../submit/batch-outcome.ts';
 import { newRequestId, post, setStatus } from '../submit/send-batch.ts';
@@ -102,8 +103,22 @@ async function readRefusal(
     case 'FAILED':
       return refused(context, batch, refusal, 'ANSWER_REFUSED');
     default:
+      if (mayBeAfterCreation(refusal) && (await waitAnew(context, batch, refusal))) return askAgain(context);
       return askSubgraph(context, batch, refusal);
   }
+}
+
+/**
+ * Starts the wait anew: it may be the repeated request that was processed, and its records cannot be on chain
+ * yet. Only once for each message, or a service that always fails in this way would leave the outcome open.
+ * @returns Whether it did.
+ */
+function waitAnew(context: StepContext, batch: BatchRow, refusal: CommerceRefusal): Promise<boolean> {
+  const key = `the service may have processed the repeated request of batch ${batch.index}: ${refusal.message}`;
+  return context.deps.db.transaction().execute(async (trx) => {
+    const row = await lockOwned(trx, context);
+    return noteOnce(trx, row, [{ key, detail: '' }]);
+  });
 }
 
 /**
