@@ -69,6 +69,20 @@ it('shows an outcome once that is reported several times in one transaction', as
   ]);
 });
 
+it('tells an outcome once that one transaction reports with and without its reference', async () => {
+  for (const order of ['reference first', 'token first']) {
+    const { one, service, externalId } = await world({}, ['lost after']);
+    await one.work();
+    service.mint(0);
+    const srrId = tokenOf(externalId);
+    const bodies = [{ externalId, srrId }, { srrId }].map((entry) => ({ type: 'issue_complete', data: [entry] }));
+    for (const body of order === 'token first' ? bodies.toReversed() : bodies) one.arrive(body);
+    await one.storeDeliveries();
+    expect([order, await statusOf(one)]).toEqual([order, 'ISSUED']);
+    expect(await one.told()).toEqual([{ externalId, type: 'SRR_ISSUED' }]);
+  }
+});
+
 it('does not replay a failure that was found to be an earlier request’s', async () => {
   const { one, issuer, externalId, service } = await world();
   service.fates = ['lost before', 'not reached'];

@@ -21,6 +21,9 @@ export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]):
     asked.map(({ outcome }) => outcome),
   );
   const told = new ToldOutcomes();
+  // Another event may name the entry of the same record: when the entries were matched, none had its token yet.
+  for (const { type, externalId, tokenId, collection, entry, visible } of events)
+    if (entry && tokenId !== null && visible !== false) told.add({ type, externalId, tokenId, collection });
   const repeats = new Set<number>();
   for (const [i, { place, outcome }] of asked.entries())
     if (seen.has(i) || told.has(outcome)) repeats.add(place);
