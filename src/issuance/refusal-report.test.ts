@@ -37,3 +37,13 @@ it.each([
   expect([reportOfFirstRefusal(refusal), reportOfRepeatedRefusal(refusal)]).toEqual([first, repeated]);
   expect(isProbablyUnread(refusal) ? 'unread' : 'read').toBe(read);
 });
+
+it('a list of cancelled entries without the one at fault proves nothing under a 500', () => {
+  const message = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
+  const cancelled = { kind: 'entries' as const, entries: [{ externalId: 'a', message }] };
+  const payload = [{ externalId: 'a' }, { externalId: 'b' }];
+  const reports = [400, 500].map((status) =>
+    reportOfFirstRefusal(readRefusal(cancelled, status, payload) as CommerceRefusal),
+  );
+  expect(reports).toEqual([refused, doubtful]);
+});

@@ -11,9 +11,12 @@ export function reportOfFirstRefusal(refusal: CommerceRefusal): Report {
   return mayBeAfterCreation(refusal) ? 'ANSWER_DOUBTFUL' : 'ANSWER_REFUSED';
 }
 
-/** Whether the request that was refused in this way may have created records. */
+/**
+ * Whether the request that was refused in this way may have created records. A 500 that lists only cancelled entries
+ * has no cause, and so no proof.
+ */
 export const mayBeAfterCreation = ({ status, proofs }: CommerceRefusal): boolean =>
-  status >= 500 && !proofs.every((proof) => proof === 'NOTHING_CREATED');
+  status >= 500 && !(proofs.length > 0 && proofs.every((proof) => proof === 'NOTHING_CREATED'));
 
 /**
  * What the refusal of a repeated request proves about the lost one. Most refusals may be caused by the
