@@ -33,7 +33,7 @@ const tell = (body: object) =>
 async function carried(
   answer: (salt: string, name: string) => Promise<never>,
   stored: Partial<CollectionCreationRow> = {},
-  indexedUntil?: Date,
+  { indexedUntil, reconcileAfter = hour }: { indexedUntil?: Date; reconcileAfter?: number } = {},
 ): Promise<CollectionCreationRow> {
   const { db } = store.store;
   const id = randomUUID();
@@ -62,7 +62,7 @@ async function carried(
     keys: { open: () => ({ issuer, apiKey: 'of-no-matter' }) },
     commerce: { createCollection: () => answer(salt, `Works ${id}`) },
     deployedCollection: async () => ({ address: undefined, indexedUntil }),
-    timeouts: { reconcileAfter: indexedUntil ? 0 : hour, failureWatch: hour, drain: 0, request: hour },
+    timeouts: { reconcileAfter, failureWatch: hour, drain: 0, request: hour },
   } as unknown as CollectionDeps;
   const worker = collectionWorker(deps);
   await worker.start();
@@ -134,11 +134,35 @@ it('fails when only its name and symbol told so, before the answer, and the subg
       } as never;
     },
     {},
-    new Date(Date.now() + hour),
+    { indexedUntil: new Date(Date.now() + hour), reconcileAfter: 0 },
   );
   expect(row).toMatchObject({
     status: 'FAILED',
     address: issuerNumber(951),
     error: { code: 'MINING_FAILED' },
   });
+});
+
+it('is not refused at once by a 500 that may come after its creation, long after another request was lost', async () => {
+  const text = 'SERVICE_ERROR: a step behind failed';
+  const refuse = async () => {
+    throw readRefusal({ kind: 'texts', texts: [text] }, 500, []);
+  };
+  const lost = {
+    sent: 1,
+    first_sent_at: new Date(Date.now() - 9 * hour),
+    unanswered_at: new Date(Date.now() - 9 * hour),
+  };
+  const fault = { code: 'UPSTREAM_UNAVAILABLE', message: 'The service was not reached.' };
+  const stored = { ...lost, last_fault: JSON.stringify(fault) as never };
+  const row = await carried(refuse, stored, { indexedUntil: new Date() });
+  expect(row.status).toBe('PENDING');
+  expect((row.unanswered_at as Date).getTime()).toBeGreaterThan(Date.now() - hour);
+  // A service that always fails in this way is believed in the end.
+  const again = await carried(
+    refuse,
+    { ...lost, last_fault: JSON.stringify(row.last_fault) as never },
+    { indexedUntil: new Date() },
+  );
+  expect(again.status).toBe('FAILED');
 });

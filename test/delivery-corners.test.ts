@@ -75,7 +75,10 @@ it('tells an outcome once that one transaction reports with and without its refe
     await one.work();
     service.mint(0);
     const srrId = tokenOf(externalId);
-    const bodies = [{ externalId, srrId }, { srrId }].map((entry) => ({ type: 'issue_complete', data: [entry] }));
+    const bodies = [{ externalId, srrId }, { srrId }].map((entry) => ({
+      type: 'issue_complete',
+      data: [entry],
+    }));
     for (const body of order === 'token first' ? bodies.toReversed() : bodies) one.arrive(body);
     await one.storeDeliveries();
     expect([order, await statusOf(one)]).toEqual([order, 'ISSUED']);

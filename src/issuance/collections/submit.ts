@@ -3,7 +3,7 @@ import { type Fault, UpstreamError } from '../../model/errors.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
 import { pauseAfter } from '../pause.ts';
-import { isProbablyUnread } from '../refusal-report.ts';
+import { isProbablyUnread, mayBeAfterCreation } from '../refusal-report.ts';
 import { retryUnprocessed } from '../retry-unprocessed.ts';
 import { mayStillAppear } from '../subgraph-lag.ts';
 import { accept, fail, failedAtOnce } from './answer.ts';
@@ -53,6 +53,8 @@ export async function resolveUnknown(context: IssuerCollectionContext): Promise<
     return 'again';
   } catch (error) {
     if (error instanceof CommerceRefusal) {
+      if (mayBeAfterCreation(error) && isNewFault(context, error.faults[0]))
+        return lost(context, error.faults[0]);
       // A refusal before processing proves nothing about the earlier request.
       if (!isProbablyUnread(error)) return doubtful(context, search, inputFault(error.faults[0]));
       await unanswered(context, error.faults[0], { unanswered_at });
@@ -64,6 +66,13 @@ export async function resolveUnknown(context: IssuerCollectionContext): Promise<
     return askAgain(context, error.retryAfterMs);
   }
 }
+
+/**
+ * Whether the last request met another fault. Then the wait starts anew, because it may be this request that was
+ * processed. With the same fault it goes on: a service that always fails in this way would leave the outcome open.
+ */
+const isNewFault = ({ row: { last_fault } }: CollectionContext, { code, upstreamMessage }: Fault): boolean =>
+  last_fault?.code !== code || last_fault.upstreamMessage !== upstreamMessage;
 
 /**
  * A refusal after a lost answer may be caused by the success of the lost request, which used up the salt. It
