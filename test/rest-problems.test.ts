@@ -268,7 +268,7 @@ describe('a problem names the input and the mend', () => {
     expect((await ask('/issuances/x', { method: 'DELETE' })).headers.get('allow')).toBe('GET');
   });
 
-  it.each(['http://gateway.example/records', '/graphql/../records', '//host/records'])(
+  it.each(['http://gateway.example/records', '/graphql/../records'])(
     'however its address is written: %s',
     async (target) => {
       const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');

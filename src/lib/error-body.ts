@@ -1,4 +1,5 @@
 import { graphqlPath } from './operation-params.ts';
+import { addressOf } from './request-address.ts';
 import { jsonType } from './send.ts';
 
 /** An error as plain data: its code, its message, and whatever else is known of it. */
@@ -15,8 +16,7 @@ export const isRestPath = (pathname: string): boolean =>
 
 /** The media type and text of an error, in the form in which clients of its address look for it. */
 export function errorBody(url: string, status: number, error: ErrorBody): { type: string; text: string } {
-  // The address may be a whole one, with a host and dots in its path.
-  const pathname = URL.parse(url, 'http://gateway')?.pathname ?? '';
+  const pathname = addressOf(url)?.pathname ?? '';
   if (pathname.startsWith(graphqlPath)) {
     const { message, ...extensions } = error;
     return { type: jsonType, text: JSON.stringify({ errors: [{ message, extensions }] }) };

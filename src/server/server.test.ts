@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { silent } from '@srr-gateway/common/testing/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendJson } from '../lib/send.ts';
 import { GatewayResponse, type Hook } from './response.ts';
 import { createRouter, type Route, requestListener } from './server.ts';
@@ -55,6 +56,22 @@ it.each(['/', '/one/more', '/files', '/graphql/more', '/health/alive'])('has not
   const { status, text } = await ask('GET', path);
   expect(status).toBe(404);
   expect(text).toContain(path.startsWith('/health') ? '/health/ready' : 'GraphQL is at /graphql');
+});
+
+describe('an address that a proxy reads as another path', () => {
+  it.each(['//', '//x/one', '//x/graphql', '//x:1@y/one', '//[/'])('is no route: %s', async (path) => {
+    const { status, text } = await ask('GET', path);
+    expect([status, text]).toEqual([404, expect.stringContaining(`There is nothing at ${path};`)]);
+  });
+
+  // `fetch` would not send them.
+  it.each(['/x\\..\\one', '/\\x/one', '/one#x'])('cannot be read: %s', async (path) => {
+    const answer = await new Promise<IncomingMessage>((answered) =>
+      get({ port: (server.address() as AddressInfo).port, path }, answered),
+    );
+    expect(answer.statusCode).toBe(400);
+    expect(await text(answer)).toContain('The request’s address cannot be read.');
+  });
 });
 
 it('asks no further hook about a caller that left while one looked it up', async () => {

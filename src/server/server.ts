@@ -6,6 +6,7 @@ import { restPaths } from '../lib/error-body.ts';
 import { HttpError } from '../lib/http-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { graphqlPath } from '../lib/operation-params.ts';
+import { addressOf } from '../lib/request-address.ts';
 import { requestIdOf } from '../lib/request-id.ts';
 import { requestSpan, withSpan } from '../observability/trace.ts';
 import { cors, crossSite, securityHeaders } from './browser-security.ts';
@@ -116,7 +117,7 @@ export function requestListener(hooks: Hook[], log: Logger) {
     const refuse = (error: unknown) => sendError(res, error, log);
     try {
       // Nearly every request has this address, so it is read once.
-      const url = req.url === graphqlPath ? plain : URL.parse(req.url ?? '', 'http://gateway');
+      const url = req.url === graphqlPath ? plain : addressOf(req.url ?? '');
       if (!url) throw new HttpError(400, 'The request’s address cannot be read.');
       // Later code builds URLs from the Host header and would throw.
       if (!URL.canParse(`http://${req.headers.host ?? 'gateway'}`))
