@@ -66,6 +66,13 @@ it('keeps an idle connection for longer than balancers do, so that none sends a 
   expect(headers.get('keep-alive')).toBe('timeout=75');
 });
 
+it('sends an answer in parts with its one length', async () => {
+  const answer = await ask(gateway.address, '{ __typename }', { accept: 'multipart/mixed' });
+  expect(answer.headers.get('content-type')).toContain('multipart/mixed');
+  expect(answer.headers.get('transfer-encoding')).toBeNull();
+  expect(await answer.text()).toContain('{"data":{"__typename":"Query"}}');
+});
+
 describe('what a browser is told', () => {
   it.each(['/graphql?query={__typename}', '/health/live', '/nothing-here'])(
     'of every answer: what it is, and who may show it (%s)',

@@ -119,7 +119,9 @@ export const spanOf = ({ method = '', headers }: IncomingMessage) =>
 /** Sends a body that is complete by now: a result, an error or a page. */
 async function sendWhole(res: ServerResponse, response: Response): Promise<void> {
   const body = await response.text();
-  const { 'content-type': type, 'content-length': _, ...headers } = Object.fromEntries(response.headers);
+  const { 'content-type': type, ...all } = Object.fromEntries(response.headers);
+  // Yoga sets them for a body in pieces. With the length of a whole one, clients and proxies refuse the answer.
+  const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...headers } = all;
   const { status } = response;
   if (type === undefined) res.writeHead(status, headers).end(body);
   else sendText(res, status, type, body, Object.entries(headers).flat());
