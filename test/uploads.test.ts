@@ -232,6 +232,19 @@ describe('uploads(files)', () => {
     }
   });
 
+  it.each([
+    ['a part of a file', { 'content-range': 'bytes 4-9/10' }, 400],
+    ['a file in another form', { 'content-encoding': 'gzip' }, 415],
+  ])('stores nothing of %s, for which the name would be lost', async (_, headers, status) => {
+    const file = { filename: fresh('txt'), category: 'INSTALLATION' };
+    const [upload] = await prepare(file);
+    const wrong = { ...gateway.caller.headers, ...headers };
+    const refused = await put(upload.proxyUrl, upload.contentType, '456789', wrong);
+    expect(refused).toMatchObject({ status, body: { error: { code: 'INVALID_INPUT' } } });
+    await throughProxy(upload, '0123456789');
+    expect((await ready(file)).size).toBe('10');
+  });
+
   it('reads a range of a file, and its headers alone', async () => {
     const file = { filename: fresh('txt'), category: 'INSTALLATION' };
     const [upload] = await prepare(file);

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Authenticator } from '../../access/authenticate.ts';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
+import { HttpError } from '../../lib/http-error.ts';
 import { markSecret, sendJson } from '../../lib/send.ts';
 import { GatewayError, unauthenticated } from '../../model/errors.ts';
 import type { Scope } from '../../model/scope.ts';
@@ -30,12 +31,24 @@ const receiveFile =
     const gone = whenCallerLeaves(res);
     const caller = await issuerOf(req, authenticator, ['upload']);
     const key = fileOfPath(url.pathname);
+    assertWhole(req);
     const length = req.headers['content-length'];
     const size = length === undefined ? undefined : Number(length);
     const file = { body: req, contentType: req.headers['content-type'], size };
     await uploads.receive(caller.credentials, key, file, gone);
     sendJson(res, 200, { stored: key });
   };
+
+/**
+ * Refuses what is not the file itself: a name holds its first content for ever. `curl -C -` sends the rest of a file
+ * whose upload broke off, and some programs compress each body.
+ */
+function assertWhole({ headers }: IncomingMessage): void {
+  if (headers['content-range'] !== undefined)
+    throw new HttpError(400, 'Send the whole file, without Content-Range: an upload cannot be continued.');
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+    throw new HttpError(415, 'Send the file as it is, without Content-Encoding.');
+}
 
 /** Sends the bytes of a file to its issuer's credentials, or to the holder of a link from `Upload.downloadUrl`. */
 const sendFile =
