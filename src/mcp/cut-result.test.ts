@@ -46,3 +46,11 @@ it('shortens what has no pages, and names another way to read it', () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`k${i}`, 'z'.repeat(100)]));
   expect(JSON.stringify(cutResult({ many }, 5_000).value).length).toBeLessThan(5_000);
 });
+
+it('cuts no character in two', () => {
+  const { value } = cutResult({ odd: `y${'😀'.repeat(2_000)}` }, 3_000);
+  expect((value as { odd: string }).odd).toMatch(/^y(😀){499}… \(4001 characters in all\)$/u);
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`k${i}`, '😀'.repeat(20)]));
+  for (const limit of [5_000, 5_002])
+    expect(JSON.stringify(cutResult({ many }, limit).value)).not.toMatch(/\\ud8/);
+});

@@ -35,7 +35,7 @@ export function cutResult(answer: unknown, limit = maxResult): CutResult {
   const isShort = JSON.stringify(value).length <= max;
   return {
     // Its quotes are escaped once more.
-    value: isShort ? value : { beginning: JSON.stringify(value).slice(0, max / 2) },
+    value: isShort ? value : { beginning: beginning(JSON.stringify(value), max / 2) },
     note: `This answer has ${length} characters, more than the ${limit} that a result may have: texts are cut after ${shortened.text} characters and lists after ${shortened.items} items. The whole answer can be read from the gateway’s /graphql with the same token.`,
   };
 }
@@ -94,10 +94,14 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(parts.map(([name, one]) => [name, isForeign(name) ? one : plain(one)]));
 }
 
+/** At most so much of a text. Half of a surrogate pair at its end makes some hosts refuse the whole answer. */
+export const beginning = (text: string, most: number): string =>
+  text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+
 function shorten(value: unknown): unknown {
   const { text, items } = shortened;
   if (typeof value === 'string')
-    return value.length > text ? `${value.slice(0, text)}… (${value.length} characters in all)` : value;
+    return value.length > text ? `${beginning(value, text)}… (${value.length} characters in all)` : value;
   if (Array.isArray(value)) return value.slice(0, items).map(shorten);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shorten(one)]));

@@ -2,7 +2,7 @@ import { type Caller, mayUse } from '../access/caller.ts';
 import type { OperationSource } from '../graphql/execution/context.ts';
 import type { RunOperation } from '../operations/operations.ts';
 import { pathInVariables, variableFaults } from '../operations/variables.ts';
-import { cutResult, maxResult } from './cut-result.ts';
+import { beginning, cutResult, maxResult } from './cut-result.ts';
 import { isFile } from './input-schema.ts';
 import { lacksScope, lineOf, type ToolError, toolError } from './tool-errors.ts';
 import type { Tool } from './tools.ts';
@@ -64,7 +64,7 @@ export async function runTool(
 /** The result of a call that failed. */
 export function failed(errors: readonly ToolError[]): ToolResult {
   const { value, note } = cutResult(errors);
-  const text = errors.map(lineOf).join('\n').slice(0, maxResult);
+  const text = beginning(errors.map(lineOf).join('\n'), maxResult);
   const structuredContent = { errors: value, ...(note && { note }) };
   return { content: [{ type: 'text', text }], structuredContent, isError: true };
 }
