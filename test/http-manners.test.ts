@@ -335,7 +335,10 @@ describe('a token whose address has no budget left', () => {
       }
     };
     const before = await refusals();
-    expect(await over({})).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+    const [refused] = (await over({})) as [{ extensions: { code: string; retryAfter: number } }];
+    expect(refused.extensions.code).toBe('RATE_LIMITED');
+    expect(refused.extensions.retryAfter).toBeGreaterThan(0);
+    expect(refused.extensions.retryAfter).toBeLessThanOrEqual(60);
     expect(await refusals()).toBe(before + 1);
     expect(await over({ authorization: 'Bearer lone-token-upload' })).toEqual({
       viewer: { issuer: loneIssuer },

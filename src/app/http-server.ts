@@ -49,6 +49,6 @@ export function createServer(options: AppOptions, parts: Parts, running: AsyncDi
     answered: metrics.answered,
     log,
   });
-  const sockets = graphql.serveSockets(server, async (...asked) => (await spend?.(...asked))?.refusal);
+  const sockets = graphql.serveSockets(server, spend);
   return { server, sockets, connections, showEvent: graphql.showEvent };
 }

@@ -154,6 +154,26 @@ describe('a follower', () => {
     expect(saved).toHaveLength(2);
   });
 
+  it('waits as a refusal says that has no header', async () => {
+    const stop = new AbortController();
+    const waits: number[] = [];
+    const subscribe: Subscribe = async function* () {
+      const extensions = { code: 'RATE_LIMITED', retryAfter: 7 };
+      yield { errors: [{ message: 'Too many requests.', extensions }] };
+    };
+    await client.follow({
+      from: 'BEGINNING',
+      onEvent: () => {},
+      subscribe,
+      onRetry: ({ waitMs }) => {
+        waits.push(waitMs);
+        stop.abort();
+      },
+      signal: stop.signal,
+    });
+    expect(waits).toEqual([7_000]);
+  });
+
   it('ends with what its own function throws, and was not there for it twice', async () => {
     let calls = 0;
     const following = client.follow({

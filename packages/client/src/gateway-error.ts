@@ -35,7 +35,7 @@ export class GatewayError<Code extends string = string> extends Error {
   readonly externalId: string | undefined;
   /** The verbatim message of the system behind the gateway that reported the error. */
   readonly upstreamMessage: string | undefined;
-  /** Seconds to wait before the next try, from `retry-after`. */
+  /** Seconds to wait before the next try, from `retry-after` or `extensions.retryAfter`. */
   readonly retryAfter: number | undefined;
   /** The id of the request in the gateway's log (`x-request-id`). */
   readonly requestId: string | undefined;
@@ -52,7 +52,9 @@ export class GatewayError<Code extends string = string> extends Error {
     this.externalId = fault.externalId ?? undefined;
     this.upstreamMessage = fault.upstreamMessage ?? undefined;
     this.extensions = fault.extensions ?? {};
-    this.retryAfter = retryAfter;
+    // A socket and an event stream have no headers for each answer.
+    const told = this.extensions.retryAfter;
+    this.retryAfter = retryAfter ?? (typeof told === 'number' ? told : undefined);
     this.requestId = requestId;
     this.status = status;
   }

@@ -14,7 +14,7 @@ it('reads no more from who takes no answers, and goes on when it does', async ()
     log: createLogger({ level: 'silent', name: 'test' }),
     maxOperations: 1,
     hold: () => undefined,
-    tooOften: () => undefined,
+    spend: undefined,
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

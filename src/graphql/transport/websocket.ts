@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { GraphQLError } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocket, WebSocketServer } from 'ws';
-import { credentialsIn, type RequestCredentials } from '../../access/request-credentials.ts';
+import type { Spend } from '../../access/caller-budget.ts';
+import { credentialsIn } from '../../access/request-credentials.ts';
 import { startHeartbeat } from '../../lib/heartbeat.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { graphqlPath } from '../../lib/operation-params.ts';
 import type { OperationSource } from '../execution/context.ts';
 import { limitExceeded } from '../execution/limits/query-limits.ts';
-import { refusal } from '../execution/mask-error.ts';
 import {
   type PreparedOperation,
   type PrepareOperation,
@@ -35,8 +35,8 @@ const settings = {
 };
 
 export interface WebSocketOptions extends SharedConnectionOptions {
-  /** Counts an operation. Returns why it is refused, or undefined when it may go on. */
-  tooOften(req: IncomingMessage, credentials: RequestCredentials): MaybePromise<string | undefined>;
+  /** Takes an operation from its caller's budget of requests. Absent: no caller is limited. */
+  spend: Spend | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface WebSocketOptions extends SharedConnectionOptions {
 export function serveWebSocket(
   server: Server,
   prepare: PrepareOperation,
-  { log, maxOperations, hold, tooOften }: WebSocketOptions,
+  { log, maxOperations, hold, spend }: WebSocketOptions,
 ): { close(): Promise<void>; clients: ReadonlySet<WebSocket> } {
   const sockets = new WebSocketServer(settings);
   const run = (args: unknown) => (args as PreparedOperation).results;
@@ -61,8 +61,12 @@ export function serveWebSocket(
         return [withoutStatus(limitExceeded('socketOperations', maxOperations, open, what))];
       }
       const source = sourceOn(extra.request, connectionParams);
-      const tooMany = await tooOften(extra.request, source.credentials);
-      if (tooMany) return [refusal('RATE_LIMITED', tooMany)];
+      const state = await spend?.(extra.request, source.credentials);
+      if (state?.refusal !== undefined) {
+        // A socket has no header Retry-After.
+        const extensions = { code: 'RATE_LIMITED', retryAfter: state.resetsIn };
+        return [new GraphQLError(state.refusal, { extensions })];
+      }
       const prepared = await prepare(source, params);
       return 'errors' in prepared ? prepared.errors : prepared;
     },
