@@ -309,6 +309,30 @@ describe('a query', () => {
     await expect(nobody.query('{ viewer { issuer } }')).rejects.toBeInstanceOf(NoAnswerError);
   });
 
+  it.each([
+    ['an address without its scheme', { url: 'localhost:4000/graphql' }, /^url must be/],
+    ['half an address, outside of a page', { url: '/graphql' }, /^url must be/],
+    ['credentials in its address', { url: 'http://a:secret@127.0.0.1:1/graphql' }, /^url must be/],
+    ['a token that was cut by somebody', { token: 'a-secret-tok…' }, /^The token/],
+    [
+      'a header of two lines',
+      { headers: { 'x-one': 'secret\r\nx-two: b' } },
+      /^The token, or one of headers/,
+    ],
+  ])('fails at once with %s', async (_, settings, message) => {
+    const wrong = createClient({ url: `${gateway.app.url}/graphql`, ...settings });
+    for (const failing of [
+      () => wrong.query('{ __typename }'),
+      () => wrong.follow({ onEvent: () => {} }),
+      () => wrong.upload(new Blob(['x']), fresh()),
+    ]) {
+      const error = await failing().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TypeError);
+      expect((error as TypeError).message).toMatch(message);
+      expect((error as TypeError).message).not.toContain('secret');
+    }
+  });
+
   it('fails with the code, the path and the name of the request', async () => {
     const failed = client.query('query ($a: Address!) { collection(address: $a) { name } }', { a: '0x1' });
     await expect(failed).rejects.toBeInstanceOf(InvalidInputError);

@@ -2,7 +2,7 @@ import { type TypedDocument, textOf } from './document.ts';
 import { isOpen, passes } from './errors.ts';
 import { type FollowOptions, follow, type GatewayEvent } from './follow.ts';
 import type { IssueEntryInput } from './generated/types.ts';
-import { type Fetch, Http, type Operation, type Result, resultOf } from './http.ts';
+import { type Fetch, Http, type Operation, type Result, resultOf, usualFetch } from './http.ts';
 import {
   type FinalIssuance,
   type IssueOptions,
@@ -104,7 +104,7 @@ export function clientOn<Source>(platform: Platform<Source>, options: ClientOpti
     token,
     headers,
     timeoutMs,
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: options.fetch ?? usualFetch,
   });
   const patience = { ...(retryForMs !== undefined && { retryForMs }), ...(onRetry && { onRetry }) };
   const execute = (operation: Operation, signal?: AbortSignal) => http.execute(operation, signal);

@@ -41,6 +41,28 @@ export interface Answer {
   circumstances: Circumstances;
 }
 
+/** The platform's. One of the caller may take other addresses, such as relative ones on a server. */
+export const usualFetch: Fetch = (input, init) => fetch(input, init);
+
+/**
+ * `fetch` fails at an address or a header that cannot be as it fails while the gateway is away, which the client waits
+ * for. Neither is quoted: both may have a secret.
+ */
+function assertSendable({ url, fetch }: HttpSettings, headers: Record<string, string>): void {
+  const page = (globalThis as { location?: { href: string } }).location?.href;
+  const address = URL.canParse(url, page) ? new URL(url, page) : undefined;
+  const isHttp = address && /^https?:$/.test(address.protocol) && !address.username && !address.password;
+  if (!isHttp && fetch === usualFetch)
+    throw new TypeError(
+      'url must be an http address without user and password, such as https://gateway.example/graphql.',
+    );
+  try {
+    new Headers(headers);
+  } catch {
+    throw new TypeError('The token, or one of headers, has a character that no header can have.');
+  }
+}
+
 /** HTTP requests to the gateway, with credentials. */
 export class Http {
   readonly settings: HttpSettings;
@@ -49,10 +71,13 @@ export class Http {
     this.settings = settings;
   }
 
+  /** The headers of each request. @throws TypeError for settings that no request can have. */
   async headers(): Promise<Record<string, string>> {
     const { token, headers } = this.settings;
     const bearer = typeof token === 'function' ? await token() : token;
-    return { ...headers, ...(bearer && { authorization: `Bearer ${bearer}` }) };
+    const all = { ...headers, ...(bearer && { authorization: `Bearer ${bearer}` }) };
+    assertSendable(this.settings, all);
+    return all;
   }
 
   /** Starts a request. The caller reads the response. */
