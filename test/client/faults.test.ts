@@ -21,6 +21,7 @@ import {
   type Upload,
 } from '@srr-gateway/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createClient as createBrowserClient } from '../../packages/client/dist/index.js';
 import { waitFor } from '../../packages/client/dist/retry.js';
 import { entry } from '../_util/entries.ts';
 import { startTestGateway, type TestGateway, testToken } from '../_util/gateway.ts';
@@ -133,6 +134,23 @@ describe('an upload', () => {
       await expectStored(file, bytes);
     },
   );
+
+  it('may take longer than the time-out where nothing tells of its progress, as in a service worker', async () => {
+    const file = fresh();
+    const bytes = randomBytes(100_000);
+    const worker = createBrowserClient({
+      url: `${gateway.app.url}/graphql`,
+      token: testToken,
+      timeoutMs: 1_000,
+      retryForMs: 0,
+      fetch: async (address, init) => {
+        if (init?.method === 'PUT') await sleep(2_000, undefined, init.signal ? { signal: init.signal } : {});
+        return fetch(address, init);
+      },
+    });
+    await worker.upload(new Blob([bytes]), file);
+    await expectStored(file, bytes);
+  });
 
   it('takes the gateway’s address when storage is out of reach', async () => {
     const bytes = randomBytes(10_000);

@@ -20,9 +20,9 @@ export const browser: Platform<BrowserSource> = {
     const hash = sha256.create();
     return { update: (bytes) => hash.update(bytes), hex: () => bytesToHex(hash.digest()) };
   },
+  tellsProgress: () => typeof XMLHttpRequest !== 'undefined',
   send({ method, url, headers, blob, onSent, signal, fetch }) {
-    // Service workers do not have XMLHttpRequest. fetch has no upload progress.
-    if (typeof XMLHttpRequest === 'undefined') return fetch(url, { method, headers, body: blob, signal });
+    if (!browser.tellsProgress()) return fetch(url, { method, headers, body: blob, signal });
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       const stop = () => request.abort();

@@ -37,6 +37,7 @@ export const node: Platform<NodeSource> = {
     const hash = createHash('sha256');
     return { update: (bytes) => hash.update(bytes), hex: () => hash.digest('hex') };
   },
+  tellsProgress: () => true,
   send({ method, url, headers, blob, onSent, signal, fetch }) {
     const init: RequestInit & { duplex: 'half' } = {
       method,

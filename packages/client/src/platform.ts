@@ -26,6 +26,8 @@ export interface Platform<Source> {
   /** Reads a stream to its end first, unless the signal aborts. */
   open(source: Source, signal?: AbortSignal): Promise<OpenFile>;
   sha256(): { update(bytes: Uint8Array): unknown; hex(): string };
+  /** Whether `send` tells of progress. `fetch` does not, and service workers have nothing else. */
+  tellsProgress(): boolean;
   /** Sends the bytes. Resolves when the response's headers have come. */
   send(request: Transfer): Promise<Response>;
   /**

@@ -44,6 +44,9 @@ export interface UploadOptions extends RetryOptions {
  */
 const maxRefused = 5;
 
+/** 128 kbit/s: the slowest line on which a file arrives where nothing tells of its progress. */
+const slowestBytesPerMs = 16;
+
 type Place = CreateUploadsMutation['createUploads']['uploads'][number];
 
 /** Uploads a file with retries, unless the issuer has its content already. */
@@ -164,7 +167,9 @@ export async function upload<Source>(
   /** Sends the bytes for as long as they move: a large file takes minutes on a slow network. */
   async function transfer(request: Omit<Transfer, 'signal' | 'fetch'>): Promise<Answer> {
     const { url } = request;
-    const { fetch, timeoutMs } = http.settings;
+    const { fetch } = http.settings;
+    let { timeoutMs } = http.settings;
+    if (!platform.tellsProgress()) timeoutMs += request.blob.size / slowestBytesPerMs;
     const ending = new AbortController();
     const stall = () =>
       ending.abort(new NoAnswerError(`${originOf(url)} has accepted no bytes for a while.`));
