@@ -152,6 +152,24 @@ describe('an upload', () => {
     await expectStored(file, bytes);
   });
 
+  it('goes on when its connection breaks after more time than it is retried for', async () => {
+    const file = fresh();
+    const bytes = randomBytes(1_000);
+    let broken = 0;
+    const slow = createClient({
+      url: `${gateway.app.url}/graphql`,
+      token: testToken,
+      retryForMs: 1_000,
+      fetch: async (address, init) => {
+        if (init?.method !== 'PUT' || broken++ > 0) return fetch(address, init);
+        await sleep(1_500);
+        throw new TypeError('fetch failed');
+      },
+    });
+    await slow.upload(new Blob([bytes]), file);
+    await expectStored(file, bytes);
+  });
+
   it('takes the gateway’s address when storage is out of reach', async () => {
     const bytes = randomBytes(10_000);
     const file = fresh();

@@ -11,7 +11,7 @@ export interface Retry {
 /** Options of calls that are retried. */
 export interface RetryOptions {
   /**
-   * How long to retry before the error is thrown. The default, two minutes, covers a restart of the gateway.
+   * How long to retry, from the first failure on, before the error is thrown. The default, two minutes, covers a restart of the gateway.
    */
   retryForMs?: number;
   /** Called before each pause, for a log or a message. */
@@ -25,7 +25,8 @@ export async function retrying<T>(
   call: () => Promise<T>,
   { retryForMs = 120_000, onRetry, signal }: RetryOptions,
 ): Promise<T> {
-  const giveUpAt = Date.now() + retryForMs;
+  // From the first failure on: an upload may have taken longer before its connection broke.
+  let giveUpAt: number | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
@@ -33,6 +34,7 @@ export async function retrying<T>(
       signal?.throwIfAborted();
       if (!mayRepeat(error)) throw error;
       const waitMs = waitFor(error, attempt);
+      giveUpAt ??= Date.now() + retryForMs;
       if (Date.now() + waitMs > giveUpAt) throw error;
       onRetry?.({ error, attempt, waitMs });
       await pause(waitMs, signal);
