@@ -170,6 +170,25 @@ describe('an upload', () => {
     await expectStored(file, bytes);
   });
 
+  it.each(['signedUrl', 'proxyUrl', 'uploadFile'] as const)(
+    'ends with what its onProgress throws, and is not repeated (%s)',
+    async (via) => {
+      const mistake = new Error('of the caller');
+      const onProgress = ({ phase, bytes }: Progress) => {
+        if (phase === 'sending' && bytes > 0) throw mistake;
+      };
+      const upload = client.upload(new Blob([randomBytes(600_000)]), { ...fresh(), via, onProgress });
+      await expect(upload).rejects.toBe(mistake);
+      expect(retries).toEqual([]);
+    },
+  );
+
+  it('of a path that is no file says which and why', async () => {
+    const path = join(tmpdir(), randomUUID());
+    await expect(client.upload(path, fresh())).rejects.toMatchObject({ code: 'ENOENT', path });
+    await expect(client.upload(tmpdir(), fresh())).rejects.toThrow(`${tmpdir()} is not a file.`);
+  });
+
   it('takes the gateway’s address when storage is out of reach', async () => {
     const bytes = randomBytes(10_000);
     const file = fresh();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -19,6 +19,8 @@ export const node: Platform<NodeSource> = {
       return { blob: source, filename: 'name' in source ? String(source.name) : undefined };
     if (typeof source === 'string' || source instanceof URL) {
       const path = source instanceof URL ? fileURLToPath(source) : source;
+      // openAsBlob tells neither which path it cannot open nor why, and takes a folder for a file.
+      if (!(await stat(path)).isFile()) throw new TypeError(`${path} is not a file.`);
       return { blob: await openAsBlob(path), filename: basename(path) };
     }
     // A stream can be read only once, so write it to a file, for the hash and each attempt.

@@ -181,7 +181,12 @@ export async function upload<Source>(
           onSent: (bytes) => {
             clearTimeout(timer);
             timer = setTimeout(stall, timeoutMs);
-            request.onSent(bytes);
+            try {
+              request.onSent(bytes);
+            } catch (error) {
+              // The platform would take it for a lost connection, and the upload would be repeated.
+              ending.abort(error);
+            }
           },
           signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
           fetch,
