@@ -13,6 +13,8 @@ beforeAll(async () => {
   env = srrEnv(gateway);
   const manifest = manifestOf(gateway, 3);
   (manifest.rows[0] as string[])[4] = '=1+1';
+  // Clears a terminal, and is read backwards.
+  (manifest.rows[2] as string[])[4] = '\x1b[2Jred\t\u202e0xf00';
   manifest.write();
   const { records } = JSON.parse((await srr(['issue', manifest.path, '--json'], { env })).out);
   ids = records.map(({ externalId }: { externalId: string }) => externalId);
@@ -57,6 +59,14 @@ it('srr get shows a record to everybody', async () => {
   const wrong = await srr(['get', 'twelve'], { env });
   expectCode(wrong, 4);
   expect(wrong.err).toContain('(INVALID_INPUT)');
+});
+
+it('srr get shows no text of a record as a command of the terminal', async () => {
+  const shown = await run('get', tokens[2] as string);
+  expect(shown).toContain('name                  \\u001b[2Jred\\u0009\\u202e0xf00\n');
+  expect(JSON.parse(await run('get', tokens[2] as string, '--json'))).toMatchObject({
+    metadata: { name: '\x1b[2Jred\t\u202e0xf00' },
+  });
 });
 
 it('srr export prints all records of a filter, as JSON lines and as CSV', async () => {

@@ -4,6 +4,7 @@ import { eventTypes } from '../generated/events.ts';
 import type { ShownEvent } from './event-document.ts';
 import { UsageError } from './exit-codes.ts';
 import { didYouMean } from './nearest.ts';
+import { oneLine } from './output.ts';
 
 export interface EventOptions {
   events?: string;
@@ -62,5 +63,5 @@ export function eventLine({
     message,
     error && `${error.message} (${error.code})`,
   ];
-  return [receivedAt, type, ...about.filter(Boolean)].join('  ');
+  return oneLine([receivedAt, type, ...about.filter(Boolean)].join('  '));
 }

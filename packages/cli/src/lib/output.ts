@@ -16,8 +16,19 @@ export function say(line: string): void {
 export function fields(rows: readonly (readonly [name: string, value: unknown])[]): string {
   const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '');
   const width = Math.max(0, ...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(String(value))}\n`).join('');
 }
+
+/**
+ * Text of others on one line of a terminal. What a terminal would take for a command, and what begins a line or turns
+ * its direction, is escaped: a record's title could clear the screen, or look like another field.
+ */
+export const oneLine = (text: string): string =>
+  text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, escaped);
+
+/** A character as JSON writes it. */
+export const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** What is done of the parts of a job: a bar on a terminal; elsewhere a line at each tenth of a part. */
 export interface Progress {

@@ -2,7 +2,7 @@ import { type EventType, type Fault, GatewayError } from '@srr-gateway/client';
 import { Argument } from 'commander';
 import { eventTypes } from '../generated/events.ts';
 import { FailedError } from './exit-codes.ts';
-import { fields, say } from './output.ts';
+import { escaped, fields, say } from './output.ts';
 import { issuerOf, queried, type Session } from './session.ts';
 
 /** An endpoint as `srr endpoints` shows it. packages/cli/README.md lists its fields under "Commands". */
@@ -84,10 +84,7 @@ export async function mutate<Payload>(
 
 /** Text of a stranger's server, in quotes. What a terminal would take for a command, or hide, is escaped. */
 export const quoted = (text: string): string =>
-  JSON.stringify(text).replace(
-    /[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  JSON.stringify(text).replace(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, escaped);
 
 const typesText = (types: readonly string[]) => (types.length >= eventTypes.length ? 'all' : types.join(','));
 
