@@ -410,7 +410,7 @@ describe('the address of a webhook endpoint', () => {
   it.each(refusedAddresses)('%s is refused, over http and https', async (host, why) => {
     const send = sender();
     expect((await send(`https://${host}/`)).error).toMatch(why);
-    expect((await send(`http://${host}/`)).error).toMatch(/not https/);
+    expect((await send(`http://${host}/`)).error).toMatch(/not https, .* do without\.$/);
   });
 
   it('is refused by the gateway, and the error says why', async () => {

@@ -114,7 +114,7 @@ export class Sender {
 
   /** In our own words: an error of the network may quote the address with its query string. */
   #whyNot({ kind, cause }: HttpFailure): string {
-    if (cause instanceof AddressRefused) return cause.message;
+    if (cause instanceof AddressRefused) return `${cause.message}.`;
     const code = (cause as { code?: unknown } | undefined)?.code;
     const why = typeof code === 'string' && /^[A-Z_0-9]{1,60}$/.test(code) ? ` (${code})` : '';
     return {
