@@ -321,6 +321,22 @@ describe('an issuance', () => {
     );
   });
 
+  it('is not waited for without an end when the gateway is gone', async () => {
+    const one = await order();
+    let isGone = false;
+    const patient = createClient({
+      url: `${gateway.app.url}/graphql`,
+      token: testToken,
+      retryForMs: 1_000,
+      fetch: (address, init) =>
+        isGone ? Promise.reject(new TypeError('fetch failed')) : fetch(address, init),
+    });
+    const issuing = patient.issue([one], { requestId: randomUUID() });
+    await issuing.stored;
+    isGone = true;
+    await expect(issuing.done).rejects.toBeInstanceOf(NoAnswerError);
+  }, 10_000);
+
   it('is refused with every fault, at once and without a retry', async () => {
     const one = await order();
     const issuing = client.issue([{ ...one, externalId: '' }], { requestId: randomUUID() });

@@ -11,7 +11,7 @@ import type {
   WatchIssuanceSubscription,
 } from './generated/types.ts';
 import { type Operation, type Result, resultOf } from './http.ts';
-import { pause, type Retry, type RetryOptions, retrying, waitFor } from './retry.ts';
+import { pause, Retries, type RetryOptions, retrying } from './retry.ts';
 import type { Subscribe } from './sse.ts';
 
 /** The state of an issuance. */
@@ -140,15 +140,17 @@ function following(
 async function* states(
   { subscribe }: IssueDeps,
   id: string,
-  { onRetry, signal = new AbortController().signal }: RetryOptions,
+  options: RetryOptions,
 ): AsyncGenerator<IssuanceState> {
+  const { signal = new AbortController().signal } = options;
+  const retries = new Retries(options);
   let shown = '';
   let ended = false;
-  for (let attempt = 0; !ended; ) {
+  while (!ended) {
     try {
       for await (const raw of subscribe({ query: watchIssuance, variables: { id } }, signal)) {
         const { issuance } = resultOf(raw).data as WatchIssuanceSubscription;
-        attempt = 0;
+        retries.succeeded();
         ended = final.has(issuance.status);
         const text = JSON.stringify(issuance);
         if (text !== shown) yield issuance;
@@ -162,9 +164,7 @@ async function* states(
       // The last state shows that the subgraph has the records. If the connection broke before it, subscribe
       // again although the status is final.
       ended = false;
-      const retry: Retry = { error, attempt: ++attempt, waitMs: waitFor(error, attempt) };
-      onRetry?.(retry);
-      await pause(retry.waitMs, signal);
+      await retries.wait(error);
     }
   }
 }

@@ -23,22 +23,44 @@ export interface RetryOptions {
 export async function retrying<T>(
   mayRepeat: (error: unknown) => error is GatewayError,
   call: () => Promise<T>,
-  { retryForMs = 120_000, onRetry, signal }: RetryOptions,
+  options: RetryOptions,
 ): Promise<T> {
-  // From the first failure on: an upload may have taken longer before its connection broke.
-  let giveUpAt: number | undefined;
-  for (let attempt = 1; ; attempt++) {
+  for (const retries = new Retries(options); ; ) {
     try {
       return await call();
     } catch (error) {
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       if (!mayRepeat(error)) throw error;
-      const waitMs = waitFor(error, attempt);
-      giveUpAt ??= Date.now() + retryForMs;
-      if (Date.now() + waitMs > giveUpAt) throw error;
-      onRetry?.({ error, attempt, waitMs });
-      await pause(waitMs, signal);
+      await retries.wait(error);
     }
+  }
+}
+
+/** The pauses after failures in a row, until the time is up. */
+export class Retries {
+  readonly #options: RetryOptions;
+  #attempt = 0;
+  /** From the first failure on: an upload may have taken longer before its connection broke. */
+  #giveUpAt: number | undefined;
+
+  constructor(options: RetryOptions) {
+    this.#options = options;
+  }
+
+  /** Waits before the next try. @throws the error when the time is up */
+  async wait(error: GatewayError): Promise<void> {
+    const { retryForMs = 120_000, onRetry, signal } = this.#options;
+    const waitMs = waitFor(error, ++this.#attempt);
+    this.#giveUpAt ??= Date.now() + retryForMs;
+    if (Date.now() + waitMs > this.#giveUpAt) throw error;
+    onRetry?.({ error, attempt: this.#attempt, waitMs });
+    await pause(waitMs, signal);
+  }
+
+  /** The next failure is the first of others. */
+  succeeded(): void {
+    this.#attempt = 0;
+    this.#giveUpAt = undefined;
   }
 }
 
