@@ -36,6 +36,10 @@ describe('input that makes no sense', () => {
       `{ issuance(id: "${base64(`Issuance:${crypto.randomUUID()}`)}", requestId: "x") { id } }`,
     ],
     ['an issuance not named at all', '{ issuance { id } }'],
+    ...['2026-02-29', '2026-02-30', '2026-04-31', '0000-02-30'].map((day) => [
+      `a day that no month has: ${day}`,
+      `{ srrs(where: { createdAfter: "${day}T00:00:00Z" }) { edges { cursor } } }`,
+    ]),
     ['a document nested beyond reason', '{a'.repeat(20_000) + '}'.repeat(20_000)],
   ])('is refused by its type and name: %s', async (_what, query) => {
     const answer = await gateway.caller.ask(query);
@@ -43,6 +47,17 @@ describe('input that makes no sense', () => {
     expect(answer.status).toBeLessThan(500);
     expect(text).not.toContain('UNKNOWN_ERROR');
     expect(text).toMatch(/INVALID_INPUT|NOT_FOUND|LIMIT_EXCEEDED|valid|Syntax/);
+  });
+
+  it.each([
+    '2024-02-29T12:00:00Z',
+    '2000-02-29t00:00:00.123+09:00',
+    '0000-02-29T00:00:00Z',
+    '9999-12-31T23:59:59Z',
+  ])('is not a day that there was: %s', async (time) => {
+    const query = 'query ($time: DateTime) { srrs(where: { createdBefore: $time }) { edges { cursor } } }';
+    const { errors } = await gateway.anonymous.ask(query, { time });
+    expect(errors).toBeUndefined();
   });
 
   it('is refused as before once the same was asked with another value: a number beyond all numbers', async () => {

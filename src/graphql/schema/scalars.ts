@@ -102,8 +102,11 @@ builder.scalarType('BigInt', {
 
 // RFC 3339 with a time zone. `Date` alone would also accept a bare year or local time.
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+/** `Date` takes 30 February for 2 March. */
+const isDay = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 const dateTime = (value: unknown): Date => {
-  const date = typeof value === 'string' && rfc3339.test(value) ? new Date(value) : undefined;
+  const isTime = typeof value === 'string' && rfc3339.test(value) && isDay(value.slice(0, 10));
+  const date = isTime ? new Date(value) : undefined;
   return date && !Number.isNaN(date.getTime())
     ? date
     : (refuse('DateTime must be in RFC 3339 format, such as 2026-05-12T09:30:00Z', value) as never);
