@@ -20,7 +20,7 @@ import {
   UnauthenticatedError,
   type Upload,
 } from '@srr-gateway/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient as createBrowserClient } from '../../packages/client/dist/index.js';
 import { waitFor } from '../../packages/client/dist/retry.js';
 import { entry } from '../_util/entries.ts';
@@ -280,6 +280,24 @@ describe('an upload', () => {
     await expect(upload).rejects.toMatchObject({ name: 'AbortError' });
     expect(endless.destroyed).toBe(true);
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('srr-upload-'))).toEqual([]);
+  }, 5_000);
+
+  it('ends with its signal in a page too, when it aborts before the request is sent', async () => {
+    // As a browser's: without a `send` before it, `abort` fires no event.
+    class Request {
+      upload = {};
+      open() {}
+      setRequestHeader() {}
+      abort() {}
+      send = () => expect.unreachable();
+    }
+    vi.stubGlobal('XMLHttpRequest', Request);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const stop = new AbortController();
+    const page = createBrowserClient({ url: `${gateway.app.url}/graphql`, token: testToken });
+    const onProgress = ({ phase }: Progress) => phase === 'sending' && stop.abort();
+    const upload = page.upload(new Blob([randomUUID()]), { ...fresh(), onProgress, signal: stop.signal });
+    await expect(upload).rejects.toMatchObject({ name: 'AbortError' });
   }, 5_000);
 
   it('ends with its signal', async () => {

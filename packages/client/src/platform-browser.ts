@@ -46,7 +46,8 @@ export const browser: Platform<BrowserSource> = {
       request.onabort = () => reject(signal.reason);
       request.onloadend = () => signal.removeEventListener('abort', stop);
       signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
+      // An abort before `send` fires no event.
+      if (signal.aborted) reject(signal.reason);
       else request.send(blob);
     });
   },
