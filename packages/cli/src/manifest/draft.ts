@@ -51,6 +51,10 @@ function put(into: Record<string, unknown>, [first = '', ...rest]: readonly stri
 }
 
 function readCell(column: Column, text: string, folder: string): unknown {
+  // The gateway would refuse the question whether the record exists, and name no row.
+  if (text.includes('\0')) throw new CellFault('has a NUL character, which no stored text can have.');
+  if (!text.isWellFormed())
+    throw new CellFault('has half of a surrogate pair, which no stored text can have.');
   switch (column.kind) {
     case 'text':
     case 'languages':

@@ -126,8 +126,9 @@ describe('the faults of a manifest', () => {
     [`${headers},name\n${cells},x`, /column "name" is there twice/],
     [`${headers.replace(',image', '')}\n${cells}`, /row 2 has more cells than there are headers/],
     [`${headers.replace(',image', '')}\none,0x12,yes,no,One,One,Oil,2026`, /column "image" is missing/],
-    [`${headers}\n`, /has no records/],
+    [`${headers}\n`, /^records.csv: has no records\.$/],
     ['', /has no records/],
+    [`${headers}\n${cells.replace('one', 'o\0e')}`, /row 2, column "externalId": has a NUL character/],
     [`${headers}\n"one,0x12`, /is not well-formed CSV/],
     [Buffer.from(`${headers}\n${cells.replace('One', 'Büste')}`, 'latin1'), /is not UTF-8. Save it as/],
     [`${headers}\n${cells.replace('Oil', '')}`, /^records.csv: row 2, column "medium.en": is empty\.$/],
@@ -152,6 +153,10 @@ describe('the faults of a manifest', () => {
     ['{}', /must be a list of records/],
     ['[1]', /record 1 must be an object/],
     ['[]', /has no records/],
+    [
+      JSON.stringify([Object.fromEntries(headers.split(',').map((name) => [name, '\ud800']))]),
+      /record 1, column "externalId": has half of a surrogate pair/,
+    ],
     ['[{"externalID": "1"}]', /column "externalID" is not known. Did you mean "externalId"\?/],
   ])('in JSON: %s', (content, says) => {
     expect(faults(content, 'records.json')).toMatch(says);

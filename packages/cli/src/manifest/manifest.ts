@@ -18,7 +18,7 @@ const shownFaults = 50;
 export function readManifest(path: string, folder?: string): Manifest {
   const table = readCells(path);
   // Without known headers every row would be at fault for the same reason.
-  throwFaults(path, headerFaults(path, table));
+  throwFaults(path, headerFaults(table));
   const files = resolve(folder ?? dirname(path));
   const drafts = table.rows.map((cells) => draftOf(cells, files));
   const faults = [...drafts.flatMap(({ faults }) => faults), ...repeatedIds(drafts)];
@@ -26,7 +26,7 @@ export function readManifest(path: string, folder?: string): Manifest {
   return { path, headers: table.headers, drafts };
 }
 
-function headerFaults(path: string, { headers, rows }: Table): string[] {
+function headerFaults({ headers, rows }: Table): string[] {
   const unknown = headers.flatMap((header) => {
     if (columnOf(header)) return [];
     const inLanguages = columns.some(({ name, kind }) => name === header && kind === 'languages');
@@ -42,9 +42,7 @@ function headerFaults(path: string, { headers, rows }: Table): string[] {
   return [
     ...unknown,
     ...repeated.map((header) => `column "${header}" is there twice.`),
-    ...(rows.length === 0
-      ? [`${path} has no records.`]
-      : missing.map((name) => `column "${name}" is missing.`)),
+    ...(rows.length === 0 ? ['has no records.'] : missing.map((name) => `column "${name}" is missing.`)),
   ];
 }
 
