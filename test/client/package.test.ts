@@ -11,7 +11,7 @@ import * as entrance from '@srr-gateway/client';
 import { possibleTypes, scrolling, typePolicies } from '@srr-gateway/client/apollo';
 import { schema as introspection, keys } from '@srr-gateway/client/graphcache';
 import { cacheExchange } from '@urql/exchange-graphcache';
-import { buildSchema, isAbstractType, isEnumType, isObjectType, parse, print } from 'graphql';
+import { buildSchema, isAbstractType, isEnumType, isObjectType, Kind, parse, print, visit } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { textOf } from '../../packages/client/dist/document.js';
 import { Messages } from '../../packages/client/dist/sse.js';
@@ -285,8 +285,40 @@ describe('a document', () => {
       { noLocation: true },
     );
     expect(print(parse(textOf(corners)))).toBe(print(corners));
+    const source =
+      ' # as it was written\n{\n  a(b: 1, c: 2) { ... on T { d } }, ...F\n}\nfragment F on T { e f }\n';
+    expect(textOf(parse(source))).toBe(source);
     expect(textOf(new String('{ a }'))).toBe('{ a }');
     expect(() => textOf({})).toThrow(TypeError);
+  });
+
+  it.each([
+    [
+      'lost a blank',
+      visit(parse('{ a b }'), {
+        SelectionSet: () => ({
+          kind: Kind.SELECTION_SET,
+          selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'ab' } }],
+        }),
+      }),
+    ],
+    [
+      'was changed',
+      visit(parse('{ a { b } }'), { Field: { leave: (one) => ({ ...one, alias: one.name }) } }),
+    ],
+    [
+      'got the fragments that its source imports',
+      {
+        ...parse('# import F\n{ a { ...F } }'),
+        definitions: ['{ a { ...F } }', 'fragment F on T { b }'].flatMap((text) => parse(text).definitions),
+      },
+    ],
+    [
+      'was changed behind a text',
+      visit(parse('{ a(b: "#") { c } }'), { Name: { leave: (one) => ({ ...one, value: 'd' }) } }),
+    ],
+  ])('is what its syntax tree is, though that has the source from before it %s', (_, document) => {
+    expect(print(parse(textOf(document)))).toBe(print(document));
   });
 });
 

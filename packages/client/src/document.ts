@@ -16,8 +16,18 @@ interface AstNode {
 export function textOf(document: unknown): string {
   if (typeof document === 'string' || document instanceof String) return document.toString();
   const { kind, loc } = document as AstNode & { loc?: { source?: { body?: string } } };
-  if (kind === 'Document') return loc?.source?.body ?? print(document as AstNode);
-  throw new TypeError('A document must be text or a DocumentNode.');
+  if (kind !== 'Document') throw new TypeError('A document must be text or a DocumentNode.');
+  const printed = print(document as AstNode);
+  const source = loc?.source?.body;
+  // A tree keeps its source when a tool changes it, or adds the fragments that the source only imports.
+  return source !== undefined && bare(source) === bare(printed) ? source : printed;
+}
+
+/** A document without what means nothing in it. Texts may have that too, so they are left as they are. */
+function bare(text: string): string {
+  if (text.includes('"')) return text;
+  const spaced = text.replace(/(#.*|[\s,])+/g, ' ');
+  return spaced.replace(/ ?([^\w ]) ?/g, '$1').replace(/^query(?={)/, '');
 }
 
 const all = (nodes: unknown, between = ' ') => ((nodes ?? []) as AstNode[]).map(print).join(between);
