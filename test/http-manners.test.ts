@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { type Address, parseAddress } from '@srr-gateway/common/address';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -71,6 +72,22 @@ it('sends an answer in parts with its one length', async () => {
   expect(answer.headers.get('content-type')).toContain('multipart/mixed');
   expect(answer.headers.get('transfer-encoding')).toBeNull();
   expect(await answer.text()).toContain('{"data":{"__typename":"Query"}}');
+});
+
+it.each([
+  ['/graphql', { authorization: `Bearer ${loneToken}` }],
+  ['/graphql', {}],
+  ['/mcp', {}],
+])('says that a body must not be compressed: %s', async (path, headers) => {
+  const answer = await fetch(gateway.address + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip', ...headers },
+    body: gzipSync('{"query":"{ __typename }"}'),
+  });
+  expect([answer.status, await answer.text()]).toEqual([
+    415,
+    expect.stringContaining('Send the body uncompressed, without Content-Encoding.'),
+  ]);
 });
 
 describe('what a browser is told', () => {

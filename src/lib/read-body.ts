@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './http-error.ts';
 
+/** Whether a body is not its bytes, but what comes of them (RFC 9110, Content-Encoding). Nothing here reads that. */
+export const isCompressed = (coding: string | null | undefined): boolean =>
+  !/^(identity)?$/i.test(coding ?? '');
+export const sendUncompressed = 'Send the body uncompressed, without Content-Encoding.';
+
 /**
  * Reads the whole body, for routes with small bodies.
- * @throws HttpError 413 before more than `maxBytes` are in memory.
+ * @throws HttpError 413 before more than `maxBytes` are in memory, and 415 for a compressed one.
  */
 export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (isCompressed(req.headers['content-encoding'])) throw new HttpError(415, sendUncompressed);
   const tooLong = () => new HttpError(413, `The body must not be longer than ${maxBytes} bytes.`);
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLong();
   const pieces: Buffer[] = [];

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { isJsonObject } from '../../lib/json-object.ts';
+import { isCompressed, sendUncompressed } from '../../lib/read-body.ts';
 import { askedFor, type DocumentStore } from '../execution/documents.ts';
 import { costHeader } from '../execution/limits/cost-limits.ts';
 import { refusal } from '../execution/mask-error.ts';
@@ -119,6 +120,8 @@ export const malformedRequests = (): Plugin => ({
   onRequestParse: ({ requestParser, setRequestParser }) =>
     setRequestParser(async (request) => {
       if (!requestParser) throw sendJson(415);
+      if (isCompressed(request.headers.get('content-encoding')))
+        throw refusal('INVALID_INPUT', sendUncompressed, 415);
       try {
         const asked = await requestParser(request);
         // The operation in a form may be a number, or null.

@@ -4,6 +4,7 @@ import type { Authenticator } from '../../access/authenticate.ts';
 import type { IssuerCaller } from '../../access/caller.ts';
 import { credentialsOf } from '../../access/request-credentials.ts';
 import { HttpError } from '../../lib/http-error.ts';
+import { isCompressed } from '../../lib/read-body.ts';
 import { markSecret, sendJson } from '../../lib/send.ts';
 import { GatewayError, unauthenticated } from '../../model/errors.ts';
 import type { Scope } from '../../model/scope.ts';
@@ -46,7 +47,7 @@ const receiveFile =
 function assertWhole({ headers }: IncomingMessage): void {
   if (headers['content-range'] !== undefined)
     throw new HttpError(400, 'Send the whole file, without Content-Range: an upload cannot be continued.');
-  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+  if (isCompressed(headers['content-encoding']))
     throw new HttpError(415, 'Send the file as it is, without Content-Encoding.');
 }
 
