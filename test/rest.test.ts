@@ -178,6 +178,23 @@ describe('plain HTTP', () => {
     expect(await failed.json()).toMatchObject({ entries: { items: [] } });
   });
 
+  it.each([
+    ['/issuances/pages?after=x', 'after'],
+    ['records', 'transfersAfter'],
+  ])(
+    'refuses a cursor that is none, also where only a part of the answer needs it: %s',
+    async (path, name) => {
+      const refused = await get(
+        path === 'records' ? `/records/${tokens[0]}?transfersAfter=x` : path,
+        headers,
+      );
+      expect([refused.status, await refused.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'INVALID_INPUT', parameter: name }),
+      ]);
+    },
+  );
+
   it('lets caches keep what is public, and nothing else', async () => {
     const path = `/records/${tokens[0]}`;
     const open = await get(path);

@@ -15,6 +15,9 @@ import {
 
 export type Values = Record<string, unknown>;
 
+/** What a caller mends by another request. */
+const codesOfInput = new Set(['INVALID_INPUT', 'CURSOR_EXPIRED']);
+
 /**
  * The answer that a result has. What is missing of it is listed in its `errors`.
  * @throws HttpError when the operation was refused, failed, or found nothing.
@@ -32,6 +35,9 @@ export function answerOf(
   const userErrors = (payload?.userErrors ?? []) as UserError[];
   if (userErrors.length > 0) throw problem(userErrors.map((error) => faultOfData(endpoint, error)));
   const found = payload?.[name] as Values | null | undefined;
+  // Also for a part of the answer, as a list by its cursor: the caller can mend the request.
+  const refused = errors.filter(({ extensions }) => codesOfInput.has(String(extensions.code)));
+  if (refused.length > 0) throw failure(endpoint, { ...result, errors: refused }, values);
   if (!found || endpoint.isUnknown?.(found))
     throw errors.length > 0 ? failure(endpoint, result, values) : notFound(endpoint, values);
   const shown = endpoint.shape.show(found) as Values;
