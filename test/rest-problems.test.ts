@@ -265,7 +265,7 @@ describe('a problem names the input and the mend', () => {
 
   it('and the header that says so too', async () => {
     expect((await ask('/issuances/x')).headers.get('www-authenticate')).toBe('Bearer');
-    expect((await ask('/issuances/x', { method: 'DELETE' })).headers.get('allow')).toBe('GET');
+    expect((await ask('/issuances/x', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD');
   });
 
   it.each(['http://gateway.example/records', '/graphql/../records'])(

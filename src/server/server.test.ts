@@ -48,8 +48,8 @@ it('answers HEAD as GET, without the body', async () => {
 it('says which methods an address takes', async () => {
   const { status, headers, text } = await ask('DELETE', '/one');
   expect(status).toBe(405);
-  expect(headers.get('allow')).toBe('GET, POST');
-  expect(text).toContain('This address takes GET, POST, not DELETE.');
+  expect(headers.get('allow')).toBe('GET, HEAD, POST');
+  expect(text).toContain('This address takes GET, HEAD, POST, not DELETE.');
 });
 
 it.each(['/', '/one/more', '/files', '/graphql/more', '/health/alive'])('has nothing at %s', async (path) => {

@@ -153,8 +153,8 @@ export function createRouter(graphql: Handler, routes: Route[]): Handler {
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = there.find((one) => one.method === method);
     if (!route) {
-      const allow = there.map((one) => one.method).join(', ');
-      throw new HttpError(405, `This address takes ${allow}, not ${req.method}.`, { allow });
+      const takes = there.flatMap((one) => (one.method === 'GET' ? ['GET', 'HEAD'] : one.method)).join(', ');
+      throw new HttpError(405, `This address takes ${takes}, not ${req.method}.`, { allow: takes });
     }
     const { span, handle } = route;
     const answer = () => handle(req, res, url);
