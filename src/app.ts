@@ -6,6 +6,7 @@ import { startupScope } from '@srr-gateway/common/startup-scope';
 import { registerSealingKeys } from './access/sealing-keys.ts';
 import { openAnswers } from './app/answers.ts';
 import { openClients } from './app/clients.ts';
+import { checkConfiguredKeys } from './app/configured-keys.ts';
 import { configuredNames } from './app/configured-names.ts';
 import { createServer } from './app/http-server.ts';
 import type { App, AppOptions } from './app/options.ts';
@@ -70,6 +71,7 @@ async function compose(options: AppOptions, running: AsyncDisposableStack): Prom
   await issuances.start();
   await webhooks.start(showEvent);
   names?.begin();
+  if (config.upstreams) running.defer(checkConfiguredKeys(clients.commerce, issuers, log));
   const retention = keepEventLog({ db: store.db, log, keepMs: timeouts.keepEvents });
   running.defer(() => retention.stop());
   return {

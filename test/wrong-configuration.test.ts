@@ -47,6 +47,7 @@ async function configured(env: Record<string, string>) {
       SUBGRAPH_URL: info.subgraphUrl,
       IPFS_GATEWAYS: info.ipfsUrl,
       REGISTRY_ADDRESS: info.registryAddress,
+      ISSUERS: JSON.stringify([{ address: world.issuer.address, apiKey: world.issuer.apiKey }]),
       ...env,
     },
     createLogger({ level: 'warn', name: 'test', destination }),
@@ -136,5 +137,33 @@ describe('the configured names', () => {
     await expect
       .poll(async () => (await sources()).SUBGRAPH?.message, { timeout: 20_000 })
       .toContain('REGISTRY_ADDRESS');
+  });
+});
+
+describe('the service and the keys of the issuers', () => {
+  it('are asked at the start, and a warning names a key that is refused', async () => {
+    const { address, apiKey } = world.issuer;
+    const other = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    const issuers = [
+      { address: other, apiKey: 'a-mistyped-key' },
+      { address, apiKey },
+    ];
+    const { warnings } = await configured({ ISSUERS: JSON.stringify(issuers) });
+    await expect
+      .poll(() => warnings, { timeout: 10_000 })
+      .toEqual([`ISSUERS: the service refuses the apiKey of ${other}. Its calls will fail.`]);
+  });
+
+  it('get no key sent to what is not the service', async () => {
+    const other = await serve((_request, response) => response.writeHead(404).end('no such page'));
+    const { warnings } = await configured({ COMMERCE_URL: other.url });
+    await expect
+      .poll(() => warnings, { timeout: 10_000 })
+      .toEqual([
+        expect.stringMatching(
+          /^COMMERCE_URL does not answer as the issuance service does\. .* HTTP status 404/,
+        ),
+      ]);
+    expect(other.received.map(({ headers }) => headers['commerce-api-key'])).toEqual([undefined]);
   });
 });
