@@ -252,6 +252,16 @@ describe('a key', () => {
     expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_BAD_RESPONSE' });
   });
 
+  it('is tried with a file that a service takes which knows only the usual extensions', async () => {
+    const server = await serve((request, response) => {
+      const [{ filename }] = (request.json() as { payload: [{ filename: string }] }).payload;
+      if (/\.(png|jpe?g|pdf)$/.test(filename)) reply(response, 404, absent);
+      else
+        reply(response, 400, { statusCode: 400, message: ['payload.0.filename extension is not allowed'] });
+    });
+    expect(await clientOf(server.url).verify(credentials)).toBe(true);
+  });
+
   it('is neither proven nor refused by an outage', async () => {
     const error = await failure(clientOf(await closedPort()).verify(credentials));
     expect(error).toMatchObject({ name: 'UpstreamError', code: 'UPSTREAM_UNAVAILABLE' });
