@@ -211,6 +211,30 @@ describe('file metadata', () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it.each([
+    ['from 1, with paths', (i: number, filename: string) => ({ index: i + 1, filePath: `0xab/${filename}` })],
+    ['from 1, without paths', (i: number) => ({ index: i + 1 })],
+    ['from 0, with paths of its own', (i: number) => ({ index: i, filePath: `objects/${i}c4d` })],
+    [
+      'from 1, with encoded paths',
+      (i: number, filename: string) => ({ index: i + 1, filePath: encodeURIComponent(filename) }),
+    ],
+  ])('of missing files that the service counts %s, blames no other file', async (_form, itemOf) => {
+    const names = ['a.png', '風景.png', 'b.png', 'gone.png'];
+    const server = await serve((request, response) => {
+      const { payload } = request.json() as { payload: { filename: string }[] };
+      const gone = payload.flatMap(({ filename }, i) =>
+        filename === 'gone.png' || filename === '風景.png' ? [itemOf(i, filename)] : [],
+      );
+      if (gone.length > 0) return reply(response, 404, { statusCode: 404, message: gone });
+      reply(response, 200, { results: payload.map(({ filename }) => ({ ...ready, filename })) });
+    });
+    const states = await clientOf(server.url).fileMetadata(credentials, names.map(file));
+    expect(states.map(({ filename, missing }) => [filename, missing])).toEqual(
+      names.map((name) => [name, name === 'gone.png' || name === '風景.png']),
+    );
+  });
+
   it('of nothing but missing files needs one call', async () => {
     const server = await serve((_, response) =>
       reply(response, 404, { statusCode: 404, message: [{ index: 0, filePath: 'x/a.png' }] }),

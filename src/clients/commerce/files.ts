@@ -154,15 +154,23 @@ function absentIn(answer: HttpAnswer, files: readonly FileKey[]): Map<number, Fi
   const parsed = parseRefusal(answer);
   if (parsed?.kind !== 'files') return undefined;
   const missing = status === 404;
+  // The API document does not say whether `index` counts from 0, so the name in `filePath` goes before it.
+  const first = parsed.files.some(({ index }) => index === files.length) ? 1 : 0;
   const absent = new Map<number, FileState>();
-  for (const { index, message } of parsed.files) {
-    const filename = files[index]?.filename;
+  for (const { index, filePath, message } of parsed.files) {
+    const named = files.flatMap((file, i) => (isPathOf(file, filePath ?? '') ? [i] : []));
+    const place = named.find((i) => i === index - first) ?? named[0] ?? index - first;
+    const filename = files[place]?.filename;
     const text = message ?? (missing ? undefined : `not accessible (HTTP status ${status})`);
     if (filename !== undefined)
-      absent.set(index, { filename, ...(text && { message: text }), missing, inaccessible: !missing });
+      absent.set(place, { filename, ...(text && { message: text }), missing, inaccessible: !missing });
   }
   return absent;
 }
+
+/** Whether a path in the storage ends in the name of a file. */
+const isPathOf = ({ filename }: FileKey, path: string): boolean =>
+  [filename, encodeURIComponent(filename)].some((name) => `/${path}`.endsWith(`/${name}`));
 
 /**
  * Puts results into the order of `files`. The API document promises that order; other answers are sorted by

@@ -9,7 +9,9 @@ const text = z.string().transform((given) => jsonbSafe(given) as string);
 
 // Only with status 404 are fields besides `index` documented.
 const absentFiles = z
-  .array(z.object({ index: z.number().int().min(0), message: text.nullish() }))
+  .array(
+    z.object({ index: z.number().int().min(0), filePath: z.string().nullish(), message: text.nullish() }),
+  )
   .min(1)
   .transform((files) => ({ kind: 'files' as const, files }));
 
