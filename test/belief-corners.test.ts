@@ -131,6 +131,22 @@ it('does not take a record for missing whose document cannot be read', async () 
   expect(await statuses(one)).toEqual(['ISSUED']);
 });
 
+it('does not take a record for missing that is older than all that were searched', async () => {
+  const { world: one, service } = await world(1, ['lost after']);
+  await one.work();
+  service.mint(0);
+  service.catchUp();
+  service.isBuried = true;
+  for (let hours = 0; hours < 4; hours++) {
+    await one.hourPasses();
+    await one.work();
+  }
+  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+  service.isBuried = false;
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED']);
+});
+
 /** What the client makes of an answer of 400. */
 const refusal = (message: unknown, payload: Record<string, unknown>[]) => {
   const body = Buffer.from(JSON.stringify({ statusCode: 400, message }));

@@ -93,7 +93,7 @@ async function look(records: { tokenId: string; name: string }[]): Promise<void>
         block: 1,
         minted: tokens.filter(({ tokenId }) => shown.has(tokenId)),
       }),
-      mintedSince: async () => ({ minted, indexedUntil: new Date() }),
+      mintedSince: async () => ({ minted, indexedUntil: new Date(), complete: true }),
       timeouts: { failureWatch: hour },
     },
     AbortSignal.timeout(60_000),

@@ -18,19 +18,20 @@ const newestFirst: Order<SrrRecord> = {
 
 /** Reads an issuer's newest records since a time, with their documents. @throws GatewayError. */
 export async function mintedSince(
-  request: CatalogRequest,
+  request: Pick<CatalogRequest, 'srrs' | 'documents' | 'block'>,
   issuer: Address,
   since: Date,
 ): Promise<MintedSince> {
   const rows: SrrRecord[] = [];
   let after: string | undefined;
-  for (let page = 0; page < maxPages; page++) {
+  let complete = false;
+  for (let page = 0; page < maxPages && !complete; page++) {
     const { edges, pageInfo } = await request.srrs({ first: pageSize, after }, newestFirst, {
       issuer,
       createdAfter: since,
     });
     rows.push(...edges.map(({ node }) => node));
-    if (!pageInfo.hasNextPage) break;
+    complete = !pageInfo.hasNextPage;
     after = pageInfo.endCursor;
   }
   const minted = await Promise.all(
@@ -42,5 +43,6 @@ export async function mintedSince(
     })),
   );
   const seconds = request.block?.timestamp;
-  return { minted, indexedUntil: seconds === undefined ? undefined : new Date(seconds * 1000) };
+  const indexedUntil = seconds === undefined ? undefined : new Date(seconds * 1000);
+  return { minted, complete, indexedUntil };
 }

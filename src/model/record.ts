@@ -37,4 +37,6 @@ export interface MintedSince {
   /** Block time. Undefined when the subgraph does not give the time of its blocks. */
   indexedUntil: Date | undefined;
   minted: MintedRecord[];
+  /** False when the chain has more of them, so that one which is not in `minted` may exist. */
+  complete: boolean;
 }

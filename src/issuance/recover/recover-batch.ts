@@ -14,10 +14,10 @@ import { takenTokens } from './owned-elsewhere.ts';
 /**
  * What the subgraph shows of a batch. `FOUND`: one of its records, so the batch was accepted. `CONTESTED`: a
  * record that may belong to another issuance. `UNREAD`: a record whose document no IPFS gateway delivers.
- * `MISSING`: none, as far as the subgraph is synced.
+ * `INCOMPLETE`: none, but not all records were searched. `MISSING`: none, as far as the subgraph is synced.
  */
 export interface Search {
-  state: 'FOUND' | 'CONTESTED' | 'UNREAD' | 'MISSING';
+  state: 'FOUND' | 'CONTESTED' | 'UNREAD' | 'INCOMPLETE' | 'MISSING';
   indexedUntil?: Date | undefined;
 }
 
@@ -31,12 +31,13 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
   const lost = (await entriesOf(deps.db, batch)).filter((entry) => entry.token_id === null);
   if (lost.length === 0 || batch.first_sent_at === null) return { state: 'MISSING' };
   const since = new Date(batch.first_sent_at.getTime() - clockSlackMs);
-  const { minted, indexedUntil } = await deps.mintedSince(issuance.issuer, since, signal);
+  const { minted, complete, indexedUntil } = await deps.mintedSince(issuance.issuer, since, signal);
   checkpoint('subgraph-asked', issuance.id);
   const cids = await fileCids(deps.files, deps.db, issuance.issuer, lost);
   const byContent = new EntriesByContent(lost, cids);
   const matching = minted.filter((record) => byContent.of(record).length > 0);
   if (matching.length === 0) {
+    if (!complete) return { state: 'INCOMPLETE' };
     const unread = minted.filter((record) => byContent.mayHaveUnread(record));
     const taken = await takenTokens(deps.db, issuance.issuer, unread);
     const state = unread.every((record) => taken.has(recordKeyText(record))) ? 'MISSING' : 'UNREAD';
@@ -48,7 +49,7 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
     const row = await lockOwned(trx, context);
     const taken = await takenTokens(trx, issuance.issuer, matching);
     const free = matching.filter((record) => !taken.has(recordKeyText(record)));
-    if (free.length === 0) return 'MISSING';
+    if (free.length === 0) return complete ? 'MISSING' : 'INCOMPLETE';
     const contested = await wantedByCompetingEntries(trx, deps.files, batch, issuance.issuer, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';

@@ -160,6 +160,7 @@ async function askSubgraph(
   const indexedUntil = search.state === 'UNREAD' ? undefined : search.indexedUntil;
   if (
     search.state === 'CONTESTED' ||
+    search.state === 'INCOMPLETE' ||
     isProbablyUnread(refusal) ||
     mayStillAppear(context.issuance.updated_at, context.deps.timeouts.reconcileAfter, {
       now: context.issuance.read_at,

@@ -45,6 +45,8 @@ export class ModelService {
   indexIsCurrent = false;
   /** Whether a gateway delivers what the records are. */
   documents = true;
+  /** Whether the issuer has so many newer records that a search does not come to these. */
+  isBuried = false;
   readonly #keys = new Set<string>();
   #asked = 0;
 

@@ -188,9 +188,10 @@ function depsOf(db: Db, service: ModelService, open: FlowDeps['keys']['open']): 
       minted: tokens.filter(({ tokenId }) => service.indexed.has(tokenId)),
     }),
     mintedSince: async () => ({
+      complete: !service.isBuried,
       // A subgraph that lags knows nothing of the time since the loss.
       indexedUntil: service.indexIsCurrent ? new Date(Date.now() + hour) : new Date(0),
-      minted: shown().map(({ externalId, tokenId }) => ({
+      minted: (service.isBuried ? [] : shown()).map(({ externalId, tokenId }) => ({
         tokenId,
         collection: null,
         artist: artistAddress,
