@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { entry } from './_util/entries.ts';
 import { type TestGateway, testToken } from './_util/gateway.ts';
 import { GraphQLCaller } from './_util/graphql-caller.ts';
+import { finalOutcome, issue } from './_util/issuances.ts';
 import { metric } from './_util/metrics.ts';
 import type { RecordingProxy } from './_util/recording-proxy.ts';
 import { putChunked } from './_util/upload-ways.ts';
@@ -430,6 +431,20 @@ describe('content that was announced', () => {
     // Its category decides who may read it: the same bytes for another purpose are another file.
     const [open] = await prepare({ ...again, category: 'ARTWORK' });
     expect(open.filename).toBe(again.filename);
+  });
+
+  it('does not make an issuance fail whose file was announced before, with other content', async () => {
+    const file = { filename: fresh('png'), category: 'NON_ATTACHMENT_FILE' };
+    const [upload] = await prepare({ ...file, sha256: sha256('first') });
+    await throughProxy(upload, 'first');
+    const { createUploads } = await gateway.caller.data(create, {
+      files: [{ ...file, sha256: sha256('second') }],
+    });
+    expect(createUploads.userErrors).toMatchObject([{ code: 'FILENAME_TAKEN' }]);
+    const id = await issue(gateway.caller, {
+      entries: [entry(gateway.info, randomUUID(), { upload: upload.id })],
+    });
+    expect(await finalOutcome(gateway.caller, id)).toMatchObject({ status: 'COMPLETED' });
   });
 
   it('does not spoil a stored file when its name is announced for something else', async () => {

@@ -43,3 +43,23 @@ it('knows the content and the name of each of six thousand files', async () => {
   expect(known.map((file) => file?.filename)).toEqual(files.map(({ filename }) => filename));
   expect((await rows.takenNames(credentials, files)).size).toBe(6_000);
 });
+
+it('keeps what was announced first of a name, also against an announcement at the same moment', async () => {
+  const credentials = { issuer: issuerNumber(971), apiKey: 'of-no-matter' };
+  const rows = new UploadRows(store.db);
+  const spec = (digit: string, size: number) => ({
+    filename: 'a.png',
+    category: 'artwork' as const,
+    hash: `sha256-${digit.repeat(64)}`,
+    size,
+  });
+  const signed = [
+    { filename: 'a.png', contentType: 'image/png', finalUrl: 'https://files.example/a', url: '' },
+  ];
+  const [first, second] = [spec('1', 1), spec('2', 2)];
+  await rows.remember(credentials, [first], signed);
+  expect(await rows.takenNames(credentials, [first])).toEqual(new Set());
+  expect(await rows.takenNames(credentials, [second])).toEqual(new Set(['a.png']));
+  await rows.remember(credentials, [second], signed);
+  expect(await rows.announced(credentials, first)).toEqual({ hash: first.hash, size: 1 });
+});

@@ -89,20 +89,23 @@ export class UploadRows {
   }
 
   /**
-   * Which of these names are known to have other content than the announced one. For specs whose content
-   * `knownContent` did not find.
+   * Which of these names have other content than the announced one, or were announced with other content: it may
+   * be stored by now. For specs whose content `knownContent` did not find.
    */
   async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
-    const names = specs.filter(({ hash }) => hash !== undefined).map(({ filename }) => filename);
-    if (names.length === 0) return new Set();
+    const hashes = new Map(specs.flatMap(({ filename, hash }) => (hash ? [[filename, hash]] : [])));
+    if (hashes.size === 0) return new Set();
     const rows = await this.#db
       .selectFrom('upload')
-      .select('filename')
+      .select(['filename', 'hash', 'expected_hash'])
       .where('issuer', '=', issuer)
-      .where('filename', '=', anyOf(names))
-      .where('hash', 'is not', null)
+      .where('filename', '=', anyOf([...hashes.keys()]))
       .execute();
-    return new Set(rows.map((row) => row.filename));
+    const taken = rows.filter(
+      (row) =>
+        row.hash !== null || (row.expected_hash !== null && row.expected_hash !== hashes.get(row.filename)),
+    );
+    return new Set(taken.map((row) => row.filename));
   }
 
   /** For each spec, the file of its category with the announced content; undefined if there is none. */
@@ -155,9 +158,10 @@ export class UploadRows {
         conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
           content_type: set.ref('excluded.content_type'),
           final_url: set.ref('excluded.final_url'),
-          // A later signing without announced values must not erase them.
-          expected_hash: sql<string>`coalesce(excluded.expected_hash, upload.expected_hash)`,
-          expected_size: sql<string>`coalesce(excluded.expected_size, upload.expected_size)`,
+          // What was announced first stays: content of it may be on its way, and issuances name it.
+          expected_hash: sql<string>`coalesce(upload.expected_hash, excluded.expected_hash)`,
+          expected_size: sql<string>`case when upload.expected_hash <> excluded.expected_hash
+            then upload.expected_size else coalesce(excluded.expected_size, upload.expected_size) end`,
           updated_at: now,
         })),
       )
