@@ -178,48 +178,54 @@ it('ends by a refusal that lists the files of 2,000 entries', async () => {
   expect((await one.row()).status).toBe('REJECTED');
 });
 
-it('asks the subgraph when what the service calls successful may be an earlier issuance that could not be mined', async () => {
-  const { world: one, service, issuer, first } = await world(1, ['lost after'], successful);
-  // The same record of an earlier issuance was accepted and failed.
-  const id = randomUUID();
-  const { db } = store.store;
-  await db
-    .insertInto('issuance')
-    .values({
-      id,
-      issuer,
-      request_id: id,
-      fingerprint: id,
-      batching: 'ALL_OR_NOTHING',
-      entry_count: 1,
-      status: 'COMPLETED',
-    })
-    .execute();
-  await db
-    .insertInto('issuance_batch')
-    .values({ issuance_id: id, index: 0, status: 'ACCEPTED', request_id: id })
-    .execute();
-  await db
-    .insertInto('issuance_entry')
-    .values({
-      issuance_id: id,
-      index: 0,
-      batch: 0,
-      issuer,
-      external_id: first,
-      status: 'FAILED',
-      token_id: tokenOf(first),
-      payload: '{}',
-    })
-    .execute();
-  await one.work();
-  expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
-  service.mint(0);
-  service.catchUp();
-  await one.hourPasses();
-  await one.work();
-  expect(await statuses(one)).toEqual(['ISSUED']);
-});
+it.each([
+  ['its token id is known', true],
+  ['its token id is not known', false],
+])(
+  'asks the subgraph when what the service calls successful may be an earlier issuance that could not be mined, and %s',
+  async (_what, isKnown) => {
+    const { world: one, service, issuer, first } = await world(1, ['lost after'], successful);
+    // The same record of an earlier issuance was accepted and failed.
+    const id = randomUUID();
+    const { db } = store.store;
+    await db
+      .insertInto('issuance')
+      .values({
+        id,
+        issuer,
+        request_id: id,
+        fingerprint: id,
+        batching: 'ALL_OR_NOTHING',
+        entry_count: 1,
+        status: 'COMPLETED',
+      })
+      .execute();
+    await db
+      .insertInto('issuance_batch')
+      .values({ issuance_id: id, index: 0, status: 'ACCEPTED', request_id: id })
+      .execute();
+    await db
+      .insertInto('issuance_entry')
+      .values({
+        issuance_id: id,
+        index: 0,
+        batch: 0,
+        issuer,
+        external_id: first,
+        status: 'FAILED',
+        token_id: isKnown ? tokenOf(first) : null,
+        payload: '{}',
+      })
+      .execute();
+    await one.work();
+    expect((await one.row()).status).toBe('OUTCOME_UNKNOWN');
+    service.mint(0);
+    service.catchUp();
+    await one.hourPasses();
+    await one.work();
+    expect(await statuses(one)).toEqual(['ISSUED']);
+  },
+);
 
 /** Two records in two requests: the first is accepted, and `says` is the answer to every later one. */
 async function twoRequests(says: () => never) {
@@ -287,3 +293,49 @@ it('watches a first request that the service refuses because of an identical one
   await one.watch();
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'ISSUED']);
 });
+
+/** Two issuances of the same record: the request of the first was processed, that of the second was not. */
+async function twins(says: string) {
+  const all = await world(1, ['lost after'], says);
+  const { world: one, service, issuer } = all;
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  const two = new BeliefWorld(store.store.db, issuer, service);
+  await two.begin();
+  service.fates = ['lost before', 'not reached'];
+  await two.work();
+  expect([(await one.row()).status, (await two.row()).status]).toEqual([
+    'OUTCOME_UNKNOWN',
+    'OUTCOME_UNKNOWN',
+  ]);
+  return { ...all, two };
+}
+
+it.each([
+  ['which the service calls successful, and a delivery comes', successful, true],
+  ['which the service calls successful, and no delivery comes', successful, false],
+  ['whose externalId the service calls used, and a delivery comes', duplicate, true],
+  ['whose externalId the service calls used, and no delivery comes', duplicate, false],
+])(
+  'gives the record of two lost requests for the same one to one of them: %s',
+  async (_what, says, isTold) => {
+    const { world: one, two, service, first } = await twins(says);
+    await two.work();
+    service.mint(0);
+    if (isTold)
+      await two.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+    service.catchUp();
+    for (let rounds = 0; rounds < 4; rounds++) {
+      await two.work();
+      await one.work();
+      await one.hourPasses();
+      await two.hourPasses();
+    }
+    const ends = [one, two].map(async (each) => [(await each.row()).status, ...(await statuses(each))]);
+    expect((await Promise.all(ends)).sort()).toEqual([
+      ['COMPLETED', 'ISSUED'],
+      ['REJECTED', 'FAILED'],
+    ]);
+    expect((await one.told()).filter(({ type }) => type === 'SRR_ISSUED')).toHaveLength(1);
+  },
+);

@@ -13,7 +13,7 @@ export function competingEntries(
   issuer: Address,
   artists: readonly string[],
   batchStatuses: readonly BatchStatus[] = ['SENDING', 'UNKNOWN', 'ACCEPTED'],
-): Promise<EntryRow[]> {
+): Promise<(EntryRow & { sentSince: Date })[]> {
   const lowered = artists.map((artist) => artist.toLowerCase());
   return db
     .selectFrom('issuance_entry as entry')
@@ -21,6 +21,8 @@ export function competingEntries(
       join.onRef('batch.issuance_id', '=', 'entry.issuance_id').onRef('batch.index', '=', 'entry.batch'),
     )
     .selectAll('entry')
+    .select('batch.first_sent_at as sentSince')
+    .$narrowType<{ sentSince: Date }>()
     .where('entry.issuer', '=', issuer)
     .where('entry.token_id', 'is', null)
     .where('entry.status', 'in', ['PENDING', 'WAITING_FOR_MINING'])

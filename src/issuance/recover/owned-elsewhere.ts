@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type RecordKey, recordKeyOfRow, recordKeyText } from '../../model/record.ts';
 import type { Db } from '../../store/store.ts';
-import type { EntryRow, IssuanceKey } from '../flow.ts';
+import type { BatchRow, EntryRow, IssuanceKey } from '../flow.ts';
 
 /**
  * Which of these records belong to an entry already, as `recordKeyText`. The token of a failed record is
@@ -23,24 +23,40 @@ export async function takenTokens(
 }
 
 /**
- * Whether another issuance has a record for one of these externalIds; the service takes each only once. `FAILED`:
- * it could not be mined, and the service may have taken its externalId again.
+ * Whether the request of another issuance with one of these externalIds was accepted; the service takes each only
+ * once. `UNKNOWN`: it was sent before this batch and has no answer, or it was accepted and could not be mined, and
+ * the service may have taken its externalId again.
  */
 export async function ownerElsewhere(
   db: Db,
-  { id, issuer }: IssuanceKey,
+  { issuer }: IssuanceKey,
+  batch: BatchRow,
   entries: EntryRow[],
-): Promise<'RECORD' | 'FAILED' | undefined> {
+): Promise<'ACCEPTED' | 'UNKNOWN' | undefined> {
   const externalIds = entries.map(({ external_id }) => external_id);
   const owners = await db
-    .selectFrom('issuance_entry')
-    .select('status')
+    .selectFrom('issuance_entry as entry')
+    .innerJoin('issuance_batch as sent', (join) =>
+      join.onRef('sent.issuance_id', '=', 'entry.issuance_id').onRef('sent.index', '=', 'entry.batch'),
+    )
+    .select(['entry.status', 'sent.status as batchStatus'])
     .distinct()
-    .where('issuer', '=', issuer)
-    .where('issuance_id', '!=', id)
-    .where('external_id', '=', sql<string>`any(${externalIds}::text[])`)
-    .where('token_id', 'is not', null)
+    .where('entry.issuer', '=', issuer)
+    .where('entry.issuance_id', '!=', batch.issuance_id)
+    .where('entry.external_id', '=', sql<string>`any(${externalIds}::text[])`)
+    .where((where) =>
+      where.or([
+        where('sent.status', '=', 'ACCEPTED'),
+        where.and([
+          where('sent.status', 'in', ['SENDING', 'UNKNOWN']),
+          where('sent.first_sent_at', '<', batch.first_sent_at),
+        ]),
+      ]),
+    )
     .execute();
   if (owners.length === 0) return undefined;
-  return owners.every(({ status }) => status === 'FAILED') ? 'FAILED' : 'RECORD';
+  const isAccepted = owners.some(
+    ({ status, batchStatus }) => batchStatus === 'ACCEPTED' && status !== 'FAILED',
+  );
+  return isAccepted ? 'ACCEPTED' : 'UNKNOWN';
 }

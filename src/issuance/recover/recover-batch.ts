@@ -1,9 +1,10 @@
+import { canonicalJson } from '@srr-gateway/common/canonical-json';
 import { type MintedRecord, recordKeyText } from '../../model/record.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { Db } from '../../store/store.ts';
 import { entriesOf } from '../batch-state.ts';
 import { checkpoint } from '../checkpoint.ts';
-import type { BatchRow, EntryRow, Files, IssuanceRow, StepContext } from '../flow.ts';
+import type { BatchRow, EntryRow, Files, StepContext } from '../flow.ts';
 import { settleIndexed } from '../outcomes/settle-indexed.ts';
 import { clockSlackMs } from '../subgraph-lag.ts';
 import { lockOwned, transition } from '../transition.ts';
@@ -50,7 +51,7 @@ export async function recoverBatch(context: StepContext, batch: BatchRow): Promi
     const taken = await takenTokens(trx, issuance.issuer, matching);
     const free = matching.filter((record) => !taken.has(recordKeyText(record)));
     if (free.length === 0) return complete ? 'MISSING' : 'INCOMPLETE';
-    const contested = await wantedByCompetingEntries(trx, deps.files, batch, issuance.issuer, free);
+    const contested = await wantedByCompetingEntries(trx, deps.files, batch, lost, free);
     const own = free.filter((record) => !contested.has(record));
     if (own.length === 0) return 'CONTESTED';
     // Of an accepted batch this is known, and what is unknown is the outcome of another.
@@ -76,19 +77,25 @@ function unambiguous(byContent: EntriesByContent<EntryRow>, records: MintedRecor
 
 /**
  * The records that may also be those of another issuance's entry with the same content. For an accepted batch only
- * accepted entries compete.
+ * accepted entries compete. The service takes an externalId only once, so of equal entries the first one counts.
  */
 async function wantedByCompetingEntries(
   trx: Db,
   files: Files,
-  { issuance_id: id, status }: Pick<BatchRow, 'issuance_id' | 'status'>,
-  issuer: IssuanceRow['issuer'],
+  batch: BatchRow,
+  lost: EntryRow[],
   records: MintedRecord[],
 ): Promise<Set<MintedRecord>> {
+  const { issuer } = lost[0] as EntryRow;
   const artists = records.flatMap(({ artist }) => artist ?? []);
-  const statuses = status === 'ACCEPTED' ? (['ACCEPTED'] as const) : undefined;
+  const statuses = batch.status === 'ACCEPTED' ? (['ACCEPTED'] as const) : undefined;
   const all = await competingEntries(trx, issuer, artists, statuses);
-  const others = all.filter(({ issuance_id }) => issuance_id !== id);
+  const own = new Set(lost.map(({ payload }) => canonicalJson(payload)));
+  const sentAt = batch.first_sent_at ?? 0;
+  const others = all.filter(
+    ({ issuance_id, sentSince, payload }) =>
+      issuance_id !== batch.issuance_id && !(sentSince > sentAt && own.has(canonicalJson(payload))),
+  );
   const byContent = new EntriesByContent(others, await fileCids(files, trx, issuer, others));
   return new Set(records.filter((record) => byContent.of(record).length > 0));
 }

@@ -139,11 +139,11 @@ async function processed(
   refusal: CommerceRefusal,
 ): Promise<StepResult> {
   const { deps, issuance } = context;
-  const owner = await ownerElsewhere(deps.db, issuance, await entriesOf(deps.db, batch));
+  const owner = await ownerElsewhere(deps.db, issuance, batch, await entriesOf(deps.db, batch));
   // Identical entries were issued, but for an earlier issuance, which has their externalIds.
-  if (owner === 'RECORD') return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
-  // What succeeded may be the request of the earlier issuance or, since its mining failed, this one.
-  if (owner === 'FAILED') return askSubgraph(context, batch, refusal);
+  if (owner === 'ACCEPTED') return refused(context, batch, refusal, 'SUBGRAPH_LACKS');
+  // What succeeded may be the request of the earlier issuance, or this one.
+  if (owner === 'UNKNOWN') return askSubgraph(context, batch, refusal);
   await acceptWithoutIds(context, batch, 'the service confirms that the lost request was processed');
   return 'again';
 }
