@@ -128,7 +128,9 @@ function tell(
     // True, early (it is tried again), late, or about an earlier request: all of it is legal.
     if (!service.accepted && shape === 3) return;
     failures.add(index);
-    world.arrive({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...nonce }] });
+    // Some have the same bytes: a delivery that is repeated, or another failure for the same reason.
+    const own = shape === 0 ? {} : nonce;
+    world.arrive({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...own }] });
   } else if (does === 'contradiction')
     world.arrive({ type: 'issue_complete', data: { ...ids, status: 'failed', ...nonce } });
   else world.arrive({ type: 'something_new', ...ids, ...nonce });

@@ -166,3 +166,19 @@ it('is not refused at once by a 500 that may come after its creation, long after
   );
   expect(again.status).toBe('FAILED');
 });
+
+it('fails in the end when its failure has the same bytes as that of an earlier one', async () => {
+  const name = `Works ${randomUUID()}`;
+  const failure = { type: 'collection_create_failed', data: { name, symbol: 'W', message: 'out of gas' } };
+  for (const collectionAddress of [issuerNumber(952), issuerNumber(953)]) {
+    const row = await carried(
+      async () => {
+        await tell(failure);
+        return { name, symbol: 'W', collectionAddress, status: 'waiting_for_mining' } as never;
+      },
+      { name },
+      { indexedUntil: new Date(Date.now() + hour), reconcileAfter: 0 },
+    );
+    expect([collectionAddress, row.status]).toEqual([collectionAddress, 'FAILED']);
+  }
+});

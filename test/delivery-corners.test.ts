@@ -164,3 +164,68 @@ it('keeps the collection that a delivery names when the answer to the repeated r
     { status: 'WAITING_FOR_MINING', collection_address: null, metadata_cid: expect.any(String) },
   ]);
 });
+
+const failed = (externalId: string) => ({ type: 'issue_failed', data: [{ externalId, message: 'gas' }] });
+const moment = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A record failed, and is issued again under its externalId. */
+async function issuedAgain() {
+  const { one: first, issuer, externalId } = await world();
+  await first.work();
+  await tell(issuer, failed(externalId));
+  expect(await statusOf(first)).toBe('FAILED');
+  await first.end();
+  await moment();
+  const all = await world({ issuer, externalId });
+  await all.one.work();
+  return all;
+}
+
+it('believes in the end that a record failed again with the same bytes', async () => {
+  const { one, issuer, externalId } = await issuedAgain();
+  for (let times = 0; times < 2; times++)
+    expect(await tell(issuer, failed(externalId))).toEqual([{ stored: 0, repeated: 1 }]);
+  await one.work();
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+  await one.hourPasses();
+  await one.work();
+  expect([(await one.row()).status, await statusOf(one)]).toEqual(['COMPLETED', 'FAILED']);
+  const told = { externalId, type: 'SRR_FAILED' };
+  expect(await one.told()).toEqual([told, told]);
+});
+
+it('does not take the repeated delivery of an older failure for that of a record that is minted', async () => {
+  const { one, service, issuer, externalId } = await issuedAgain();
+  await tell(issuer, failed(externalId));
+  service.mint(0);
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect([(await one.row()).status, await statusOf(one)]).toEqual(['COMPLETED', 'ISSUED']);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED', 'SRR_ISSUED']);
+});
+
+it('believes in the end that the repeated request failed with the same bytes as the lost one', async () => {
+  const { one, issuer, externalId, service } = await world();
+  service.fates = ['lost before', 'not reached'];
+  await one.work();
+  await tell(issuer, failed(externalId));
+  await moment();
+  await one.work();
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+  await tell(issuer, failed(externalId));
+  expect(await statusOf(one)).toBe('WAITING_FOR_MINING');
+  await one.hourPasses();
+  await one.work();
+  expect(await statusOf(one)).toBe('FAILED');
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+});
+
+it('stores a repeated failure of a request that was told already only once', async () => {
+  const { one, issuer, externalId } = await world();
+  await one.work();
+  for (const stored of [1, 0])
+    expect(await tell(issuer, failed(externalId))).toEqual([{ stored, repeated: 1 - stored }]);
+  await replay(issuer);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+});

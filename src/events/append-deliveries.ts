@@ -1,11 +1,12 @@
 import type { Address } from '@srr-gateway/common/address';
-import { insertEvents, type NewEvent, withoutStored } from '../store/append-events.ts';
+import { appendEvents, insertEvents, type NewEvent, splitStored } from '../store/append-events.ts';
 import { lockLog } from '../store/lock-log.ts';
 import type { Db } from '../store/store.ts';
 
 /**
  * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same
- * events, each with its entry and whether subscribers see it.
+ * events, each with its entry and whether subscribers see it. One that came before keeps `repeats`, unless it
+ * counts for a later request.
  */
 export type ApplyDeliveries = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
 
@@ -31,8 +32,14 @@ export async function appendDeliveries(
   if (events.length > 0)
     await db.transaction().execute(async (trx) => {
       await lockLog(trx, issuer);
-      const fresh = await withoutStored(trx, issuer, events);
-      if (fresh.length > 0) await insertEvents(trx, issuer, await apply(trx, issuer, fresh));
+      const { fresh, repeated } = await splitStored(trx, issuer, events);
+      // A record that is issued again may fail again with the same bytes, and nobody else tells it.
+      const failures = repeated.filter(({ type }) => type === 'SRR_FAILED' || type === 'COLLECTION_FAILED');
+      const applied =
+        fresh.length + failures.length > 0 ? await apply(trx, issuer, [...fresh, ...failures]) : [];
+      await insertEvents(trx, issuer, applied.slice(0, fresh.length));
+      const again = applied.slice(fresh.length).filter(({ repeats }) => !repeats);
+      await appendEvents(trx, issuer, again);
       for (const { dedupe } of fresh) added.add(dedupe);
     });
   return deliveries.map((delivery) => {

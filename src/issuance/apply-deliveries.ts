@@ -1,5 +1,5 @@
 import type { Address } from '@srr-gateway/common/address';
-import type { NewEvent } from '../store/append-events.ts';
+import { type NewEvent, repetitionDedupe } from '../store/append-events.ts';
 import type { Db } from '../store/store.ts';
 import { checkpoint } from './checkpoint.ts';
 import { applyToCollection } from './collections/apply-delivery.ts';
@@ -68,6 +68,8 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   const entries = mostLikely(matches);
   const [entry, ...others] = entries;
   const report = reportOf(event);
+  if (event.repeats)
+    return entry && others.length === 0 ? ofLaterRequest(event, event.repeats, entry) : event;
   if (!entry || !report) return withoutEntry(event);
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
@@ -97,6 +99,19 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
     default:
       return standingOf(entry) === 'UNSENT' ? withoutEntry(event) : about;
   }
+}
+
+/**
+ * A failure whose bytes came before. If that was before the last request, this may be the failure of that request, or
+ * its sender did not hear that the first one was stored. So it is held, until the record should be on chain.
+ */
+function ofLaterRequest(event: NewEvent, repeats: Date, entry: EntryState): NewEvent {
+  const consequence = decide('DELIVERY_FAILED', standingOf(entry));
+  const { issuanceId, index, lastSentAt } = entry;
+  if ((consequence !== 'FAILED' && consequence !== 'HELD') || !lastSentAt || repeats >= lastSentAt)
+    return event;
+  const dedupe = repetitionDedupe(event.dedupe, `${issuanceId}/${index}/${lastSentAt.getTime()}`);
+  return { ...event, repeats: undefined, dedupe, entry: { issuanceId, index }, visible: false };
 }
 
 function issued(about: NewEvent, entry: EntryState, settlement: Settlement): NewEvent {

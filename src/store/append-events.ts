@@ -27,6 +27,8 @@ export interface NewEvent {
    * Set for an event of the log that is processed again. `understood`: its type was recognised when it came.
    */
   replayed?: { receivedAt: Date; understood: boolean };
+  /** When the same bytes came before. Set until it is known that this event is another one: it is not stored. */
+  repeats?: Date | undefined;
 }
 
 const copied = ':told';
@@ -39,20 +41,37 @@ export const copyDedupe = (dedupe: string): string => `${dedupe}${copied}`;
 
 export const isCopy = (dedupe: string): boolean => dedupe.endsWith(copied);
 
+export const repetition = ':again:';
+
+/** The `dedupe` of an event that came before with the same bytes, and now counts for a later request. */
+export const repetitionDedupe = (dedupe: string, request: string): string =>
+  `${dedupe}${repetition}${request}`;
+
+export const isRepetition = (dedupe: string): boolean => dedupe.includes(repetition);
+
 /**
- * The events that the log does not have yet, without duplicates. The caller holds the log's lock (`lockLog`).
+ * The events without duplicates: those that the log does not have yet, and those that it has. The caller holds
+ * the log's lock (`lockLog`).
  */
-export async function withoutStored(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
+export async function splitStored(
+  trx: Db,
+  issuer: Address,
+  events: NewEvent[],
+): Promise<{ fresh: NewEvent[]; repeated: (NewEvent & { repeats: Date })[] }> {
   const unique = new Map(events.map((event) => [event.dedupe, event]));
-  if (unique.size === 0) return [];
+  if (unique.size === 0) return { fresh: [], repeated: [] };
   const known = await trx
     .selectFrom('event')
-    .select('dedupe')
+    .select(['dedupe', 'received_at'])
     .where('issuer', '=', issuer)
     .where('dedupe', '=', sql<string>`any(${[...unique.keys()]}::text[])`)
     .execute();
-  for (const { dedupe } of known) unique.delete(dedupe);
-  return [...unique.values()];
+  const receivedAt = new Map(known.map((row) => [row.dedupe, row.received_at]));
+  const repeated = [...unique.values()].flatMap((event) => {
+    const repeats = receivedAt.get(event.dedupe);
+    return repeats ? [{ ...event, repeats }] : [];
+  });
+  return { fresh: [...unique.values()].filter(({ dedupe }) => !receivedAt.has(dedupe)), repeated };
 }
 
 /**
@@ -60,7 +79,7 @@ export async function withoutStored(trx: Db, issuer: Address, events: NewEvent[]
  * (`lockLog`).
  */
 export async function appendEvents(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
-  const added = await withoutStored(trx, issuer, events);
+  const { fresh: added } = await splitStored(trx, issuer, events);
   await insertEvents(trx, issuer, added);
   return added;
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
 import type { EventType } from '../model/event-type.ts';
 import type { RecordKey } from '../model/record.ts';
+import { repetition } from './append-events.ts';
 import type { Db, EventRow } from './tables.ts';
 
 // Queries of the event log for `issuance/`, in its own transactions. They are here because `issuance/` cannot
@@ -33,6 +34,25 @@ export async function reportedOutcomes(
       and event.received_at >= ${since}
     order by cursor`.execute(trx);
   return rows;
+}
+
+/**
+ * The batches with failures that came again after their request (`isRepetition`), none of them after `before`.
+ * @param entries Selects issuance_id, index and batch of the entries.
+ */
+export async function batchesWithRepetitions(
+  db: Db,
+  issuer: Address,
+  entries: RawBuilder<unknown>,
+  before: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ batch: number }>`
+    with entry as (${entries})
+    select batch from entry
+    join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
+    where event.issuer = ${issuer} and event.dedupe like ${`%${repetition}%`}
+    group by batch having max(event.received_at) <= ${before}`.execute(db);
+  return rows.map(({ batch }) => batch);
 }
 
 /** The outcome of an entry whose token id is known. */

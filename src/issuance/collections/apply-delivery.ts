@@ -40,6 +40,13 @@ export async function applyToCollection(
         ? 'DELIVERY_FAILED'
         : 'DELIVERY_UNCLEAR';
   const consequence = decide(report, standingOf(row));
+  if (event.repeats) {
+    // The failure of an earlier creation, told once more, or the failure of this one: the subgraph decides.
+    const isOpen = consequence === 'FAILED' || consequence === 'HELD';
+    if (isOpen && row.last_sent_at && event.repeats < row.last_sent_at)
+      await hold(trx, match, event, 'FAILED');
+    return event;
+  }
   if ((consequence === 'ISSUED' || consequence === 'FAILED') && (address === null || !sure)) {
     // Hold it until the service's answer or the subgraph brings the address.
     await hold(trx, match, event, consequence);

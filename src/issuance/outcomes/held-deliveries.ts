@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { entryKeyText } from '../../model/entry-key.ts';
-import { appendEvents, copyDedupe, type NewEvent } from '../../store/append-events.ts';
+import { appendEvents, copyDedupe, isRepetition, type NewEvent } from '../../store/append-events.ts';
 import { reportedOutcomes } from '../../store/events-of-issuance.ts';
 import type { Db } from '../../store/store.ts';
 import type { EventRow } from '../../store/tables.ts';
@@ -15,9 +15,10 @@ import { miningFault, type Outcome, writeOutcomes } from './outcomes.ts';
 /**
  * Since which request a reported failure counts. `FIRST_SENT`: some request of the batch was accepted, so
  * each failure since the first request counts. `LAST_SENT`: the last request got 201, so the earlier ones had
- * no effect, and only failures since the last one count.
+ * no effect, and only failures since the last one count. `REPEATED`: those alone whose bytes came before and after
+ * the last request, because the record should be on chain by now and is not.
  */
-export type Counting = 'FIRST_SENT' | 'LAST_SENT';
+export type Counting = 'FIRST_SENT' | 'LAST_SENT' | 'REPEATED';
 
 /**
  * Applies deliveries that came before the batch was known to be accepted, or before its token ids were known.
@@ -34,7 +35,8 @@ export async function releaseHeld(
   const named = sql`
     select issuance_id, index, external_id, token_id, collection_address from gateway.issuance_entry
     where issuance_id = ${issuance.id} and batch = ${batch} and issuer = ${issuance.issuer}`;
-  const deliveries = await reportedOutcomes(trx, issuance.issuer, named, issuance.created_at);
+  const reported = await reportedOutcomes(trx, issuance.issuer, named, issuance.created_at);
+  const deliveries = reported.filter(({ dedupe }) => isRepetition(dedupe) === (counting === 'REPEATED'));
   if (deliveries.length === 0) return;
   const entries = await batchStates(trx, issuance.issuer, key);
   const states = new Map(entries.map((entry) => [entry.index, entry]));
@@ -46,11 +48,12 @@ export async function releaseHeld(
     const consequence = decide(report, standingOf(entry));
     if (consequence !== 'ISSUED' && consequence !== 'FAILED') continue;
     if (consequence === 'FAILED' && isOfEarlierRequest(event, entry, counting)) {
-      await note(
-        trx,
-        issuance,
-        `the failure of "${entry.externalId}" was reported of an earlier request; the last one was accepted`,
-      );
+      if (counting === 'LAST_SENT')
+        await note(
+          trx,
+          issuance,
+          `the failure of "${entry.externalId}" was reported of an earlier request; the last one was accepted`,
+        );
       continue;
     }
     const tokenId = event.token_id ?? entry.tokenId;
@@ -77,7 +80,7 @@ export async function releaseHeld(
 }
 
 const isOfEarlierRequest = (event: EventRow, { lastSentAt }: EntryState, counting: Counting): boolean =>
-  counting === 'LAST_SENT' && lastSentAt !== null && event.received_at < lastSentAt;
+  counting !== 'FIRST_SENT' && lastSentAt !== null && event.received_at < lastSentAt;
 
 /** Copies a held event to the end of the log: its row keeps its position, which subscribers have passed. */
 function copyOf(event: EventRow, entry: EntryState, collection: EntryState['collection']): NewEvent {
