@@ -339,3 +339,36 @@ it.each([
     expect((await one.told()).filter(({ type }) => type === 'SRR_ISSUED')).toHaveLength(1);
   },
 );
+
+it('does not take the refusal of a repeated request for the failure of the one that was processed', async () => {
+  const { world: one, service, first, second } = await world(2, ['lost after'], duplicate);
+  service.fates = ['lost after', 'not reached'];
+  await one.work();
+  // The document says that the webhook is called when issuance fails, and may mean refused requests too.
+  const refused = { type: 'issue_failed', data: [{ externalId: first, message: duplicate }] };
+  const cancelled = 'SRR_NOT_CREATED: Not created because there is SRR in the same batch that error';
+  await one.deliver([refused, { type: 'issue_failed', data: [{ externalId: second, message: cancelled }] }]);
+  service.mint(0);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  expect(await statuses(one)).toEqual(['ISSUED', 'WAITING_FOR_MINING']);
+  await one.deliver({ ...refused, data: [{ externalId: second, message: duplicate }] });
+  expect(await statuses(one)).toEqual(['ISSUED', 'WAITING_FOR_MINING']);
+  service.mint(1);
+  service.catchUp();
+  await one.hourPasses();
+  await one.work();
+  expect(await statuses(one)).toEqual(['ISSUED', 'ISSUED']);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED', 'SRR_ISSUED']);
+});
+
+it('believes a failure with the text of a refusal once the record should be on chain', async () => {
+  const { world: one, first } = await world(1, []);
+  await one.work();
+  await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: 'SRR_NOT_CREATED: gas' }] });
+  await one.work();
+  expect(await statuses(one)).toEqual(['WAITING_FOR_MINING']);
+  await one.hourPasses();
+  await one.work();
+  expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'FAILED']);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
+});

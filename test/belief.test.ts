@@ -130,7 +130,8 @@ function tell(
     failures.add(index);
     // Some have the same bytes: a delivery that is repeated, or another failure for the same reason.
     const own = shape === 0 ? {} : nonce;
-    world.arrive({ type: 'issue_failed', data: [{ externalId, message: 'out of gas', ...own }] });
+    const message = shape === 1 ? 'DUPLICATE_EXTERNAL_ID' : 'out of gas';
+    world.arrive({ type: 'issue_failed', data: [{ externalId, message, ...own }] });
   } else if (does === 'contradiction')
     world.arrive({ type: 'issue_complete', data: { ...ids, status: 'failed', ...nonce } });
   else world.arrive({ type: 'something_new', ...ids, ...nonce });

@@ -9,6 +9,7 @@ import { matchEntries, mostLikely } from './outcomes/match-entries.ts';
 import { miningFault } from './outcomes/outcomes.ts';
 import { hideRepeats, isOutcome } from './outcomes/repeats.ts';
 import { Settlement } from './outcomes/settlement.ts';
+import { isRefusalText } from './refusal-report.ts';
 
 /**
  * Applies deliveries by `decision-table.ts` and settles their entries, in the transaction that stores
@@ -83,6 +84,7 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
     case 'ISSUED':
       return issued(about, entry, settlement);
     case 'FAILED': {
+      if (isRefusalText(event.message)) return { ...about, visible: false };
       const error = miningFault(entry, event.message);
       settlement.settle(entry, { ...idsOf(event, entry), status: 'FAILED', source: 'WEBHOOK', error });
       return { ...about, ...idsOf(event, entry) };

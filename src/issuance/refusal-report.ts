@@ -1,4 +1,4 @@
-import { type CommerceRefusal, requestContentState } from '../clients/commerce/commerce.ts';
+import { type CommerceRefusal, proofOf, requestContentState } from '../clients/commerce/commerce.ts';
 import type { Report } from './decision-table.ts';
 
 /**
@@ -26,6 +26,13 @@ export function reportOfRepeatedRefusal(refusal: CommerceRefusal): Report {
   if (requestContentState(refusal) === 'successful') return 'ANSWER_PROCESSED';
   return refusal.proofs.includes('INPUT_AT_FAULT') ? 'ANSWER_REFUSED' : 'ANSWER_DOUBTFUL';
 }
+
+/**
+ * Whether a reported failure has the text of a refusal. The service may report those too, and that of a repeated
+ * request may be caused by the success of the first.
+ */
+export const isRefusalText = (message: string | null): boolean =>
+  message !== null && proofOf(message) !== 'NOTHING';
 
 /**
  * Whether the service seems to have refused before it read the request, which proves nothing about an earlier

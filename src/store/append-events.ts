@@ -41,7 +41,7 @@ export const copyDedupe = (dedupe: string): string => `${dedupe}${copied}`;
 
 export const isCopy = (dedupe: string): boolean => dedupe.endsWith(copied);
 
-export const repetition = ':again:';
+const repetition = ':again:';
 
 /** The `dedupe` of an event that came before with the same bytes, and now counts for a later request. */
 export const repetitionDedupe = (dedupe: string, request: string): string =>

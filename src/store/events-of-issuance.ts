@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { type EntryKey, entryKeyText } from '../model/entry-key.ts';
 import type { EventType } from '../model/event-type.ts';
 import type { RecordKey } from '../model/record.ts';
-import { repetition } from './append-events.ts';
 import type { Db, EventRow } from './tables.ts';
 
 // Queries of the event log for `issuance/`, in its own transactions. They are here because `issuance/` cannot
@@ -37,10 +36,10 @@ export async function reportedOutcomes(
 }
 
 /**
- * The batches with failures that came again after their request (`isRepetition`), none of them after `before`.
+ * The batches of entries whose failure was reported and is held, the last one before `before`.
  * @param entries Selects issuance_id, index and batch of the entries.
  */
-export async function batchesWithRepetitions(
+export async function batchesWithHeldFailures(
   db: Db,
   issuer: Address,
   entries: RawBuilder<unknown>,
@@ -50,7 +49,7 @@ export async function batchesWithRepetitions(
     with entry as (${entries})
     select batch from entry
     join gateway.event on event.issuance_id = entry.issuance_id and event.entry_index = entry.index
-    where event.issuer = ${issuer} and event.dedupe like ${`%${repetition}%`}
+    where event.issuer = ${issuer} and event.type = 'SRR_FAILED' and not event.visible
     group by batch having max(event.received_at) <= ${before}`.execute(db);
   return rows.map(({ batch }) => batch);
 }

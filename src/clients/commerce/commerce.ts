@@ -16,6 +16,7 @@ export {
   statusOfFile,
 } from './files.ts';
 export type { CollectionResult, IssueRequest, IssueResult } from './issue.ts';
+export { proofOf } from './read-message.ts';
 export { CommerceRefusal, requestContentState } from './refusal.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { GatewayError } from '../../model/errors.ts';
 import { recordKeyOfRow, recordKeyText } from '../../model/record.ts';
-import { batchesWithRepetitions } from '../../store/events-of-issuance.ts';
+import { batchesWithHeldFailures } from '../../store/events-of-issuance.ts';
 import { lockLog } from '../../store/lock-log.ts';
 import type { StepResult } from '../../store/row-worker.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -43,25 +43,27 @@ export async function follow(context: StepContext): Promise<StepResult> {
     if (found.length > 0) await settleIndexed(trx, row.issuer, found, deps.timeouts.failureWatch);
     else await moveOn(trx, row);
   });
-  await believeRepetitions(context);
+  await believeDoubtful(context);
   return { afterMs: askAgainMs };
 }
 
-/** Believes failures that came again after the last request, once their records should have been found. */
-async function believeRepetitions(context: StepContext): Promise<void> {
+/** Believes failures that may be about another request, once their records should have been found. */
+async function believeDoubtful(context: StepContext): Promise<void> {
   const { deps, issuance } = context;
   const { reconcileAfter, failureWatch } = deps.timeouts;
   const waiting = sql`
     select issuance_id, index, batch from gateway.issuance_entry
     where issuance_id = ${issuance.id} and status = 'WAITING_FOR_MINING'`;
   const before = new Date(issuance.read_at.getTime() - reconcileAfter);
-  const batches = await batchesWithRepetitions(deps.db, issuance.issuer, waiting, before);
+  const batches = await batchesWithHeldFailures(deps.db, issuance.issuer, waiting, before);
   if (batches.length === 0) return;
   await deps.db.transaction().execute(async (trx) => {
     await lockLog(trx, issuance.issuer);
     const row = await lockOwned(trx, context);
-    for (const batch of batches) await releaseHeld(trx, row, batch, 'REPEATED', failureWatch);
-    await afterOutcomes(trx, row);
+    let settled = false;
+    for (const batch of batches)
+      if (await releaseHeld(trx, row, batch, 'DOUBTFUL', failureWatch)) settled = true;
+    if (settled) await afterOutcomes(trx, row);
   });
 }
 
