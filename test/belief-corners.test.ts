@@ -372,3 +372,21 @@ it('believes a failure with the text of a refusal once the record should be on c
   expect([(await one.row()).status, ...(await statuses(one))]).toEqual(['COMPLETED', 'FAILED']);
   expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_FAILED']);
 });
+
+it('does not tell the refusal of a request that is sent again as soon as a file is ready', async () => {
+  const { world: one, service, first } = await world(1, []);
+  const text = 'Metadata file(s) not ready for IPFS publication (CID still being calculated)';
+  const process = service.issue.bind(service);
+  service.issue = ({ payload }) => {
+    throw refusal(text, [...payload]);
+  };
+  await one.work();
+  await one.deliver({ type: 'issue_failed', data: [{ externalId: first, message: text }] });
+  expect(await one.told()).toEqual([]);
+  service.issue = process;
+  await one.work();
+  service.mint(0);
+  await one.deliver({ type: 'issue_complete', data: [{ externalId: first, tokenId: tokenOf(first) }] });
+  expect(await statuses(one)).toEqual(['ISSUED']);
+  expect((await one.told()).map(({ type }) => type)).toEqual(['SRR_ISSUED']);
+});

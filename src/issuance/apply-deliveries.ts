@@ -99,7 +99,11 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
       if (report === 'DELIVERY_ISSUED' && !event.replayed) settlement.note(entry, historyLine(report, entry));
       return unrecognized(about);
     default:
-      return standingOf(entry) === 'UNSENT' ? withoutEntry(event) : about;
+      if (standingOf(entry) !== 'UNSENT') return about;
+      // The request was refused, for a file that is not ready, and is sent again.
+      if (report === 'DELIVERY_FAILED' && entry.lastSentAt && isRefusalText(event.message))
+        return { ...event, visible: false };
+      return withoutEntry(event);
   }
 }
 
