@@ -38,6 +38,20 @@ describe('a record on chain', () => {
     expect(entries.of(minted(right, { collection: `0x${'1'.repeat(40)}` }))).toEqual([]);
   });
 
+  it('is that of the entry which names its content, of several alike', () => {
+    const [one, two] = [
+      'bafkreibh4jhrzebainfupwbww6s5w6mz6mx4uum6dcbbfshqzxthhybfte',
+      'bafkreid6icjgs57233d4c5563zsdgjvila3ots5sarrjqxhab2jd6fcrd4',
+    ];
+    const ofContent = (cid: string) =>
+      entry({ name: 'Untitled', image: `ipfs://${cid}`, thumbnailURL: `https://cdn.example/ipfs/${cid}` });
+    const alike = [ofContent(one), ofContent(two)];
+    const series = new EntriesByContent(alike, new Map());
+    expect(series.of(minted({ name: 'Untitled', image: `ipfs://${two}` }))).toEqual([alike[1]]);
+    // The service may write a CID in another form.
+    expect(series.of(minted({ name: 'Untitled', image: 'ipfs://Qm' }))).toEqual(alike);
+  });
+
   it('may be that of any entry of its artist while its document cannot be read', () => {
     expect(entries.mayHaveUnread(minted(undefined))).toBe(true);
     expect(entries.mayHaveUnread(minted(undefined, { metadataCID: null }))).toBe(false);

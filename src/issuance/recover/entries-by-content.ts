@@ -1,5 +1,6 @@
 import type { Address } from '@srr-gateway/common/address';
 import { canonicalJson } from '@srr-gateway/common/canonical-json';
+import { parseIpfsReference } from '../../clients/ipfs/ipfs.ts';
 import type { MintedRecord } from '../../model/record.ts';
 import type { Db } from '../../store/store.ts';
 import type { EntryRow, Files } from '../flow.ts';
@@ -80,9 +81,16 @@ export class EntriesByContent<Entry extends EntryRow> {
     );
     if (written.length === 0) return [];
     const text = JSON.stringify(document);
-    return written.filter((entry) =>
-      fileUrls(payloadOf(entry).metadata).every(({ url }) => text.includes(this.#cids.get(url) ?? '')),
+    const urlsOf = (entry: Entry) => fileUrls(payloadOf(entry).metadata).map(({ url }) => url);
+    const possible = written.filter((entry) =>
+      urlsOf(entry).every((url) => text.includes(this.#cids.get(url) ?? '')),
     );
+    // The service may write the CIDs that the caller gave in another form, so they only decide between several.
+    const named = possible.filter((entry) => {
+      const given = urlsOf(entry).flatMap((url) => parseIpfsReference(url)?.cid ?? []);
+      return given.length > 0 && given.every((cid) => text.includes(cid));
+    });
+    return named.length > 0 ? named : possible;
   }
 
   /** Whether it may be the record of an entry, but its document could not be read. */
