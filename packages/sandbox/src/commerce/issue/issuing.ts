@@ -47,7 +47,7 @@ interface IssuingOptions {
   tokenId(metadataCid: string, artist: Address): string;
   /** The refusal that test mode has armed for an entry, if any. */
   consumeFault(externalId: string): IssueFault | undefined;
-  /** Called when records wait to be mined. */
+  /** Called when records may wait to be mined. */
   onAccepted(): void;
 }
 
@@ -75,20 +75,24 @@ export class Issuing {
   async accept(issuer: Address, request: IssueRequest): Promise<z.infer<typeof acceptedSrrs>> {
     const entries = this.#screen(request.entries);
     const logged = await this.#log.begin(issuer, request);
+    let prepared: PreparedEntry[] = [];
     try {
       await this.#checkAddresses(issuer, entries);
-      const prepared = await this.#prepare(issuer, entries);
-      const reserved = this.#lastReservation.then(() => this.#reserve(issuer, logged, prepared));
+      prepared = await this.#prepare(issuer, entries);
+      const reserving = prepared;
+      const reserved = this.#lastReservation.then(() => this.#reserve(issuer, logged, reserving));
       this.#lastReservation = reserved.catch(() => {});
       await reserved;
       await this.#publish(prepared);
       await this.#confirm(logged);
-      this.#options.onAccepted();
-      return { results: prepared.map((entry) => this.#result(entry)) };
     } catch (error) {
-      await this.#log.abandon(logged);
-      throw error;
+      // The confirmation may be stored although the database's answer was lost: its records will be mined.
+      if ((await this.#log.abandon(logged)) !== 'successful') throw error;
+    } finally {
+      // Also when nobody knows whether it was confirmed, because the database went away.
+      this.#options.onAccepted();
     }
+    return { results: prepared.map((entry) => this.#result(entry)) };
   }
 
   #screen(entries: RequestedEntry[]): IssueEntry[] {

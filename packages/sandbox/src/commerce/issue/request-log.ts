@@ -13,6 +13,8 @@ import type { IssueRequest } from '../body/issue-request.ts';
  */
 export class RequestLog {
   readonly #db: Db;
+  /** Requests to abandon. Those of which the database was away remain, and are abandoned before the next one. */
+  readonly #abandoned = new Set<string>();
 
   constructor(db: Db) {
     this.#db = db;
@@ -20,6 +22,7 @@ export class RequestLog {
 
   /** Logs a request as in progress and returns its row id. Throws the document's 400 for a repeated one. */
   async begin(issuer: Address, { requestId, payload }: IssueRequest): Promise<string> {
+    for (const id of this.#abandoned) await this.abandon(id);
     const contentHash = fingerprint(payload);
     const logged = await this.#db
       .insertInto('issue_request')
@@ -56,12 +59,26 @@ export class RequestLog {
     return requestMessages.duplicateContent(same?.status === 'successful' ? 'successful' : 'in_progress');
   }
 
-  /** Marks a request as failed and frees the unique values that it had reserved. */
-  async abandon(id: string): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+  /**
+   * Marks a request as failed and frees the unique values that it had reserved, unless it has ended already.
+   * Gives how it ended.
+   */
+  async abandon(id: string): Promise<'successful' | 'failed'> {
+    this.#abandoned.add(id);
+    const ended = await this.#db.transaction().execute(async (trx) => {
+      const { status } = await trx
+        .selectFrom('issue_request')
+        .select('status')
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+      if (status !== 'in_progress') return status;
       await trx.deleteFrom('srr').where('request', '=', id).where('status', '=', 'accepting').execute();
       await trx.updateTable('issue_request').set({ status: 'failed' }).where('id', '=', id).execute();
+      return 'failed' as const;
     });
+    this.#abandoned.delete(id);
+    return ended;
   }
 
   /** At start, fails the requests that the last process left in progress: nothing of them was issued. */

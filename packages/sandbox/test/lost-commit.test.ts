@@ -1,0 +1,81 @@
+import type { Database } from '@srr-gateway/common/database/database';
+import { testDatabase } from '@srr-gateway/common/testing/database';
+import type { CompiledQuery, DatabaseConnection } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { TestIssuer } from '../testing/issuer.ts';
+import { startTestSandbox } from '../testing/sandbox.ts';
+import { startWebhookReceiver } from '../testing/webhook-receiver.ts';
+
+const cleanUp = new AsyncDisposableStack();
+afterAll(() => cleanUp.disposeAsync());
+
+type Execute = DatabaseConnection['executeQuery'];
+
+/** A database whose every statement is executed by `execute`, which gets the original. */
+function watched(
+  database: Database,
+  execute: (statement: CompiledQuery, original: Execute) => unknown,
+): Database {
+  const connections = new WeakSet<DatabaseConnection>();
+  const createDriver = () => {
+    const driver = database.dialect.createDriver();
+    const acquire = driver.acquireConnection.bind(driver);
+    driver.acquireConnection = async () => {
+      const connection = await acquire();
+      if (connections.has(connection)) return connection;
+      connections.add(connection);
+      const original = connection.executeQuery.bind(connection);
+      connection.executeQuery = (statement) => execute(statement, original) as never;
+      return connection;
+    };
+    return driver;
+  };
+  return { ...database, dialect: Object.assign(Object.create(database.dialect), { createDriver }) };
+}
+
+/** A sandbox on such a database, and an issuer with a picture. */
+async function start(execute: Parameters<typeof watched>[1]) {
+  const { database, drop } = await testDatabase();
+  cleanUp.defer(drop);
+  const receiver = await startWebhookReceiver();
+  cleanUp.defer(() => receiver.stop());
+  const webhooks = [{ url: receiver.url, key: 'k' }];
+  const test = await startTestSandbox({ database: watched(database, execute), webhooks });
+  cleanUp.defer(() => test.stop());
+  const issuer = new TestIssuer(test.sandbox.info);
+  const { finalUrl } = await issuer.uploadReady('lost.png', 'non_attachment_file', 'picture');
+  return { test, receiver, issuer, payload: [issuer.entry(finalUrl)] };
+}
+
+const broken = () => new Error('Connection terminated unexpectedly');
+const isConfirmation = ({ parameters }: CompiledQuery) => parameters.includes('successful');
+
+it('a request whose confirmation was committed is accepted, though the answer to the commit was lost', async () => {
+  let lost: 'not yet' | 'next' | 'lost' = 'not yet';
+  const { issuer, payload, receiver } = await start(async (statement, original) => {
+    if (lost === 'not yet' && isConfirmation(statement)) lost = 'next';
+    const result = await original(statement);
+    if (lost !== 'next' || statement.sql !== 'commit') return result;
+    lost = 'lost';
+    throw broken();
+  });
+  expect(await issuer.post('srrs', { payload })).toMatchObject({ status: 201 });
+  await expect
+    .poll(() => receiver.entries('issue_complete'), { timeout: 10_000 })
+    .toMatchObject([{ externalId: payload[0]?.externalId }]);
+  expect((await issuer.post('srrs', { payload })).body.message).toBe(
+    'Request Content Error: Current request already logged with status successful',
+  );
+});
+
+it('a request that fails while the database is away can be sent again when it is back', async () => {
+  let away: boolean | undefined;
+  const { issuer, payload } = await start(async (statement, original) => {
+    away ??= isConfirmation(statement) || undefined;
+    if (away && !/^(begin|rollback)/.test(statement.sql)) throw broken();
+    return original(statement);
+  });
+  expect((await issuer.post('srrs', { payload })).status).toBe(500);
+  away = false;
+  expect((await issuer.post('srrs', { payload })).status).toBe(201);
+});
