@@ -181,6 +181,26 @@ describe('what the service records of a record', () => {
       .toMatchObject([{ to: buyer, metadataCID: 'bafkreisale', customHistoryId: id, isIntermediary: true }]);
   });
 
+  it('custom histories that come at the same moment, each with its own id, and a new type once', async () => {
+    const names = ['Summer Sale', 'Autumn Sale', 'Winter Sale'];
+    const recorded = await Promise.all(
+      names.map((name) =>
+        control<{ id: string; historyTypeId: string }>(test.sandbox, 'histories', {
+          type: 'fair',
+          name,
+          metadataCID: 'bafkreifair',
+        }),
+      ),
+    );
+    expect(new Set(recorded.map(({ historyTypeId }) => historyTypeId)).size).toBe(1);
+    const nameOf = async (id: string) => {
+      const text = 'query ($id: ID!) { customHistory(id: $id) { name } }';
+      return (await query(test.sandbox.info, text, { id })).data?.customHistory?.name;
+    };
+    for (const [index, { id }] of recorded.entries())
+      await expect.poll(() => nameOf(id), { timeout: 10_000 }).toBe(names[index]);
+  });
+
   it('a reservation, of which the issuer hears as transfer_key', async () => {
     const { tokenId, externalId } = await issue({});
     const commitment = keccak256(toHex('a secret', { size: 32 }));

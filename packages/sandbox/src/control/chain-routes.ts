@@ -22,6 +22,8 @@ const tags = ['Test mode'];
 /** Registers routes for what happens by itself on a live chain: histories, transfers, reorganisations. */
 export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainRoutes): void {
   const { customHistories } = chain.deployment;
+  /** The contract counts its types and histories: the last one is ours only if nobody adds another meanwhile. */
+  let lastHistory: Promise<unknown> = Promise.resolve();
   const routes = server.withTypeProvider<ZodTypeProvider>();
 
   routes.post(
@@ -40,9 +42,13 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
       },
     },
     async ({ body: { type, name, metadataCID, records } }, reply) => {
-      const typeId = await historyType(type);
-      await write(customHistories, customHistoriesAbi, 'addHistory', [typeId, name, metadataCID]);
-      const historyId = await count('historyCount');
+      const added = lastHistory.then(async () => {
+        const typeId = await historyType(type);
+        await write(customHistories, customHistoriesAbi, 'addHistory', [typeId, name, metadataCID]);
+        return { typeId, historyId: await count('historyCount') };
+      });
+      lastHistory = added.catch(() => {});
+      const { typeId, historyId } = await added;
       for (const { tokenId, collection } of records)
         await write(customHistories, customHistoriesAbi, 'addRecord', [
           historyId,
