@@ -99,6 +99,20 @@ describe('nothing is told', () => {
     expect(await queued()).toBe(before);
   });
 
+  it('of an entry whose externalId an earlier record has: only the others of its request have failed', async () => {
+    const issued = entry();
+    expect((await issuer.post('srrs', { payload: [issued] })).status).toBe(201);
+    const again = entry({ externalId: issued.externalId });
+    const other = entry();
+    const before = await queued();
+    const { results } = await refused({ payload: [again] }, 400);
+    expect(results).toMatchObject([{ message: 'DUPLICATE_EXTERNAL_ID' }]);
+    await refused({ payload: [{ ...again, isPrimaryIssuer: 'yes' }] }, 400);
+    expect(await queued()).toBe(before);
+    await refused({ payload: [again, other] }, 400);
+    await expect.poll(failures).toMatchObject([{ externalId: other.externalId }]);
+  });
+
   it('of a caller without a key, of an answer that was lost, or of another endpoint', async () => {
     const before = await queued();
     const one = { payload: [entry()] };

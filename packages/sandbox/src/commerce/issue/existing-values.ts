@@ -15,13 +15,11 @@ export async function readExisting(
   entries: PreparedEntry[],
 ): Promise<Existing> {
   const users = await directory.find(entries.map(({ entry }) => entry.artistAddress));
-  const externalIds = await db
-    .selectFrom('srr')
-    .select('external_id')
-    .where('issuer', '=', issuer)
-    // The unique index is on the md5.
-    .where(sql<boolean>`md5(external_id) = any(${entries.map(({ entry }) => md5(entry.externalId))}::text[])`)
-    .execute();
+  const externalIds = await knownExternalIds(
+    db,
+    issuer,
+    entries.map(({ entry }) => entry.externalId),
+  );
   const metadata = await db
     .selectFrom('srr')
     .select(['artist', 'metadata_cid'])
@@ -56,9 +54,25 @@ export async function readExisting(
     .execute();
   return {
     artists: new Set(users.keys()),
-    externalIds: new Set(externalIds.map((row) => row.external_id)),
+    externalIds,
     metadata: new Set(metadata.map((row) => `${row.artist} ${row.metadata_cid}`)),
     tokens: new Set(tokens.map((row) => `${row.collection ?? ''} ${row.token_id}`)),
     chips: new Set(chips.map((row) => row.chip)),
   };
+}
+
+/** Those of the externalIds that the issuer has used. */
+export async function knownExternalIds(
+  db: Db,
+  issuer: Address,
+  externalIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('srr')
+    .select('external_id')
+    .where('issuer', '=', issuer)
+    // The unique index is on the md5.
+    .where(sql<boolean>`md5(external_id) = any(${externalIds.map(md5)}::text[])`)
+    .execute();
+  return new Set(rows.map((row) => row.external_id));
 }

@@ -5,6 +5,7 @@ import { issueRefusals } from '../../http/refusals.ts';
 import type { EntryFailure, ErrorMessage } from '../../http/service-error.ts';
 import type { Db } from '../../store/tables.ts';
 import { queueDelivery } from '../../webhooks/outbox.ts';
+import { knownExternalIds } from './existing-values.ts';
 
 /** Dependencies of the webhooks of refusals. */
 interface RefusalWebhookOptions {
@@ -31,7 +32,14 @@ export function notifyRefusals(scope: FastifyInstance, options: RefusalWebhookOp
     const issueRequest = request.routeOptions.url?.endsWith('/srrs') ?? false;
     if (!issueRequest || !(reply.statusCode in issueRefusals) || !options.wanted()) return payload;
     const { message } = JSON.parse(String(payload)) as { message: ErrorMessage };
-    const failures = failuresOf(message, externalIdsOf(request.body));
+    const told = failuresOf(message, externalIdsOf(request.body));
+    const known = await knownExternalIds(
+      options.db,
+      request.issuer,
+      told.map(({ externalId }) => externalId),
+    );
+    // A webhook of its own tells the outcome of a record that exists; this refusal says nothing about it.
+    const failures = told.filter(({ externalId }) => !known.has(externalId));
     if (failures.length === 0) return payload;
     await queueDelivery(options.db, request.issuer, 'issue_failed', failures, options.failureType);
     options.onDeliveries();
