@@ -126,3 +126,17 @@ it('is given for a new name of a licensed user only', async () => {
   ])
     expect(await provision(wrong)).toMatchObject({ status: 400, body: { statusCode: 400 } });
 });
+
+it('has a filename by the rules of an upload', async () => {
+  const long = `${'é'.repeat(510)}.pdf`;
+  expect((await provision({ filename: long })).status).toBe(201);
+  for (const [filename, problem] of [
+    ['two words.pdf', 'space is not allowed'],
+    ['paper', 'extension is missing'],
+    [`é${long}`, 'at most 1024 bytes'],
+  ] as const)
+    expect(await provision({ filename })).toEqual({
+      status: 400,
+      body: { statusCode: 400, message: [`filename: ${problem}`] },
+    });
+});

@@ -2,12 +2,14 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { fileMessages } from '../http/messages.ts';
 import { refusals } from '../http/refusals.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { address } from '../http/values.ts';
 import type { Directory } from '../licensing/directory.ts';
 import { contentTypeOf } from '../storage/content-type.ts';
 import { provisionedUrl } from '../storage/file-location.ts';
+import { longestFilename, space, withExtension } from '../storage/filename.ts';
 import type { Storage } from '../storage/storage.ts';
 import { categories } from '../store/tables.ts';
 import { controlAddress } from './runtime-settings.ts';
@@ -27,8 +29,12 @@ const attached = z.enum(categories).exclude(['non_attachment_file']);
 /** The body of `POST /sandbox/files`. */
 const newFile = z.strictObject({
   issuer: controlAddress(),
-  // At most 1,500 bytes of UTF-8: an entry of the unique index on names holds at most 2,704 bytes.
-  filename: z.string().min(1).max(500).describe('Unique per issuer, as that of an upload.'),
+  filename: z
+    .string()
+    .regex(withExtension, fileMessages.extensionMissing)
+    .refine((name) => !space.test(name), fileMessages.spaceNotAllowed)
+    .refine((name) => Buffer.byteLength(name) <= longestFilename, `at most ${longestFilename} bytes`)
+    .describe('By the rules of an upload: with an extension, without a space, unique per issuer.'),
   category: attached,
   content: z.base64().describe('The bytes in base64.'),
 });

@@ -1,13 +1,7 @@
 import { fileMessages } from '../../http/messages.ts';
+import { longestFilename, space, withExtension } from '../../storage/filename.ts';
 import { categories } from '../../store/tables.ts';
 import { bodyOf, type Field, list, object, oneOf, text } from './fields.ts';
-
-/** In bytes. Names are in a unique index of the database, whose entries hold at most 2,704 bytes. */
-const longestFilename = 1_024;
-
-/** The last segment has text before and after its last dot. */
-const withExtension = /^([\s\S]*\/)?[^/]+\.[^/.]+$/;
-const space = /\s/;
 
 const filename: Field<string> = {
   schema: {
