@@ -7,6 +7,7 @@ import type { Issuer, Upstreams } from '../config/config.ts';
 import type { Showcase } from '../graphql/graphiql/graphiql.ts';
 import { scopes } from '../model/scope.ts';
 import { banner } from './banner.ts';
+import { exitWithError } from './exit-with-error.ts';
 import { handOver, type Run } from './handover.ts';
 import { noSandboxHere } from './settings.ts';
 
@@ -26,6 +27,7 @@ export async function startWithSandbox(run: Run, settings: SandboxSettings): Pro
   const started = sandboxStarting.catch(() => undefined);
   running.defer(async () => (await started)?.stop());
   const [{ startApp }, sandbox] = await Promise.all([import('../app.ts'), sandboxStarting]);
+  void sandbox.lost.then(exitWithError);
   if (running.disposed) return;
   const own = secrets.issuers.length > 0;
   const issuers = own ? secrets.issuers : demoIssuers(sandbox.info);

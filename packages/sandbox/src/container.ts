@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from '@srr-gateway/common/database/database';
 import type { Logger } from '@srr-gateway/common/log';
+import type { StartError } from '@srr-gateway/common/start-error';
 import { Kysely } from 'kysely';
 import { type Chain, startChain } from './chain/chain.ts';
 import type { SandboxSettings } from './config/settings.ts';
@@ -58,10 +59,14 @@ export interface Container {
   runtime: RuntimeSettings;
 }
 
-/** Opens what the server needs, on the state of an earlier run. Adds to `running` what must be stopped. */
+/**
+ * Opens what the server needs, on the state of an earlier run. Adds to `running` what must be stopped. `onLost`
+ * is called when another sandbox has taken the database.
+ */
 export async function openContainer(
   options: SandboxOptions,
   running: AsyncDisposableStack,
+  onLost: (error: StartError) => void,
 ): Promise<Container> {
   const { settings, dataDir, log } = options;
   const stateDir = join(dataDir, 'chain');
@@ -72,7 +77,7 @@ export async function openContainer(
   const chainStarted = chainStarting.catch(() => undefined);
   running.defer(async () => (await chainStarted)?.stop());
   const database = await options.database;
-  running.defer(await takeExclusiveLock(database, log));
+  running.defer(await takeExclusiveLock(database, log, onLost));
   const db = await openTables(database);
   const [chain, storage, content, signatures] = await Promise.all([
     chainStarting,

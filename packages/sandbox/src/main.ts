@@ -73,6 +73,7 @@ async function main(): Promise<void> {
     throw error;
   });
   process.stdout.write(summary(sandbox));
+  void sandbox.lost.then(fail);
 
   stopOnSignals(async () => {
     await sandbox.stop();
@@ -97,8 +98,10 @@ function summary({ info }: Sandbox): string {
   ].join('\n');
 }
 
-main().catch((error: unknown) => {
+function fail(error: unknown): never {
   const foreseen = error instanceof SettingsError || error instanceof StartError;
   process.stderr.write(`${foreseen ? error.message : reasonOf(error)}\n`);
   process.exit(1);
-});
+}
+
+main().catch(fail);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { lockDirectory } from '@srr-gateway/common/database/directory-lock';
-import { listenError } from '@srr-gateway/common/start-error';
+import { listenError, type StartError } from '@srr-gateway/common/start-error';
 import { startupScope } from '@srr-gateway/common/startup-scope';
 import type { FastifyInstance } from 'fastify';
 import { openContainer, type SandboxOptions } from './container.ts';
@@ -25,6 +25,10 @@ export interface Sandbox {
   readonly info: SandboxInfo;
   /** Sends deliveries to this target from now on, and those that waited for one. */
   setWebhook(target: WebhookTarget): void;
+  /**
+   * Resolves when another sandbox has taken the database, while PostgreSQL restarted: this one has stopped then.
+   */
+  readonly lost: Promise<StartError>;
   /** Stops everything. Unfinished work is continued at the next start. */
   stop(): Promise<void>;
 }
@@ -38,7 +42,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 async function compose(options: SandboxOptions, running: AsyncDisposableStack): Promise<Sandbox> {
   const { settings, dataDir, log } = options;
   running.defer(lockDirectory(join(dataDir, 'sandbox-lock')));
-  const container = await openContainer(options, running);
+  const lost = Promise.withResolvers<StartError>();
+  const container = await openContainer(options, running, (error) => {
+    log.error({ err: error }, 'the database belongs to another sandbox now; this one stops');
+    void running.disposeAsync().finally(() => lost.resolve(error));
+  });
   const workers = new Workers();
   const server = createServer(log);
   let origin = '';
@@ -62,6 +70,7 @@ async function compose(options: SandboxOptions, running: AsyncDisposableStack): 
       container.targets.set(target);
       workers.wake('webhooks');
     },
+    lost: lost.promise,
     stop: () => running.disposeAsync(),
   };
 }
