@@ -322,6 +322,62 @@ describe('a hash', () => {
   });
 });
 
+describe('the storage', () => {
+  const arm = (kind: 'upload' | 'download', effect: string, filename: string, more: object = {}) =>
+    control(test.sandbox, 'faults', { kind, effect, filename, ...more });
+
+  const put = async (filename: string, init: RequestInit = {}) => {
+    const { url, contentType } = await issuer.sign(filename, 'artwork');
+    const headers = { 'content-type': contentType };
+    return (await fetch(url, { method: 'PUT', headers, body: 'picture', ...init })).status;
+  };
+
+  const stored = async (filename: string) => {
+    const payload = [{ filename, category: 'artwork' }];
+    return (await issuer.post('fileMetadata', { payload })).status === 200;
+  };
+
+  it('loses an upload before it is stored, or its answer after that', async () => {
+    await arm('upload', 'drop', 'dropped.png');
+    await arm('upload', 'lost', 'lost.png');
+    for (const name of ['dropped.png', 'lost.png']) await expect(put(name)).rejects.toThrow();
+    expect([await stored('dropped.png'), await stored('lost.png')]).toEqual([false, true]);
+    expect([await put('dropped.png'), await put('lost.png')]).toEqual([200, 412]);
+  });
+
+  it('is busy once, or answers an upload after the client’s time-out', async () => {
+    await arm('upload', '503', 'busy.png');
+    expect([await put('busy.png'), await put('busy.png')]).toEqual([503, 200]);
+    await arm('upload', 'late', 'late-upload.png');
+    await expect(put('late-upload.png', { signal: AbortSignal.timeout(500) })).rejects.toThrow(/timeout/i);
+    expect(await stored('late-upload.png')).toBe(true);
+  });
+
+  it('does the same to a read, of public and private files', async () => {
+    const read = async (url: string, contentType = '') => {
+      const response = await fetch(url, { headers: { 'content-type': contentType } });
+      return `${response.status} ${response.ok ? await response.text() : ''}`;
+    };
+    const open = await issuer.upload('open.txt', 'artwork', 'a picture');
+    await issuer.upload('closed.txt', 'certificate', 'a certificate');
+    const closed = await issuer.sign('closed.txt', 'certificate', 'read');
+    await arm('download', 'drop', 'open.txt');
+    expect(await read(closed.url, closed.contentType)).toBe('200 a certificate');
+    await expect(read(open)).rejects.toThrow();
+    await arm('download', 'cut', 'closed.txt');
+    const cut = await fetch(closed.url, { headers: { 'content-type': closed.contentType } });
+    expect([cut.status, cut.headers.get('content-length')]).toEqual([200, '13']);
+    await expect(cut.text()).rejects.toThrow();
+    await arm('download', '503', 'open.txt');
+    expect(await read(open)).toBe('503 ');
+    await arm('download', 'late', 'open.txt', { delayMs: 300 });
+    const began = performance.now();
+    expect(await read(open)).toBe('200 a picture');
+    expect(performance.now() - began).toBeGreaterThan(299);
+    expect(await armed()).toEqual([]);
+  });
+});
+
 it('every magic value is shown above', () => {
   expect([...shown].sort()).toEqual(
     [...Object.keys(magicExternalIds), ...Object.keys(magicFilenames)].sort(),

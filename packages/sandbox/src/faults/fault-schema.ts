@@ -68,6 +68,24 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...limits,
   }),
   z.strictObject({
+    /** Hits an upload to a signed URL. */
+    kind: z.literal('upload'),
+    /** The connection is cut before anything is stored, or after it; a 503; the answer is late. */
+    effect: z.enum(['drop', 'lost', '503', 'late']),
+    delayMs: delayMs.default(60_000),
+    filename: z.string().optional(),
+    ...limits,
+  }),
+  z.strictObject({
+    /** Hits a read of a stored file, by a signed URL or by a public finalUrl. */
+    kind: z.literal('download'),
+    /** The connection is cut at once, or in the middle of the bytes; a 503; the answer is late. */
+    effect: z.enum(['drop', 'cut', '503', 'late']),
+    delayMs: delayMs.default(60_000),
+    filename: z.string().optional(),
+    ...limits,
+  }),
+  z.strictObject({
     /** Hits a response of the subgraph. */
     kind: z.literal('query'),
     effect: z.enum(['timeout', 'overloaded', 'reorganised', 'store', 'drop', '502', 'late']),

@@ -102,7 +102,7 @@ export function externalIdsOf(body: unknown): string[] {
 }
 
 /** Waits `ms`, or until the client hangs up. */
-async function sleepUntilClosed({ raw }: FastifyRequest, ms: number): Promise<void> {
+export async function sleepUntilClosed({ raw }: FastifyRequest, ms: number): Promise<void> {
   const gone = new AbortController();
   raw.socket.once('close', () => gone.abort());
   await sleep(ms, gone.signal).catch(() => {});

@@ -18,6 +18,7 @@ const refused = (description: string) => ({
 });
 const forbidden = refused('The signature is missing, has expired, or is of another request.');
 const notFound = refused('There is no object of this name.');
+const unavailable = refused('Only by a fault.');
 const notInRange = refused('The range lies outside of the object.');
 
 export const upload = {
@@ -37,6 +38,7 @@ export const upload = {
       400: refused('The object is too large, or its body was cut short.'),
       403: forbidden,
       412: refused('A used name cannot take new content.'),
+      503: unavailable,
     },
   },
 };
@@ -50,7 +52,7 @@ export const readSigned = {
     description:
       'The signature is bound to the Content-Type of the request too; that of the example is bound to none.',
     querystring: signature,
-    response: { 200: bytes, 403: forbidden, 404: notFound, 416: notInRange },
+    response: { 200: bytes, 403: forbidden, 404: notFound, 416: notInRange, 503: unavailable },
   },
 };
 
@@ -60,6 +62,6 @@ export const readPublic = {
     operationId: 'readPublicFile',
     tags,
     summary: 'Read a public file by its finalUrl',
-    response: { 200: bytes, 404: notFound, 416: notInRange },
+    response: { 200: bytes, 404: notFound, 416: notInRange, 503: unavailable },
   },
 };

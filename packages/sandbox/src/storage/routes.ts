@@ -1,7 +1,10 @@
 import type { Logger } from '@srr-gateway/common/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Faults } from '../faults/faults.ts';
+import { sleepUntilClosed } from '../faults/response-faults.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { allowAnyOrigin } from '../http/cors.ts';
+import { corruptBody } from '../ipfs/corrupt-body.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readPublic, readSigned, upload } from './documentation.ts';
 import { type FileLocation, parseObjectPath } from './file-location.ts';
@@ -14,6 +17,7 @@ interface StorageRoutes {
   signatures: Signatures;
   clock: Clock;
   log: Logger;
+  faults: Faults;
   /** A file must be smaller than this. */
   fileLimitBytes: number;
   onStored(): void;
@@ -45,6 +49,9 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
       return sendStorageError(reply, verdict === 'valid' ? 'AccessDenied' : refusals[verdict]);
     if (Number(request.headers['content-length'] ?? 0) >= options.fileLimitBytes)
       return sendStorageError(reply, 'EntityTooLarge');
+    const fault = options.faults.consume('upload', concerns(location));
+    if (fault?.effect === '503') return sendStorageError(reply, 'ServiceUnavailable');
+    if (fault?.effect === 'drop') return cutConnection(request, reply);
     if ((await storage.find(location.issuer, location.filename)) !== undefined)
       return sendStorageError(reply, 'PreconditionFailed');
     const received = await storage
@@ -57,6 +64,8 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
     if (received === 'too large') return sendStorageError(reply, 'EntityTooLarge');
     if (received === 'name used') return sendStorageError(reply, 'PreconditionFailed');
     options.onStored();
+    if (fault?.effect === 'lost') return cutConnection(request, reply);
+    if (fault) await sleepUntilClosed(request, fault.delayMs);
     return reply.code(200).send();
   });
 
@@ -96,6 +105,10 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
   }
 
   async function sendObject(request: FastifyRequest, reply: FastifyReply, location: FileLocation) {
+    const fault = options.faults.consume('download', concerns(location));
+    if (fault?.effect === '503') return sendStorageError(reply, 'ServiceUnavailable');
+    if (fault?.effect === 'drop') return cutConnection(request, reply);
+    if (fault?.effect === 'late') await sleepUntilClosed(request, fault.delayMs);
     const file = await storage.find(location.issuer, location.filename);
     if (file === undefined || file.category !== location.category)
       return sendStorageError(reply, 'NoSuchKey');
@@ -113,8 +126,22 @@ export async function storageRoutes(server: FastifyInstance, options: StorageRou
       etag: `"${file.id}"`,
     });
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
-    return reply.send(request.method === 'HEAD' ? undefined : storage.read(file.id, range));
+    if (request.method === 'HEAD') return reply.send();
+    const body = storage.read(file.id, range);
+    return reply.send(fault?.effect === 'cut' ? corruptBody(body, 'cut') : body);
   }
+}
+
+/** Whether a fault is for this file. */
+const concerns =
+  ({ filename }: FileLocation) =>
+  (fault: { filename?: string | undefined }) =>
+    (fault.filename ?? filename) === filename;
+
+function cutConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
 }
 
 /** Splits the URL as it is in the request line, not decoded: the signature covers exactly that text. */

@@ -16,6 +16,7 @@ const errors = {
   EntityTooLarge: { status: 400, message: 'The object is not smaller than the size limit.' },
   IncompleteBody: { status: 400, message: 'The body ended before its announced length.' },
   InvalidRange: { status: 416, message: 'The requested range lies outside the object.' },
+  ServiceUnavailable: { status: 503, message: 'The storage is busy. Try again.' },
   InternalError: { status: 500, message: 'The storage had an unexpected error.' },
 } as const;
 
