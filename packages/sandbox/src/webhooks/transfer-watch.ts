@@ -69,8 +69,9 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
     const read = Math.min(Number(block), latest);
     const to = Math.min(latest, read + blocksAtOnce);
     if (to === Number(block)) return false;
-    await handOver(read + 1, to);
-    const events = to > read ? await eventsOf(read + 1, to) : [];
+    const logs = to > read ? await ourLogs(read + 1, to) : [];
+    await handOver(logs);
+    const events = await eventsOf(logs);
     await db.transaction().execute(async (trx) => {
       for (const [key, group] of Map.groupBy(events, ({ issuer, type }) => `${issuer} ${type}`)) {
         const type = key.endsWith('transfer_key') ? 'transfer_key' : 'transfer_complete';
@@ -89,8 +90,7 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
     return to < latest;
   }
 
-  async function eventsOf(from: number, to: number) {
-    const logs = await ourLogs(from, to);
+  async function eventsOf(logs: Log[]) {
     const found = await Promise.all(transferEvents(logs).map(addressed));
     return found.filter((event) => event !== undefined);
   }
@@ -151,14 +151,12 @@ export function watchTransfers(options: TransferWatchOptions): TransferWatch {
   }
 
   /** Updates the issuer of collections whose ownership was transferred on chain. */
-  async function handOver(from: number, to: number): Promise<void> {
-    if (to < from) return;
-    const logs = parseEventLogs({
+  async function handOver(logs: Log[]): Promise<void> {
+    for (const { address, args } of parseEventLogs({
       abi: collectionAbi,
       eventName: 'OwnershipTransferred',
-      logs: await ourLogs(from, to),
-    });
-    for (const { address, args } of logs) {
+      logs,
+    })) {
       const { previousOwner, newOwner } = args as { previousOwner: Address; newOwner: Address };
       const [collection, owner] = [parseAddress(address.toLowerCase()), parseAddress(newOwner.toLowerCase())];
       if (isAddressEqual(previousOwner, zeroAddress) || !collection || !owner) continue;
