@@ -44,8 +44,6 @@ export interface Chain {
    * Whether a token exists. Nothing is pending after a start, so `false` means then that it was never issued.
    */
   issued(contract: Address, tokenId: string): Promise<boolean>;
-  /** How an earlier transaction ended; `undefined` when it is unknown or not yet in a block. */
-  outcome(txHash: Hex): Promise<TxOutcome | undefined>;
   /** Calls a contract as the operator. */
   write(call: {
     address: Address;
@@ -107,7 +105,6 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     createCollection: (collection) => operator.createCollection(collection),
     issue: (issue, nextFailure) => operator.issue(issue, nextFailure),
     issued: (contract, tokenId) => operator.issued(contract, tokenId),
-    outcome: (txHash) => operator.outcome(txHash),
     write: (call) => operator.write(call),
     setMiningInterval: (ms) => miner.setInterval(ms),
     setAttempts: (attempts) => {

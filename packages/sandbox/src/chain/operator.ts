@@ -162,17 +162,6 @@ export class Operator {
     return !isAddressEqual(owner, zeroAddress);
   }
 
-  async outcome(txHash: Hex): Promise<TxOutcome | undefined> {
-    const receipt = await this.#client.getTransactionReceipt({ hash: txHash }).catch((error: unknown) => {
-      if (/could not be found/i.test(String(error))) return undefined;
-      throw error;
-    });
-    if (!receipt) return undefined;
-    return receipt.status === 'success'
-      ? { status: 'mined', txHash, blockNumber: Number(receipt.blockNumber) }
-      : { status: 'failed', txHash, reason: 'execution reverted' };
-  }
-
   async write(
     call: {
       address: Address;
