@@ -30,6 +30,7 @@ export async function registerRoutes(
     origin(),
     `https://api.${settings.vendor.path}.io`,
   ]);
+  const responseFaults = new ResponseFaults(faults);
   const issuing = new Issuing({
     db,
     directory,
@@ -40,13 +41,12 @@ export async function registerRoutes(
     metadataCheck,
     vendorPrefix: settings.vendor.prefix,
     consumeFault: (externalId) => faults.consume('issue', (fault) => fault.externalId === externalId),
+    delayPublication: () => responseFaults.delayPublication(),
     onAccepted: () => workers.wake('minter'),
   });
   await issuing.recover();
   await documentRoutes(server);
 
-  const responseFaults = new ResponseFaults(faults);
-  content.beforePublish = () => responseFaults.delayPublication();
   await server.register(async (scope) => {
     responseFaults.attachTo(scope);
     notifyRefusals(scope, {

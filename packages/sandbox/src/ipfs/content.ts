@@ -20,8 +20,6 @@ const rowsAtOnce = 10_000;
 export class Content {
   readonly blocks: BlockFiles;
   readonly #db: Db;
-  /** Called before each publication; test mode delays it here. */
-  beforePublish: () => Promise<void> = async () => {};
 
   private constructor(db: Db, blocks: BlockFiles) {
     this.#db = db;
@@ -37,7 +35,6 @@ export class Content {
    * the bytes have another CID; then no row of this call is written, but its imported blocks stay on disk.
    */
   async publish(publications: Iterable<Publication>): Promise<void> {
-    await this.beforePublish();
     const byCid = new Map([...publications].map((publication) => [publication.cid, publication]));
     for (const cid of await this.#publishedOf(byCid.keys())) byCid.delete(cid);
     const waiting = [...byCid.values()];

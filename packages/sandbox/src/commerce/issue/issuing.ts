@@ -47,6 +47,8 @@ interface IssuingOptions {
   tokenId(metadataCid: string, artist: Address): string;
   /** The refusal that test mode has armed for an entry, if any. */
   consumeFault(externalId: string): IssueFault | undefined;
+  /** Waits as long as test mode delays the publication of the current request. */
+  delayPublication(): Promise<void>;
   /** Called when records may wait to be mined. */
   onAccepted(): void;
 }
@@ -83,6 +85,7 @@ export class Issuing {
       const reserved = this.#lastReservation.then(() => this.#reserve(issuer, logged, reserving));
       this.#lastReservation = reserved.catch(() => {});
       await reserved;
+      await this.#options.delayPublication();
       await this.#publish(prepared);
       await this.#confirm(logged);
     } catch (error) {
