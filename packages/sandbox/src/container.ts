@@ -120,6 +120,7 @@ export async function openContainer(
       indexEarliestBlock: 1,
       webhooksPaused: false,
       webhooksOfRefusals: false,
+      webhooksOfRetries: false,
       deliveryShape: 'slim',
     },
   };

@@ -43,7 +43,14 @@ export class Workers {
         delayMs: () => runtime.hashDelayMs,
       }),
       collections: startCollectionMaker({ db, chain, log, onDeliveries }),
-      minter: await startMinter({ db, chain, outcomes, faults, log }),
+      minter: await startMinter({
+        db,
+        chain,
+        outcomes,
+        faults,
+        tellsRetries: () => runtime.webhooksOfRetries,
+        log,
+      }),
     };
     this.#transfers = watchTransfers({ db, chain, log, onDeliveries });
   }

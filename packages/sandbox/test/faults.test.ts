@@ -98,6 +98,17 @@ describe('mining', () => {
     expect(await armed()).toEqual([]);
   });
 
+  it('is told of each attempt that fails, and of the outcome, when that is asked for', async () => {
+    await turnSandbox(test.sandbox, { webhooksOfRetries: true });
+    const passing = await accept(magic('retry-nonce-'));
+    const failing = await accept(magic('fail-nonce-'));
+    await told(passing.externalId);
+    expect(times(passing.externalId, 'issue_failed')).toBe(2);
+    expect(failureOf(passing.externalId)).toBe('nonce out of sync');
+    await expect.poll(() => times(failing.externalId, 'issue_failed'), { timeout: 15_000 }).toBe(5);
+    await turnSandbox(test.sandbox, { webhooksOfRetries: false });
+  });
+
   it('waits for an operator whom somebody really drained, and goes on when he is paid', async () => {
     const operator = await operatorOf();
     await turnSandbox(test.sandbox, { miningAttempts: 50 });

@@ -28,8 +28,11 @@ export interface Call {
 /** Simulations (gas estimates) at once: more would only queue inside the node. */
 const maxSimulations = 8;
 
-/** Asked before each attempt which failure to inject; `undefined` for none. */
-export type NextFailure = () => FailureKind | undefined;
+/**
+ * Asked before each attempt which failure to inject; `undefined` for none. `previous` is why the attempt before
+ * has failed. When it throws, nothing more is sent.
+ */
+export type NextFailure = (previous?: string) => FailureKind | undefined | Promise<FailureKind | undefined>;
 
 /** Attempts for a transient failure. The pauses between five attempts add up to 0.75 to 1.5 s. */
 const defaultAttempts = 5;
@@ -61,13 +64,15 @@ export class Sender {
 
   /**
    * Sends a call and retries until it is mined or has failed for
-   * good. Rejects only when the chain stops first.
+   * good. Rejects only when the chain stops first, or with what `nextFailure` throws.
    */
   async send(call: Call, nextFailure?: NextFailure): Promise<TxOutcome> {
+    let previous: string | undefined;
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(call, nextFailure?.());
+      const outcome = await this.#attempt(call, await nextFailure?.(previous));
       if (outcome.status === 'mined' || !outcome.transient || attempt >= this.maxAttempts)
         return publicOutcome(outcome);
+      previous = outcome.reason;
       await this.#prepareRetry(outcome);
       // Wait for a block or two: by then the account may be refilled, the price lower or the nonce right.
       await sleep(backoff(attempt - 1, { firstMs: 100, maxMs: 1_000 }));

@@ -23,6 +23,9 @@ const runtimeSettings = z.strictObject({
   webhooksOfRefusals: z
     .boolean()
     .describe('A refused issue request is told by webhook too, as a failure of its entries.'),
+  webhooksOfRetries: z
+    .boolean()
+    .describe('A failed attempt to mine is told by webhook too, although the record is tried again.'),
   deliveryShape: z
     .enum(deliveryShapes)
     .describe('The shape in which webhooks are sent; docs/faults.md shows each. The list shows `slim`.'),

@@ -13,6 +13,8 @@ interface MinterOptions {
   chain: Pick<Chain, 'issue' | 'issued' | 'registryAddress' | 'client'>;
   outcomes: OutcomeWriter;
   faults: Faults;
+  /** Whether failures are told that are tried again; asked at each, because it is a runtime setting. */
+  tellsRetries(): boolean;
   log: Logger;
 }
 
@@ -71,7 +73,7 @@ export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
             ? undefined
             : { receiver: record.artist, basisPoints: record.royalty_basis_points },
       },
-      injectedFailures(record),
+      nextFailure(record),
     );
     if (outcome.status === 'mined')
       return { status: 'issued', txHash: outcome.txHash, blockNumber: outcome.blockNumber };
@@ -81,10 +83,12 @@ export async function startMinter(options: MinterOptions): Promise<WorkerPool> {
   }
 
   /** The fault to inject, if any. Asked at each attempt, so that a failure can pass. */
-  function injectedFailures({ external_id: externalId }: WaitingRecord): NextFailure {
+  function nextFailure(record: WaitingRecord): NextFailure {
+    const { external_id: externalId } = record;
     const { mining } = magicOf(externalId);
     let attempts = 0;
-    return () => {
+    return async (previous) => {
+      if (previous !== undefined && options.tellsRetries()) await outcomes.tellRetry(record, previous);
       attempts += 1;
       if (mining && attempts <= mining.attempts) return mining.failure;
       return faults.consume('mining', (armed) => (armed.externalId ?? externalId) === externalId)?.failure;

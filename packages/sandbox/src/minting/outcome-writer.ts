@@ -51,6 +51,14 @@ export class OutcomeWriter {
     return stored.promise;
   }
 
+  /** Queues the webhook of a failure that is not the outcome, because the record is tried again. */
+  async tellRetry(record: WaitingRecord, reason: string): Promise<void> {
+    const { db, failureType, onDeliveries } = this.#options;
+    const entry = this.#entry({ record, outcome: { status: 'failed', txHash: null, reason } });
+    await queueDelivery(db, record.issuer, 'issue_failed', [entry], failureType);
+    onDeliveries();
+  }
+
   async #store(): Promise<void> {
     const pending = this.#gathered;
     this.#gathered = [];
@@ -103,7 +111,7 @@ export class OutcomeWriter {
     );
   }
 
-  #entry({ record, outcome }: PendingOutcome): DeliveryEntry {
+  #entry({ record, outcome }: Pick<PendingOutcome, 'record' | 'outcome'>): DeliveryEntry {
     return {
       status: outcome.status,
       // The field's older name, from when a record's id was its token id.
