@@ -121,6 +121,7 @@ export async function openContainer(
       webhooksPaused: false,
       webhooksOfRefusals: false,
       webhooksOfRetries: false,
+      fileMetadataShape: 'results',
       deliveryShape: 'slim',
     },
   };

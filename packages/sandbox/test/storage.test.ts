@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestIssuer } from '../testing/issuer.ts';
-import { startTestSandbox, type TestSandbox } from '../testing/sandbox.ts';
+import { startTestSandbox, type TestSandbox, turnSandbox } from '../testing/sandbox.ts';
 
 const limit = 100_000;
 
@@ -199,3 +199,17 @@ function putChunked(url: string, contentType: string, body: Buffer): Promise<num
     sending.end();
   });
 }
+
+it('fileMetadata has either label of the document, or none', async () => {
+  await issuer.upload('label.png', 'artwork', 'label');
+  const payload = [{ filename: 'label.png', category: 'artwork' }];
+  const shaped = async (fileMetadataShape: string) => {
+    await turnSandbox(test.sandbox, { fileMetadataShape });
+    return (await issuer.post('fileMetadata', { payload })).body;
+  };
+  await expect.poll(async () => (await shaped('results')).results[0].hash).toBeDefined();
+  const { results } = await shaped('results');
+  expect(await shaped('payload')).toEqual({ payload: results });
+  expect(await shaped('array')).toEqual(results);
+  await turnSandbox(test.sandbox, { fileMetadataShape: 'results' });
+});

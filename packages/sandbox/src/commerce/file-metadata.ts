@@ -12,9 +12,18 @@ const fileInformation = z.union([
   z.object({ filename, message: z.literal(fileMessages.stillCalculating) }),
 ]);
 
+const files = z.array(fileInformation);
+
+/** The document names the array `results` in its example and `payload` in its table, and calls it an array. */
+export const fileMetadataShapes = {
+  results: (found: z.infer<typeof files>) => ({ results: found }),
+  payload: (found: z.infer<typeof files>) => ({ payload: found }),
+  array: (found: z.infer<typeof files>) => found,
+};
+
 export const fileMetadata = z
-  .object({ results: z.array(fileInformation) })
-  .describe('In the order of the request.');
+  .union([z.object({ results: files }), z.object({ payload: files }), files])
+  .describe('In the order of the request. `results`, unless the setting `fileMetadataShape` says otherwise.');
 
 const missing = z.array(z.object({ index: z.int(), filePath: z.string() }));
 /** The document allows both forms. */
@@ -27,7 +36,7 @@ export async function readFileMetadata(
   issuer: Address,
   { payload: wanted }: z.infer<typeof fileMetadataRequest>,
   storage: Storage,
-): Promise<z.infer<typeof fileMetadata> | { missing: z.infer<typeof missing> }> {
+): Promise<{ results: z.infer<typeof files> } | { missing: z.infer<typeof missing> }> {
   const stored = await storage.findAll(
     issuer,
     wanted.map(({ filename }) => filename),

@@ -12,7 +12,7 @@ import type { JsonSchema } from './body/fields.ts';
 import { fileMetadataRequest, signingRequest } from './body/file-keys.ts';
 import { issueRequest } from './body/issue-request.ts';
 import { acceptedCollection, type CollectionsOptions, createCollection } from './collections.ts';
-import { fileMetadata, missingFiles, readFileMetadata } from './file-metadata.ts';
+import { fileMetadata, fileMetadataShapes, missingFiles, readFileMetadata } from './file-metadata.ts';
 import { acceptedSrrs, type Issuing } from './issue/issuing.ts';
 import { authenticator, credentials, requireJson } from './request-headers.ts';
 import { signedUrls, signUrls } from './signed-urls.ts';
@@ -29,6 +29,8 @@ interface CommerceRoutes {
   metadataSchemas: JsonSchema[];
   origin(): string;
   missingFiles: SandboxSettings['missingFiles'];
+  /** Read at each request, because it can be changed at run time. */
+  runtime: { fileMetadataShape: keyof typeof fileMetadataShapes };
 }
 
 const base = '/port/api/v1/commerce';
@@ -40,7 +42,7 @@ const refused = { 400: invalid, 401: unauthorised, 502: gateway };
 
 /** Registers the commerce API at the paths that the document gives. */
 export async function commerceRoutes(server: FastifyInstance, options: CommerceRoutes): Promise<void> {
-  const { storage, signatures, clock, issuing, collections, origin } = options;
+  const { storage, signatures, clock, issuing, collections, origin, runtime } = options;
   server.decorateRequest('issuer', '0x');
   server.addHook('onRequest', authenticator(options.directory));
   server.addHook('onRequest', requireJson);
@@ -79,7 +81,7 @@ export async function commerceRoutes(server: FastifyInstance, options: CommerceR
     },
     async ({ issuer, body }, reply) => {
       const found = await readFileMetadata(issuer, body, storage);
-      if ('results' in found) return found;
+      if ('results' in found) return fileMetadataShapes[runtime.fileMetadataShape](found.results);
       const { missing } = found;
       return reply
         .code(404)

@@ -26,6 +26,9 @@ const runtimeSettings = z.strictObject({
   webhooksOfRetries: z
     .boolean()
     .describe('A failed attempt to mine is told by webhook too, although the record is tried again.'),
+  fileMetadataShape: z
+    .enum(['results', 'payload', 'array'])
+    .describe('The form of the 200 of fileMetadata: an object with `results` or `payload`, or a bare array.'),
   deliveryShape: z
     .enum(deliveryShapes)
     .describe('The shape in which webhooks are sent; docs/faults.md shows each. The list shows `slim`.'),
