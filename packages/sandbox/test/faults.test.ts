@@ -85,6 +85,21 @@ describe('mining', () => {
     },
   );
 
+  it.each(['nonce', 'underpriced'])(
+    'that meets %s does not fail for other records, not even once',
+    async (failure) => {
+      await turnSandbox(test.sandbox, { miningAttempts: 1 });
+      const failing = magic(`fail-${failure}-`);
+      const payload = [failing, ...'abcde'].map((name) =>
+        issuer.entry(image.finalUrl, name === failing ? { externalId: failing } : {}),
+      );
+      expect((await issuer.post('srrs', { payload })).status).toBe(201);
+      await told(failing, 'issue_failed');
+      for (const { externalId } of payload.slice(1)) await told(externalId as string);
+      await turnSandbox(test.sandbox, { miningAttempts: 5 });
+    },
+  );
+
   it('of fail-gas-over-allowance- is told as failed at once', async () => {
     const { externalId } = await accept(magic('fail-gas-over-allowance-'));
     await told(externalId, 'issue_failed');

@@ -84,7 +84,13 @@ export class Sender {
    * of a deployment mines it. Throws when refused.
    */
   submit(call: Call, gas: bigint, failure?: FailureKind): Promise<Hex> {
-    return this.#serially(() => this.#signAndSend(call, gas, failure));
+    return this.#serially(() =>
+      this.#signAndSend(call, gas, failure).catch((error: unknown) => {
+        // Another transaction may have taken the nonce; the next call in the queue must not use it again.
+        this.#nonce = undefined;
+        throw error;
+      }),
+    );
   }
 
   /**
