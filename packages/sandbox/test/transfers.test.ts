@@ -213,14 +213,44 @@ describe('what the service records of a record', () => {
       .toBe(commitment);
   });
 
-  it('nothing that the chain refuses', async () => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ tokenId: '1', to: walletOf(0).account.address });
-    const refused = await fetch(`${test.sandbox.url}/sandbox/transfers`, { method: 'POST', headers, body });
-    expect([refused.status, (await refused.json()).message]).toEqual([
+  it('nothing that the chain refuses, or would take without effect', async () => {
+    const refusal = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const url = `${test.sandbox.url}/sandbox/${path}`;
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      return [response.status, (await response.json()).message];
+    };
+    const { tokenId } = await issue({});
+    const to = walletOf(0).account.address;
+    const nobody = `0x${'0'.repeat(40)}`;
+    expect(await refusal('transfers', { tokenId, to: nobody })).toEqual([
       400,
-      'the chain refuses it: ERC721NonexistentToken(1)',
+      `the chain refuses it: ERC721InvalidReceiver(${nobody})`,
     ]);
+    const commitment = `0x${'1'.repeat(64)}`;
+    for (const [path, body] of [
+      ['transfers', { to }],
+      ['reservations', { commitment }],
+    ] as const) {
+      expect(await refusal(path, { ...body, tokenId: '1' })).toEqual([
+        400,
+        [`tokenId: there is no record 1 in ${registry()}`],
+      ]);
+      // An address without a contract takes any call.
+      expect(await refusal(path, { ...body, tokenId, collection: to })).toEqual([
+        400,
+        [`tokenId: there is no record ${tokenId} in ${to}`],
+      ]);
+      expect(await refusal(path, { ...body, tokenId, customHistoryId: 999 })).toEqual([
+        400,
+        ['customHistoryId: there is no history 999'],
+      ]);
+    }
+    const history = { type: 'auction', name: 'No Sale', metadataCID: 'bafkreinosale' };
+    const records = [{ tokenId }, { tokenId: '1' }];
+    expect((await refusal('histories', { ...history, records }))[0]).toBe(400);
+    const { data } = await query(test.sandbox.info, '{ customHistories(where: { name: "No Sale" }) { id } }');
+    expect(data.customHistories).toEqual([]);
   });
 });
 

@@ -42,6 +42,7 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
       },
     },
     async ({ body: { type, name, metadataCID, records } }, reply) => {
+      for (const record of records) await requireRecord(record);
       const added = lastHistory.then(async () => {
         const typeId = await historyType(type);
         await write(customHistories, customHistoriesAbi, 'addHistory', [typeId, name, metadataCID]);
@@ -71,6 +72,8 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
       },
     },
     async ({ body }, reply) => {
+      await requireRecord(body);
+      await requireHistory(body.customHistoryId);
       const outcome = await write(contractOf(body.collection), registryAbi, 'transferWithProvenance', [
         body.to,
         BigInt(body.tokenId),
@@ -94,6 +97,8 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
       },
     },
     async ({ body }, reply) => {
+      await requireRecord(body);
+      await requireHistory(body.customHistoryId);
       const outcome = await write(contractOf(body.collection), registryAbi, 'reserveTransfer', [
         BigInt(body.tokenId),
         body.commitment,
@@ -139,6 +144,19 @@ export function chainRoutes(server: FastifyInstance, { chain, subgraph }: ChainR
 
   function contractOf(collection: Address | undefined): Address {
     return collection ?? chain.registryAddress;
+  }
+
+  /** The chain would not refuse it: a call of an address without a contract succeeds, and does nothing. */
+  async function requireRecord(record: { tokenId: string; collection?: Address | undefined }): Promise<void> {
+    const contract = contractOf(record.collection);
+    if (!(await chain.issued(contract, record.tokenId)))
+      throw new ServiceError(400, [`tokenId: there is no record ${record.tokenId} in ${contract}`]);
+  }
+
+  /** Nor does the chain know which histories there are. */
+  async function requireHistory(id: number): Promise<void> {
+    if (id > (await count('historyCount')))
+      throw new ServiceError(400, [`customHistoryId: there is no history ${id}`]);
   }
 
   async function write(
