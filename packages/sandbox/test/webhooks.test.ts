@@ -287,3 +287,26 @@ describe('faults on demand', () => {
     expect(unknown.status).toBe(400);
   });
 });
+
+describe('settings that cannot be used are refused', () => {
+  const refusal = async (body: object) => {
+    const response = await fetch(`${test.sandbox.url}/sandbox/settings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return [response.status, (await response.json()).message];
+  };
+
+  it('as a whole, when one of the addresses is no licensed user', async () => {
+    const nobody = `0x${'1'.repeat(40)}`;
+    const quotas = [{ address: issuer.address, srrs: 0 }, { address: nobody }];
+    expect(await refusal({ quotas })).toEqual([400, [`quotas.1.address: ${nobody} is no licensed user`]]);
+    await issue();
+  });
+
+  it('when the key of a target is none that a header can have', async () => {
+    for (const key of ['two\nlines', 'ключ', ' blank'])
+      expect((await refusal({ webhooks: [{ url: receiver.url, key }] }))[0], key).toBe(400);
+  });
+});

@@ -51,9 +51,14 @@ export function settingRoutes(server: FastifyInstance, options: SettingRoutes): 
       },
     },
     async ({ body }) => {
-      for (const { address, srrs, nfcTags } of body.quotas ?? [])
-        if (!(await directory.setQuota(address, quota(srrs, nfcTags))))
-          throw new ServiceError(400, [`quotas.address: ${address} is no licensed user`]);
+      const quotas = body.quotas ?? [];
+      const known = await directory.find(quotas.map(({ address }) => address));
+      // Before anything is set, so that a refused body changes nothing.
+      for (const [index, { address }] of quotas.entries())
+        if (!known.has(address))
+          throw new ServiceError(400, [`quotas.${index}.address: ${address} is no licensed user`]);
+      for (const { address, srrs, nfcTags } of quotas)
+        await directory.setQuota(address, quota(srrs, nfcTags));
       for (const target of body.webhooks ?? []) targets.set(target);
       apply(body);
       options.onChange();

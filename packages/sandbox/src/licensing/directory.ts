@@ -104,19 +104,14 @@ export class Directory {
     };
   }
 
-  /** Sets a user's own quotas; an absent one stays as it is. Returns false when there is no such user. */
-  async setQuota(address: Address, numbers: { srrQuota?: number; nfcAllowance?: number }): Promise<boolean> {
+  /** Sets a user's own quotas; an absent one stays as it is. */
+  async setQuota(address: Address, numbers: { srrQuota?: number; nfcAllowance?: number }): Promise<void> {
     const set = {
       ...(numbers.srrQuota !== undefined && { srr_quota: numbers.srrQuota }),
       ...(numbers.nfcAllowance !== undefined && { nfc_allowance: numbers.nfcAllowance }),
     };
-    if (Object.keys(set).length === 0) return (await this.find([address])).size > 0;
-    const result = await this.#db
-      .updateTable('licensed_user')
-      .set(set)
-      .where('address', '=', address)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    if (Object.keys(set).length === 0) return;
+    await this.#db.updateTable('licensed_user').set(set).where('address', '=', address).execute();
   }
 }
 
