@@ -40,6 +40,13 @@ describe('settings', () => {
     expect(readSettings(env).webhook?.key).toBe('a-webhook-key');
   });
 
+  it.each(['ключ', 'two\nlines', ' blank'])('refuse the webhook key %j, which no header can have', (key) => {
+    const env = { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:4000/', SANDBOX_WEBHOOK_KEY: key };
+    expect(faultsOf(env)).toEqual([
+      'SANDBOX_WEBHOOK_KEY: must be ASCII without control characters, since it is sent as a header',
+    ]);
+  });
+
   it('name every fault at once', () => {
     const faults = faultsOf({
       SANDBOX_PORT: 'http',

@@ -10,6 +10,11 @@ const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be a plain name'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** What a receiver gets as `x-api-key`. No request can have another one, so each delivery would fail. */
+export const webhookKey = z
+  .string()
+  .regex(/^[!-~]([ -~]*[!-~])?$/, 'must be ASCII without control characters, since it is sent as a header');
+
 /** Every environment variable that the sandbox reads; an empty one counts as absent. */
 const variables = z.object({
   SANDBOX_HOST: z.string().default('127.0.0.1'),
@@ -25,7 +30,7 @@ const variables = z.object({
   // A live subgraph trails its chain. Without a lag here, clients would not be built to wait for it.
   SANDBOX_INDEX_LAG_MS: milliseconds.default(500),
   SANDBOX_WEBHOOK_URL: httpUrl.optional(),
-  SANDBOX_WEBHOOK_KEY: z.string().min(1).optional(),
+  SANDBOX_WEBHOOK_KEY: webhookKey.optional(),
   SANDBOX_WEBHOOK_KEY_FILE: z.string().optional(),
   // The service allows 1 to 5 attempts; in development the most tolerant value is best.
   SANDBOX_WEBHOOK_ATTEMPTS: wholeNumber({ of: 'attempts', min: 1, max: 5 }).default(5),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webhookKey } from '../config/settings.ts';
 import { addressInAnyCase } from '../http/values.ts';
 import { deliveryShapes } from '../webhooks/shapes.ts';
 
@@ -55,7 +56,7 @@ export const settingsUpdate = settings.partial().extend({
       z.strictObject({
         issuer: controlAddress().optional(),
         url: z.url({ protocol: /^https?$/ }),
-        key: z.string().min(1),
+        key: webhookKey,
       }),
     )
     .optional()
