@@ -16,7 +16,7 @@ export function lockDirectory(directory: string): () => void {
     holder.close();
     throw new StartError(
       `${directory} is in use by another process. Stop it, or set DATA_DIR to another directory` +
-        ' (several processes can share a PostgreSQL by DATABASE_URL).',
+        ' (several gateways can share a PostgreSQL by DATABASE_URL).',
       { cause },
     );
   }
