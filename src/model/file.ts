@@ -32,3 +32,6 @@ export interface KnownFile extends UploadFile {
   /** Null until the service has calculated it. */
   cid: string | null;
 }
+
+/** How long a signed URL is valid, by the service's document. */
+export const signedUrlMs = 15 * 60_000;

@@ -1,9 +1,9 @@
 import type { Credentials, SignedFile } from '../clients/commerce/commerce.ts';
 import type { Storage, StoredObject } from '../clients/commerce/storage.ts';
 import { GatewayError } from '../model/errors.ts';
-import { type FileKey, fileKeyText } from '../model/file.ts';
+import { type FileKey, fileKeyText, signedUrlMs } from '../model/file.ts';
 import { proxyPath } from './proxy-path.ts';
-import { type SignFiles, signedUrlMs } from './sign-files.ts';
+import type { SignFiles } from './sign-files.ts';
 
 /** Encrypts and decrypts text; see `SecretBox` in `access/`. */
 export interface Sealer {

@@ -2,9 +2,6 @@ import type { Commerce, Credentials, SignedFile } from '../clients/commerce/comm
 import type { FileKey } from '../model/file.ts';
 import type { UploadRows } from './upload-rows.ts';
 
-/** How long a signed URL is valid, by the service's document. */
-export const signedUrlMs = 15 * 60_000;
-
 /**
  * Asks the service for signed URLs to read or write files. The answer also has each file's content type and
  * permanent address.

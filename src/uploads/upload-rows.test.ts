@@ -44,7 +44,7 @@ it('knows the content and the name of each of six thousand files', async () => {
   expect((await rows.takenNames(credentials, files)).size).toBe(6_000);
 });
 
-it('keeps what was announced first of a name, also against an announcement at the same moment', async () => {
+it('keeps what was announced first of a name while its bytes may come', async () => {
   const credentials = { issuer: issuerNumber(971), apiKey: 'of-no-matter' };
   const rows = new UploadRows(store.db);
   const spec = (digit: string, size: number) => ({
@@ -62,4 +62,13 @@ it('keeps what was announced first of a name, also against an announcement at th
   expect(await rows.takenNames(credentials, [second])).toEqual(new Set(['a.png']));
   await rows.remember(credentials, [second], signed);
   expect(await rows.announced(credentials, first)).toEqual({ hash: first.hash, size: 1 });
+  // Nothing came while its signed address was valid.
+  await store.db
+    .updateTable('upload')
+    .set({ updated_at: new Date(Date.now() - 16 * 60_000) })
+    .where('issuer', '=', credentials.issuer)
+    .execute();
+  expect(await rows.takenNames(credentials, [second])).toEqual(new Set());
+  await rows.remember(credentials, [second], signed);
+  expect(await rows.announced(credentials, first)).toEqual({ hash: second.hash, size: 2 });
 });

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Credentials, FileState, SignedFile } from '../clients/commerce/commerce.ts';
-import type { FileCategory, FileKey, UploadFile } from '../model/file.ts';
+import { type FileCategory, type FileKey, signedUrlMs, type UploadFile } from '../model/file.ts';
 import { now } from '../store/database-time.ts';
 import type { Db } from '../store/store.ts';
 import type { UploadTable } from '../store/tables.ts';
@@ -14,6 +14,12 @@ const rowsAtOnce = 5_000;
 export interface UploadPlace extends FileKey {
   createdAt: Date;
 }
+
+/**
+ * Whether what was announced of a name still holds: as long as bytes may come by the address that was signed for them.
+ * After that, a caller who sent none may announce other content.
+ */
+const isHeld = sql<boolean>`upload.updated_at > ${now} - ${signedUrlMs} * interval '1 millisecond'`;
 
 /** The table of uploads. */
 export class UploadRows {
@@ -89,22 +95,22 @@ export class UploadRows {
   }
 
   /**
-   * Which of these names have other content than the announced one, or were announced with other content: it may
-   * be stored by now. For specs whose content `knownContent` did not find.
+   * Which of these names have other content than the announced one, or are announced with other content, which may
+   * be on its way. For specs whose content `knownContent` did not find.
    */
   async takenNames({ issuer }: Credentials, specs: UploadSpec[]): Promise<Set<string>> {
     const hashes = new Map(specs.flatMap(({ filename, hash }) => (hash ? [[filename, hash]] : [])));
     if (hashes.size === 0) return new Set();
     const rows = await this.#db
       .selectFrom('upload')
-      .select(['filename', 'hash', 'expected_hash'])
+      .select(['filename', 'hash', 'expected_hash', isHeld.as('isHeld')])
       .where('issuer', '=', issuer)
       .where('filename', '=', anyOf([...hashes.keys()]))
       .execute();
-    const taken = rows.filter(
-      (row) =>
-        row.hash !== null || (row.expected_hash !== null && row.expected_hash !== hashes.get(row.filename)),
-    );
+    const taken = rows.filter(({ filename, hash, expected_hash: announced, isHeld }) => {
+      if (hash !== null) return true;
+      return isHeld && announced !== null && announced !== hashes.get(filename);
+    });
     return new Set(taken.map((row) => row.filename));
   }
 
@@ -158,10 +164,13 @@ export class UploadRows {
         conflict.columns(['issuer', 'category', 'filename']).doUpdateSet((set) => ({
           content_type: set.ref('excluded.content_type'),
           final_url: set.ref('excluded.final_url'),
-          // What was announced first stays: content of it may be on its way, and issuances name it.
-          expected_hash: sql<string>`coalesce(upload.expected_hash, excluded.expected_hash)`,
+          // Content that was announced first may be on its way, and issuances name it. A later signing without
+          // announced values must not erase them.
+          expected_hash: sql<string>`case when ${isHeld} then coalesce(upload.expected_hash, excluded.expected_hash)
+            else coalesce(excluded.expected_hash, upload.expected_hash) end`,
           expected_size: sql<string>`case when upload.expected_hash <> excluded.expected_hash
-            then upload.expected_size else coalesce(excluded.expected_size, upload.expected_size) end`,
+            then case when ${isHeld} then upload.expected_size else excluded.expected_size end
+            else coalesce(excluded.expected_size, upload.expected_size) end`,
           updated_at: now,
         })),
       )

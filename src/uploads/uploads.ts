@@ -92,7 +92,7 @@ const takenFaults = (specs: UploadSpec[], taken: Set<string>): Fault[] =>
       ? [
           {
             code: 'FILENAME_TAKEN' as const,
-            message: `"${spec.filename}" is in use or was announced with other content, and content and category of a name cannot change. Choose another filename.`,
+            message: `"${spec.filename}" has other content, or was announced with other content in the last 15 minutes, and a name cannot change its content or category. Choose another filename.`,
             path: ['input', 'files', `${i}`, 'filename'],
           },
         ]

@@ -1,11 +1,9 @@
 import { requireIssuer } from '../../access/caller.ts';
 import { type FileState, type SignedFile, statusOfFile } from '../../clients/commerce/commerce.ts';
 import { markSecret } from '../../lib/send.ts';
-import type { UploadFile } from '../../model/file.ts';
-import { type FileCategory, fileCategories } from '../../model/file.ts';
+import { type FileCategory, fileCategories, signedUrlMs, type UploadFile } from '../../model/file.ts';
 import { filenameFaults } from '../../model/filename.ts';
 import { proxyPath } from '../../uploads/proxy-path.ts';
-import { signedUrlMs } from '../../uploads/sign-files.ts';
 import type { Context, ServerContext } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { FileCategoryEnum } from './file-category.ts';

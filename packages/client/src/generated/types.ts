@@ -359,7 +359,7 @@ export type UploadFileInput = {
 export type UploadSpecInput = {
   /** The category of the file. */
   category: FileCategory;
-  /** The filename, with an extension and without spaces. A name that has other content already, or was announced with other content, is refused with FILENAME_TAKEN. */
+  /** The filename, with an extension and without spaces. A name that has other content already, or was announced with other content in the last 15 minutes, is refused with FILENAME_TAKEN. */
   filename: string;
   /** The SHA-256 of the content, as 64 hex digits. The stored content is checked against it, and the issuer’s file of the same category that already has this content is reused. */
   sha256?: string | null | undefined;
