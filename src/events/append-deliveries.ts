@@ -5,8 +5,8 @@ import type { Db } from '../store/store.ts';
 
 /**
  * Applies an issuer's deliveries to its entries, in the transaction that stores them. Returns the same
- * events, each with its entry and whether subscribers see it. One that came before keeps `repeats`, unless it
- * counts for a later request.
+ * events, each with its entry and whether subscribers see it. `firstReceivedAt` is removed from one that counts
+ * for a later request.
  */
 export type ApplyDeliveries = (trx: Db, issuer: Address, events: NewEvent[]) => Promise<NewEvent[]>;
 
@@ -33,13 +33,13 @@ export async function appendDeliveries(
     await db.transaction().execute(async (trx) => {
       await lockLog(trx, issuer);
       const { fresh, repeated } = await splitStored(trx, issuer, events);
-      // A record that is issued again may fail again with the same bytes, and nobody else tells it.
+      // A record that is issued again may fail again with the same bytes. The service does not report it otherwise.
       const failures = repeated.filter(({ type }) => type === 'SRR_FAILED' || type === 'COLLECTION_FAILED');
       const applied =
         fresh.length + failures.length > 0 ? await apply(trx, issuer, [...fresh, ...failures]) : [];
       await insertEvents(trx, issuer, applied.slice(0, fresh.length));
-      const again = applied.slice(fresh.length).filter(({ repeats }) => !repeats);
-      await appendEvents(trx, issuer, again);
+      const counted = applied.slice(fresh.length).filter(({ firstReceivedAt }) => !firstReceivedAt);
+      await appendEvents(trx, issuer, counted);
       for (const { dedupe } of fresh) added.add(dedupe);
     });
   return deliveries.map((delivery) => {

@@ -69,8 +69,8 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
   const entries = mostLikely(matches);
   const [entry, ...others] = entries;
   const report = reportOf(event);
-  if (event.repeats)
-    return entry && others.length === 0 ? ofLaterRequest(event, event.repeats, entry) : event;
+  if (event.firstReceivedAt)
+    return entry && others.length === 0 ? holdRepeated(event, event.firstReceivedAt, entry) : event;
   if (!entry || !report) return withoutEntry(event);
   // The event fits several entries and does not say which one it means.
   if (others.length > 0) {
@@ -108,16 +108,16 @@ function applyOne(event: NewEvent, matches: EntryState[], settlement: Settlement
 }
 
 /**
- * A failure whose bytes came before. If that was before the last request, this may be the failure of that request, or
- * its sender did not hear that the first one was stored. So it is held, until the record should be on chain.
+ * Holds a failure whose bytes first came before the last request, until its record should be on chain. It may be the
+ * failure of the last request. Or the service sends the first report again, because it did not get our response.
  */
-function ofLaterRequest(event: NewEvent, repeats: Date, entry: EntryState): NewEvent {
+function holdRepeated(event: NewEvent, firstReceivedAt: Date, entry: EntryState): NewEvent {
   const consequence = decide('DELIVERY_FAILED', standingOf(entry));
   const { issuanceId, index, lastSentAt } = entry;
-  if ((consequence !== 'FAILED' && consequence !== 'HELD') || !lastSentAt || repeats >= lastSentAt)
-    return event;
+  const isOpen = consequence === 'FAILED' || consequence === 'HELD';
+  if (!isOpen || !lastSentAt || firstReceivedAt >= lastSentAt) return event;
   const dedupe = repetitionDedupe(event.dedupe, `${issuanceId}/${index}/${lastSentAt.getTime()}`);
-  return { ...event, repeats: undefined, dedupe, entry: { issuanceId, index }, visible: false };
+  return { ...event, firstReceivedAt: undefined, dedupe, entry: { issuanceId, index }, visible: false };
 }
 
 function issued(about: NewEvent, entry: EntryState, settlement: Settlement): NewEvent {

@@ -27,8 +27,11 @@ export interface NewEvent {
    * Set for an event of the log that is processed again. `understood`: its type was recognised when it came.
    */
   replayed?: { receivedAt: Date; understood: boolean };
-  /** When the same bytes came before. Set until it is known that this event is another one: it is not stored. */
-  repeats?: Date | undefined;
+  /**
+   * When the same bytes first came. An event with it is not stored again; it is removed from one that counts for a
+   * later request.
+   */
+  firstReceivedAt?: Date | undefined;
 }
 
 const copied = ':told';
@@ -50,14 +53,14 @@ export const repetitionDedupe = (dedupe: string, request: string): string =>
 export const isRepetition = (dedupe: string): boolean => dedupe.includes(repetition);
 
 /**
- * The events without duplicates: those that the log does not have yet, and those that it has. The caller holds
- * the log's lock (`lockLog`).
+ * Drops duplicates among the events, and splits the others into those that are new to the log and those that it
+ * has. The caller holds the log's lock (`lockLog`).
  */
 export async function splitStored(
   trx: Db,
   issuer: Address,
   events: NewEvent[],
-): Promise<{ fresh: NewEvent[]; repeated: (NewEvent & { repeats: Date })[] }> {
+): Promise<{ fresh: NewEvent[]; repeated: NewEvent[] }> {
   const unique = new Map(events.map((event) => [event.dedupe, event]));
   if (unique.size === 0) return { fresh: [], repeated: [] };
   const known = await trx
@@ -68,8 +71,8 @@ export async function splitStored(
     .execute();
   const receivedAt = new Map(known.map((row) => [row.dedupe, row.received_at]));
   const repeated = [...unique.values()].flatMap((event) => {
-    const repeats = receivedAt.get(event.dedupe);
-    return repeats ? [{ ...event, repeats }] : [];
+    const firstReceivedAt = receivedAt.get(event.dedupe);
+    return firstReceivedAt ? [{ ...event, firstReceivedAt }] : [];
   });
   return { fresh: [...unique.values()].filter(({ dedupe }) => !receivedAt.has(dedupe)), repeated };
 }

@@ -5,7 +5,7 @@ import { Signals } from '../../store/signals.ts';
 import type { Db } from '../../store/store.ts';
 import type { HeldDelivery } from '../../store/tables.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { decide } from '../decision-table.ts';
+import { decide, type Report } from '../decision-table.ts';
 import { type CollectionCreationRow, standingOf } from './creation.ts';
 import { type CreationMatch, matchCreation } from './match.ts';
 import { type CollectionOutcome, isPublished, miningFault, settle, writeOutcome } from './settle.ts';
@@ -33,17 +33,11 @@ export async function applyToCollection(
   checkpoint('settling', row.id);
   const address = event.collection ?? row.address;
   const about = { ...event, collection: address };
-  const report =
-    event.type === 'COLLECTION_CREATED'
-      ? 'DELIVERY_ISSUED'
-      : event.type === 'COLLECTION_FAILED'
-        ? 'DELIVERY_FAILED'
-        : 'DELIVERY_UNCLEAR';
-  const consequence = decide(report, standingOf(row));
-  if (event.repeats) {
-    // The failure of an earlier creation, told once more, or the failure of this one: the subgraph decides.
+  const consequence = decide(reportOf(event), standingOf(row));
+  if (event.firstReceivedAt) {
+    // It reports an earlier creation once more, or this one. The subgraph decides.
     const isOpen = consequence === 'FAILED' || consequence === 'HELD';
-    if (isOpen && row.last_sent_at && event.repeats < row.last_sent_at)
+    if (isOpen && row.last_sent_at && event.firstReceivedAt < row.last_sent_at)
       await hold(trx, match, event, 'FAILED');
     return event;
   }
@@ -70,6 +64,12 @@ export async function applyToCollection(
     default:
       return event;
   }
+}
+
+/** What a delivery says of its creation. */
+function reportOf({ type }: NewEvent): Report {
+  if (type === 'COLLECTION_CREATED') return 'DELIVERY_ISSUED';
+  return type === 'COLLECTION_FAILED' ? 'DELIVERY_FAILED' : 'DELIVERY_UNCLEAR';
 }
 
 const unclear = (event: NewEvent): NewEvent => ({ ...event, type: 'UNRECOGNIZED' });

@@ -10,7 +10,8 @@ import type { Db } from '../../store/store.ts';
 export async function hideRepeats(trx: Db, issuer: Address, events: NewEvent[]): Promise<NewEvent[]> {
   const asked = events.flatMap((event, place) => {
     const { type, externalId, tokenId, collection } = event;
-    return tokenId !== null && !event.entry && !event.replayed && !event.repeats && isOutcome(event)
+    const isFirst = !event.replayed && !event.firstReceivedAt;
+    return tokenId !== null && !event.entry && isFirst && isOutcome(event)
       ? [{ place, outcome: { type, externalId, tokenId, collection } }]
       : [];
   });
